@@ -27,9 +27,9 @@ bench: ## Measure requests and compare them with pgbench; ARGS="--help" lists th
 	cargo build --release --workspace --bins
 	DURABLE=1 tests/with-postgres.sh cargo bench --workspace --bench load -- $(ARGS)
 
-# Measures how each kind of load affects other clients, kills the service 200 times on each database, and asserts the exact
-# time limits of outages, with durable writes in PostgreSQL. Run it on an idle machine. HOSTILE_SECONDS, HOSTILE_ROUNDS and
-# HOSTILE_ONLY shorten it.
+# Measures how each kind of load affects other clients, kills the service 200 times on each database, connects thousands of
+# devices, and asserts the exact time limits of outages, with durable writes in PostgreSQL. Run it on an idle machine.
+# HOSTILE_SECONDS, HOSTILE_ROUNDS and HOSTILE_ONLY shorten it.
 hostile: ## Measure how hostile load and outages affect clients, and kill the service 200 times
 	tests/install-tools.sh
 	cargo build --release --workspace --bins

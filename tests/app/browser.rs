@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use reqwest::header::{ACCEPT, HeaderMap, LOCATION, ORIGIN, REFERRER_POLICY};
+use reqwest::cookie::{CookieStore as _, Jar};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, LOCATION, ORIGIN, REFERRER_POLICY};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
 use url::{Origin, Url};
@@ -20,6 +21,7 @@ pub struct Browser {
     /// An app whose pages the browser opens too.
     app: Option<Origin>,
     client: reqwest::Client,
+    cookies: Arc<Jar>,
     canaries: Arc<SecretLeaks>,
 }
 
@@ -45,21 +47,31 @@ pub struct Form {
     pub fields: Vec<(String, String)>,
     /// Controls that are submitted only if selected: buttons, checkboxes, radio buttons and options.
     pub choices: Vec<(String, String)>,
+    /// Names of the inputs for files.
+    pub files: Vec<String>,
+    /// Whether the form is sent as `multipart/form-data`, which files require.
+    pub is_multipart: bool,
 }
 
 impl Browser {
     pub fn new(app: &App) -> Self {
+        let cookies = Arc::new(Jar::default());
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .cookie_provider(Arc::new(reqwest::cookie::Jar::default()))
+            .cookie_provider(cookies.clone())
             .build()
             .unwrap();
-        Self { home: Url::parse(&app.base).unwrap(), app: None, client, canaries: app.canaries.clone() }
+        Self { home: Url::parse(&app.base).unwrap(), app: None, client, cookies, canaries: app.canaries.clone() }
     }
 
     /// A browser that also opens the pages of an app at this origin.
     pub fn with_app(app: &App, origin: &str) -> Self {
         Self { app: Some(Url::parse(origin).unwrap().origin()), ..Self::new(app) }
+    }
+
+    /// The `Cookie` header that the browser sends to the service.
+    pub fn cookie_header(&self) -> String {
+        self.cookies.cookies(&self.home).unwrap().to_str().unwrap().to_owned()
     }
 
     /// Opens a URL or a path of the service. Follows redirects until a page loads or a redirect leads elsewhere.
@@ -78,7 +90,8 @@ impl Browser {
             url.query_pairs_mut().clear().extend_pairs(fields);
             return self.follow(self.client.get(url.clone()), url).await;
         }
-        let request = self.client.request(form.method, form.action.clone()).form(&fields);
+        let request = self.client.request(form.method.clone(), form.action.clone());
+        let request = if form.is_multipart { form.multipart(request, &fields) } else { request.form(&fields) };
         self.follow(request.header(ORIGIN, page.origin()), form.action).await
     }
 
@@ -146,6 +159,16 @@ impl Page {
         select(&Html::parse_document(&self.html), "form").map(|form| Form::read(form, &self.url)).collect()
     }
 
+    /// Addresses of all links, style sheets and icons in document order.
+    pub fn links(&self) -> Vec<String> {
+        attributes(&self.html, " href=\"")
+    }
+
+    /// Addresses that the forms submit to, in document order.
+    pub fn actions(&self) -> Vec<String> {
+        attributes(&self.html, " action=\"")
+    }
+
     /// The first form that submits to the path `action`.
     #[track_caller]
     pub fn form(&self, action: &str) -> Form {
@@ -182,7 +205,9 @@ impl Form {
         } else {
             Method::GET
         };
-        let mut result = Self { method, action, fields: Vec::new(), choices: Vec::new() };
+        let is_multipart = form.attr("enctype") == Some("multipart/form-data");
+        let (fields, choices, files) = (Vec::new(), Vec::new(), Vec::new());
+        let mut result = Self { method, action, fields, choices, files, is_multipart };
         for control in select_in(form, "input, button, textarea, select") {
             let Some(name) = control.attr("name").filter(|_| control.attr("disabled").is_none()) else { continue };
             result.add(name, control);
@@ -213,7 +238,8 @@ impl Form {
                 let chosen = options.iter().find(|option| option.attr("selected").is_some()).or(options.first());
                 self.fields.extend(chosen.map(|option| (name.to_owned(), value_of(option))));
             }
-            "button" | "reset" | "image" | "file" => {}
+            "file" => self.files.push(name.to_owned()),
+            "button" | "reset" | "image" => {}
             _ => self.fields.push((name.to_owned(), value.to_owned())),
         }
     }
@@ -224,7 +250,20 @@ impl Form {
         if choices.peek().is_some() {
             return choices.any(|choice| choice.1 == value);
         }
-        self.fields.iter().any(|field| field.0 == name)
+        self.fields.iter().any(|field| field.0 == name) || self.files.iter().any(|file| file == name)
+    }
+
+    /// Adds the fields as `multipart/form-data` to a request. The value of a file is its content.
+    fn multipart(&self, request: RequestBuilder, fields: &[(String, String)]) -> RequestBuilder {
+        const BOUNDARY: &str = "----boundary-of-the-form";
+        let mut body = String::new();
+        for (name, value) in fields {
+            let file = if self.files.contains(name) { "; filename=\"file\"" } else { "" };
+            let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+            body.push_str(&format!("{head}{value}\r\n"));
+        }
+        body.push_str(&format!("--{BOUNDARY}--\r\n"));
+        request.header(CONTENT_TYPE, format!("multipart/form-data; boundary={BOUNDARY}")).body(body)
     }
 
     /// The fields that are submitted with these values filled in.
@@ -233,6 +272,12 @@ impl Form {
         let entered = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         untouched.chain(entered).collect()
     }
+}
+
+/// Values of an attribute that starts like this. Parsing the page would take longer than loading it.
+fn attributes(html: &str, start: &str) -> Vec<String> {
+    let values = html.split(start).skip(1).filter_map(|rest| rest.split('"').next());
+    values.map(|value| value.replace("&#38;", "&").replace("&amp;", "&")).collect()
 }
 
 /// Text of an element with collapsed whitespace. Block elements are separated by a space.

@@ -30,7 +30,7 @@ impl SecretLeaks {
     /// that the caller sent.
     pub fn watch(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) {
         if status.is_client_error() || status.is_server_error() {
-            let leaked = self.told_by(body);
+            let leaked = self.found_in(body);
             let text = String::from_utf8_lossy(body);
             assert!(leaked.is_empty(), "An error response contains the secrets {leaked:?}: {text}");
             return;
@@ -53,7 +53,7 @@ impl SecretLeaks {
     }
 
     /// Returns the recorded secrets that occur in these bytes, verbatim or in hexadecimal.
-    pub fn told_by(&self, bytes: &[u8]) -> Vec<String> {
+    pub fn found_in(&self, bytes: &[u8]) -> Vec<String> {
         let hex = |secret: &str| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
         let secrets = self.0.lock().unwrap();
         let patterns = secrets.iter().flat_map(|secret| [secret.clone(), hex(secret)]);

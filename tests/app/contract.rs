@@ -1,10 +1,11 @@
 //! Validates responses against the OpenAPI document.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use jsonschema::Validator;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Answer;
 
@@ -15,8 +16,27 @@ pub struct Described {
     pub path: String,
     pub id: String,
     pub operation: Value,
-    /// Validator of the JSON body by status; `None` if the response has no JSON body.
-    responses: BTreeMap<u16, Option<Validator>>,
+    /// Schema of the JSON body by status; `None` if the response has no JSON body.
+    responses: BTreeMap<u16, Option<BodySchema>>,
+}
+
+/// A schema that is compiled when it is first used: most test runs need few of them, and to compile all takes long.
+struct BodySchema {
+    schema: Value,
+    components: Arc<Value>,
+    validator: OnceLock<Validator>,
+}
+
+impl BodySchema {
+    fn validator(&self) -> &Validator {
+        self.validator.get_or_init(|| {
+            let mut schema = self.schema.clone();
+            if let Some(members) = schema.as_object_mut() {
+                members.insert("components".into(), Value::clone(&self.components));
+            }
+            jsonschema::draft202012::new(&schema).unwrap()
+        })
+    }
 }
 
 /// All operations of the document. An empty contract accepts every response.
@@ -29,6 +49,12 @@ impl Contract {
     /// Reads an OpenAPI 3.1 document.
     pub fn of(document: &Value) -> Self {
         let mut operations = Vec::new();
+        let components = Arc::new(document["components"].clone());
+        let body_schema = |schema: &Value| BodySchema {
+            schema: schema.clone(),
+            components: components.clone(),
+            validator: OnceLock::new(),
+        };
         for (path, item) in document["paths"].as_object().unwrap() {
             for (method, operation) in item.as_object().unwrap() {
                 let Ok(method) = method.to_uppercase().parse::<Method>() else { continue };
@@ -37,7 +63,7 @@ impl Contract {
                     let schema = response["content"].as_object().and_then(|content| {
                         content.iter().find(|(kind, _)| kind.ends_with("json")).map(|(_, media)| &media["schema"])
                     });
-                    (status.parse().unwrap(), schema.map(|schema| validator(schema, document)))
+                    (status.parse().unwrap(), schema.map(body_schema))
                 });
                 operations.push(Described {
                     method,
@@ -57,15 +83,16 @@ impl Contract {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let Some(described) = self.described(method, path) else { return };
         let status = response.status.as_u16();
-        let Some(validator) = described.responses.get(&status) else {
+        let Some(schema) = described.responses.get(&status) else {
             panic!("The operation {} does not describe this status: {response}", described.id);
         };
-        if let Some(validator) = validator
+        if let Some(schema) = schema
             && response.header("Content-Type").starts_with("application/json")
             && !response.body.is_empty()
         {
             let body = response.json();
-            let violations: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+            let violations: Vec<String> =
+                schema.validator().iter_errors(&body).map(|error| error.to_string()).collect();
             assert!(
                 violations.is_empty(),
                 "The body violates the schema of {}: {response}: {violations:?}",
@@ -94,12 +121,4 @@ fn matches(template: &str, path: &str) -> bool {
 fn resolved<'a>(response: &'a Value, document: &'a Value) -> &'a Value {
     let reference = response["$ref"].as_str().and_then(|reference| document.pointer(reference.strip_prefix('#')?));
     reference.unwrap_or(response)
-}
-
-fn validator(schema: &Value, document: &Value) -> Validator {
-    let mut schema = schema.clone();
-    if let Some(members) = schema.as_object_mut() {
-        members.insert("components".into(), json!(document["components"]));
-    }
-    jsonschema::draft202012::new(&schema).unwrap()
 }

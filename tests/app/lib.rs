@@ -7,11 +7,16 @@ mod browser;
 mod bucket;
 mod canary;
 mod client;
+mod console;
 mod contract;
+pub mod device;
+mod history;
 mod mailbox;
 mod npm;
+mod operator;
 mod receiver;
 mod server;
+mod template;
 
 pub use actor::{Actor, PASSWORD, World, notes_schema};
 pub use answer::{Answer, Body};
@@ -19,11 +24,14 @@ pub use browser::{Browser, Form, Page};
 pub use bucket::Bucket;
 pub use canary::SecretLeaks;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
+pub use console::{ConsoleWorld, console_page, console_pages};
 pub use contract::{Contract, Described};
+pub use history::History;
 pub use mailbox::{Mail, Mailbox};
 pub use npm::{install_npm_package, install_once, report_missing};
+pub use operator::Operator;
 pub use receiver::{Received, Receiver};
-pub use server::{App, Backend, Operator, free_port};
+pub use server::{App, Backend, SECRET, free_port};
 
 /// Defines each test for both databases. A test receives the running service.
 #[macro_export]
@@ -44,6 +52,26 @@ macro_rules! on_both {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 test_case(&$crate::App::start($crate::Backend::Postgres).await).await;
+            }
+        }
+    )+};
+}
+
+/// Defines each test for SQLite only: of the transport and of pages, over use cases that other tests run on both
+/// databases.
+#[macro_export]
+macro_rules! on_sqlite {
+    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[$meta])*
+            async fn test_case($app: &$crate::App) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
             }
         }
     )+};

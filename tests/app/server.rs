@@ -1,6 +1,5 @@
 //! Starts the real binary and stops it at the end of the test.
 
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -14,7 +13,11 @@ use steward_store::scratch::ScratchDatabase;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::{Actor, Contract, SecretLeaks, eventually};
+use crate::template::Template;
+use crate::{Actor, Contract, Operator, SecretLeaks, eventually};
+
+/// Secret of every tested service.
+pub const SECRET: &str = "a secret for tests, and for tests only";
 
 /// Database of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +57,6 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// Path of the tested binary. It is next to the test binary in the target directory.
-fn binary() -> PathBuf {
-    let own = std::env::current_exe().unwrap();
-    let path = own.parent().and_then(Path::parent).unwrap().join("steward");
-    assert!(path.exists(), "{} does not exist. Run `make test` or `cargo build -p steward` first.", path.display());
-    path
-}
-
 impl App {
     /// Starts the service on an empty database.
     pub async fn start(backend: Backend) -> Self {
@@ -73,29 +68,42 @@ impl App {
         Self::start_with(Backend::Sqlite, &[&[("DATABASE_URL", url)], more].concat()).await
     }
 
-    /// Starts the service on an empty database, with additional settings.
+    /// Starts the service on a new database, with additional settings.
     pub async fn start_with(backend: Backend, more: &[(&str, &str)]) -> Self {
+        // The signing keys are encrypted with the secret, and `start_on_database` brings its own database.
+        if more.iter().any(|(name, _)| ["STEWARD_SECRET", "DATABASE_URL"].contains(name)) {
+            return Self::start_empty(backend, more).await;
+        }
+        let template = Template::get(backend).await;
+        Self::start_from(backend, more, Some(template)).await
+    }
+
+    /// Starts the service for the first time, without a database.
+    pub async fn start_empty(backend: Backend, more: &[(&str, &str)]) -> Self {
+        Self::start_from(backend, more, None).await
+    }
+
+    async fn start_from(backend: Backend, more: &[(&str, &str)], template: Option<&'static Template>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let port = free_port();
         let base = format!("http://localhost:{port}");
         let mut settings = vec![
             ("STEWARD_BIND".to_owned(), format!("127.0.0.1:{port}")),
             ("STEWARD_DATA_DIR".to_owned(), directory.path().display().to_string()),
-            ("STEWARD_SECRET".to_owned(), "a secret for tests, and for tests only".to_owned()),
+            ("STEWARD_SECRET".to_owned(), SECRET.to_owned()),
             ("STEWARD_DATABASE_WORKERS".to_owned(), "4".to_owned()),
             ("STEWARD_ENV".to_owned(), "test".to_owned()),
             // All tests send their requests from one IP address.
             ("STEWARD_RATE_LIMITS".to_owned(), "off".to_owned()),
         ];
-        let database = match backend {
-            Backend::Sqlite => None,
-            Backend::Postgres => {
-                let create = || ScratchDatabase::create().unwrap();
-                let database = tokio::task::spawn_blocking(create).await.unwrap();
-                settings.push(("DATABASE_URL".to_owned(), database.url()));
-                Some(database)
-            }
+        let directory_path = directory.path().to_owned();
+        let create = move || match (template, backend) {
+            (Some(template), _) => template.copy(&directory_path),
+            (None, Backend::Sqlite) => None,
+            (None, Backend::Postgres) => Some(ScratchDatabase::create().unwrap()),
         };
+        let database = tokio::task::spawn_blocking(create).await.unwrap();
+        settings.extend(database.iter().map(|database| ("DATABASE_URL".to_owned(), database.url())));
         settings.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let mut app = Self {
             base,
@@ -154,7 +162,7 @@ impl App {
 
     /// An operator who runs commands of the binary on the service's host.
     pub fn operator(&self) -> Operator {
-        Operator { settings: self.settings.clone(), directory: self.directory.path().to_owned() }
+        Operator::new(self.settings.clone(), self.directory.path())
     }
 
     /// Runs a command of the binary with the service's settings and this standard input.
@@ -164,16 +172,13 @@ impl App {
 
     /// Runs a command of the binary with overridden settings.
     pub async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
-        let mut command = self.command(arguments);
-        command.envs(settings.iter().copied());
-        run_to_completion(command, "").await
+        self.operator().with(settings).run(arguments, "").await
     }
 
     /// Starts a long-running command of the binary with piped standard output and standard error. Dropping the returned
     /// process kills it.
     pub fn spawn(&self, arguments: &[&str]) -> tokio::process::Child {
-        let mut command = tokio::process::Command::from(self.command(arguments));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
+        self.operator().spawn(arguments)
     }
 
     /// Database that the service uses.
@@ -197,12 +202,14 @@ impl App {
     pub fn stored(&self) -> Vec<u8> {
         match &self.database {
             Some(database) => database.contents().unwrap().into_bytes(),
-            None => {
-                let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
-                let database_files = files.filter(|path| path.to_string_lossy().contains("steward.db"));
-                database_files.flat_map(|path| std::fs::read(path).unwrap()).collect()
-            }
+            None => self.database_files().into_iter().flat_map(|path| std::fs::read(path).unwrap()).collect(),
         }
+    }
+
+    /// Files of the SQLite database.
+    pub(crate) fn database_files(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.directory.path()).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.to_string_lossy().contains("steward.db")).collect()
     }
 
     /// Creates an account with a verified email using the CLI and returns the printed JSON.
@@ -313,27 +320,6 @@ impl App {
     }
 }
 
-/// Runs commands of the binary with the settings and in the directory of the service.
-#[derive(Clone)]
-pub struct Operator {
-    settings: Vec<(String, String)>,
-    directory: PathBuf,
-}
-
-impl Operator {
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
-        command.args(arguments).current_dir(&self.directory).env_clear();
-        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
-        command
-    }
-
-    /// Runs a command with this standard input.
-    pub async fn run(&self, arguments: &[&str], input: &str) -> Output {
-        run_to_completion(self.command(arguments), input).await
-    }
-}
-
 impl Drop for App {
     fn drop(&mut self) {
         self.kill();
@@ -342,20 +328,8 @@ impl Drop for App {
             return;
         }
         for (location, bytes) in [("log", self.log().into_bytes()), ("database", self.stored())] {
-            let leaked = self.canaries.told_by(&bytes);
+            let leaked = self.canaries.found_in(&bytes);
             assert!(leaked.is_empty(), "The {location} contains secrets: {leaked:?}");
         }
     }
-}
-
-/// Runs a command with this standard input and returns its output.
-async fn run_to_completion(mut command: Command, input: &str) -> Output {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let input = input.to_owned();
-    let run = move || {
-        let mut child = command.spawn().unwrap();
-        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
-        child.wait_with_output().unwrap()
-    };
-    tokio::task::spawn_blocking(run).await.unwrap()
 }

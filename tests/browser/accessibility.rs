@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use steward_tests::{App, Backend, install_npm_package};
 
 use crate::chrome::Chrome;
@@ -13,10 +13,12 @@ const FILES: &[(&str, &str)] = &[
     ("package-lock.json", include_str!("npm/package-lock.json")),
 ];
 
-/// A script that reports the violations of WCAG 2 A and AA on the current page.
+/// Success criteria of WCAG 2 A and AA.
+const CRITERIA: [&str; 5] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/// A script that reports the violations of the given rules on the current page.
 const ACCESSIBILITY_CHECK: &str = r#"
-    const [done] = arguments;
-    const only = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    const [only, done] = arguments;
     axe.run(document, {runOnly: only}).then(
         (results) => done(results.violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`))),
         (error) => done([String(error)]),
@@ -37,8 +39,17 @@ impl Axe {
     /// Checks the current page.
     pub async fn check(&self, chrome: &Chrome, page: &str) {
         chrome.asked(&self.0).await;
-        let result = chrome.driver.execute_async(ACCESSIBILITY_CHECK, Vec::new()).await.unwrap();
-        assert_eq!(result.json(), &json!([]), "{page}");
+        assert_eq!(Self::violations(chrome, json!(CRITERIA)).await, json!([]), "{page}");
+    }
+
+    /// Checks the colors of the current page, which was checked in the other color scheme.
+    pub async fn check_colors(&self, chrome: &Chrome, page: &str) {
+        let rule = json!({"type": "rule", "values": ["color-contrast"]});
+        assert_eq!(Self::violations(chrome, rule).await, json!([]), "{page}");
+    }
+
+    async fn violations(chrome: &Chrome, only: Value) -> Value {
+        chrome.driver.execute_async(ACCESSIBILITY_CHECK, vec![only]).await.unwrap().json().clone()
     }
 }
 

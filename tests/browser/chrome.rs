@@ -36,6 +36,11 @@ pub struct Chrome {
 impl Chrome {
     /// Starts the browser, with or without scripts.
     pub async fn start(scripts: bool) -> Self {
+        Self::start_with(scripts, &[]).await
+    }
+
+    /// Starts the browser with additional flags.
+    pub async fn start_with(scripts: bool, flags: &[&str]) -> Self {
         let (profile, port) = (tempfile::tempdir().unwrap(), free_port());
         let process = Command::new("chromedriver")
             .arg(format!("--port={port}"))
@@ -47,7 +52,7 @@ impl Chrome {
             .unwrap_or_else(|error| panic!("chromedriver failed to start: {error}. Run tests/install-tools.sh."));
         let process = ProcessGuard(process);
         let mut capabilities = ChromeCapabilities::new();
-        for flag in FLAGS {
+        for flag in FLAGS.iter().chain(flags) {
             capabilities.add_arg(flag).unwrap();
         }
         capabilities.add_arg(&format!("--user-data-dir={}", profile.path().join("profile").display())).unwrap();
@@ -122,7 +127,16 @@ impl Chrome {
 
     /// Clicks a button or link and waits for the next page.
     pub async fn click(&self, words: &str) {
-        let path = format!("//*[self::button or self::a][starts-with(normalize-space(), '{words}')]");
+        self.click_below("", words).await;
+    }
+
+    /// Clicks a button or link of the content, which excludes the menus, and waits for the next page.
+    pub async fn press(&self, words: &str) {
+        self.click_below("//main", words).await;
+    }
+
+    async fn click_below(&self, element: &str, words: &str) {
+        let path = format!("{element}//*[self::button or self::a][starts-with(normalize-space(), '{words}')]");
         let Ok(control) = self.driver.find(By::XPath(&path)).await else {
             panic!("The page has no button or link \"{words}\":\n{}", self.text().await)
         };

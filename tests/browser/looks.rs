@@ -57,59 +57,67 @@ async fn every_page_fits_the_window_and_labels_its_fields() {
     let world = World::make(&app, "acme").await;
     let relying_party = RelyingParty::start(&app, &world).await;
     let chrome = Chrome::start(true).await;
-    let page = |path: &str| format!("{}{path}", app.base);
+    let email = format!("{}@example.com", "long".repeat(15));
+    check_authorization(&chrome, &relying_party, &email, directory).await;
+    check_account(&chrome, &app, &mail, &email, directory).await;
+    chrome.quit().await;
+}
 
+/// Checks the pages from an authorization request to the consent of a new account.
+async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, email: &str, directory: &Path) {
     chrome.open(&relying_party.authorize(&[])).await;
-    check(&chrome, "sign-in", directory).await;
+    check(chrome, "sign-in", directory).await;
     chrome.sign_in("nobody@example.com", "not the password").await;
-    check(&chrome, "sign-in-refused", directory).await;
+    check(chrome, "sign-in-refused", directory).await;
     chrome.click("Create an account").await;
-    check(&chrome, "sign-up", directory).await;
-    chrome.fill("Email", &format!("{}@example.com", "long".repeat(15))).await;
+    check(chrome, "sign-up", directory).await;
+    chrome.fill("Email", email).await;
     chrome.fill("Password", "aaaaaaaaaaaa").await;
     chrome.fill("Name", "An unusually long name").await;
     chrome.fill("Username", "a b").await;
     chrome.click("Create account").await;
-    check(&chrome, "sign-up-refused", directory).await;
+    check(chrome, "sign-up-refused", directory).await;
     chrome.fill("Password", PASSWORD).await;
     chrome.fill("Username", "ann").await;
     chrome.click("Create account").await;
-    check(&chrome, "consent", directory).await;
+    check(chrome, "consent", directory).await;
     chrome.click("Use another account").await;
-    check(&chrome, "sign-out", directory).await;
+    check(chrome, "sign-out", directory).await;
     chrome.driver.back().await.unwrap();
     chrome.reaches("wants to use your account").await;
     chrome.click("Allow").await;
     relying_party.nth_answer(1).await;
-    chrome.open(&page("/auth/sessions")).await;
-    check(&chrome, "account", directory).await;
-    let email = format!("{}@example.com", "long".repeat(15));
-    chrome.open(&mail.to(&email)[0].link()).await;
-    check(&chrome, "verify-email", directory).await;
+}
+
+/// Checks the pages of an account that is signed in, then those of its emails and of errors.
+async fn check_account(chrome: &Chrome, app: &App, mail: &Mailbox, email: &str, directory: &Path) {
+    let page = |path: &str| format!("{}{path}", app.base);
+    chrome.open(&page("/console/account/sessions")).await;
+    check(chrome, "account", directory).await;
+    chrome.open(&mail.to(email)[0].link()).await;
+    check(chrome, "verify-email", directory).await;
     chrome.click("Confirm").await;
-    check(&chrome, "email-verified", directory).await;
-    chrome.open(&page("/auth/sessions")).await;
+    check(chrome, "email-verified", directory).await;
+    chrome.open(&page("/auth/sign-out")).await;
     chrome.click("Sign out").await;
-    chrome.click("Sign out").await;
-    check(&chrome, "signed-out", directory).await;
+    check(chrome, "signed-out", directory).await;
     chrome.open(&page("/auth/forgot-password")).await;
-    check(&chrome, "forgot-password", directory).await;
-    chrome.fill("Email", &email).await;
+    check(chrome, "forgot-password", directory).await;
+    chrome.fill("Email", email).await;
     chrome.click("Send the email").await;
-    check(&chrome, "email-sent", directory).await;
-    chrome.open(&mail.nth_to(&email, 2).await.link()).await;
-    check(&chrome, "reset-password", directory).await;
+    check(chrome, "email-sent", directory).await;
+    chrome.open(&mail.nth_to(email, 2).await.link()).await;
+    check(chrome, "reset-password", directory).await;
     chrome.fill("New password", "aaaaaaaaaaaa").await;
     chrome.click("Set the new password").await;
-    check(&chrome, "reset-password-refused", directory).await;
+    check(chrome, "reset-password-refused", directory).await;
     chrome.fill("New password", "another horse battery").await;
     chrome.click("Set the new password").await;
-    check(&chrome, "password-changed", directory).await;
+    check(chrome, "password-changed", directory).await;
     chrome.open(&page("/auth/consent?request=x")).await;
-    check(&chrome, "error", directory).await;
+    check(chrome, "error", directory).await;
     chrome.open(&page("/")).await;
-    check(&chrome, "landing", directory).await;
+    check(chrome, "landing", directory).await;
     chrome.open(&page(&format!("/{}", "unknown".repeat(20)))).await;
-    check(&chrome, "no-page", directory).await;
-    chrome.quit().await;
+    check(chrome, "no-page", directory).await;
 }

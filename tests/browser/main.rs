@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod chrome;
+mod console;
 mod looks;
 mod reference;
 mod relying_party;

@@ -45,12 +45,15 @@ on_both! {
         let again = relying_party.nth_answer(2).await;
         assert!(parameter(again.as_str(), "code").is_some(), "With a session and a grant, no page must be shown.");
 
-        chrome.open(&format!("{}/auth/sessions", app.base)).await;
-        let account = chrome.text().await;
-        assert!(account.contains("acme") && account.contains("Chrome on Linux"), "{account}");
+        chrome.open(&format!("{}/console/account/sessions", app.base)).await;
+        let sessions = chrome.text().await;
+        assert!(sessions.contains("Chrome on Linux"), "{sessions}");
+        chrome.open(&format!("{}/console/account/apps", app.base)).await;
+        let apps = chrome.text().await;
+        assert!(apps.contains("acme"), "{apps}");
         chrome.click("Remove access").await;
         assert!(chrome.text().await.contains("No app has access to your account"), "{}", chrome.text().await);
-        chrome.click("Sign out").await;
+        chrome.open(&format!("{}/auth/sign-out", app.base)).await;
         chrome.click("Sign out").await;
         chrome.reaches("You are signed out").await;
         for _ in 0..2 {
@@ -59,7 +62,7 @@ on_both! {
             let text = chrome.text().await;
             assert!(!text.contains("ann@example.com"), "The back button must not show pages of the signed-out account.");
         }
-        chrome.open(&format!("{}/auth/sessions", app.base)).await;
+        chrome.open(&format!("{}/console/account/sessions", app.base)).await;
         chrome.reaches("Sign in").await;
         assert_eq!(chrome.errors().await, Vec::<String>::new());
         chrome.quit().await;

@@ -1,4 +1,4 @@
-//! Tests with third-party software: linters of the OpenAPI document, generated clients, OpenID Connect libraries.
+//! Tests with third-party software: linters of the OpenAPI document, generated clients, OpenID Connect libraries, SDKs.
 
 #[expect(dead_code, reason = "The tests of the pages use the rest of it.")]
 #[path = "../browser/chrome.rs"]
@@ -11,9 +11,13 @@ mod relying_parties;
 mod rust_generated;
 mod rust_oauth2;
 mod rust_openidconnect;
+mod schema_types;
+mod sdk;
+mod sdk_expo;
+mod sdk_react;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser};
+use steward_tests::{Actor, App, Browser};
 
 /// The redirect URI of the clients. Its port differs from the registered one, as for a program that picks a port at
 /// start (RFC 8252 §7.3). Nothing listens on it.
@@ -39,12 +43,18 @@ async fn ann_and_a_client(app: &App) -> [String; 3] {
 
 /// Creates a user `ann` and a project of another user with these sign-in settings. Returns the ID of the project.
 async fn ann_and_a_project(app: &App, settings: Value) -> String {
+    ann_and_a_project_of_olga(app, settings).await.1
+}
+
+/// Creates a user `ann` and a project of the user `olga` with these sign-in settings. Returns olga and the ID of the
+/// project.
+async fn ann_and_a_project_of_olga(app: &App, settings: Value) -> (Actor, String) {
     app.person("ann").await;
     let owner = app.person("olga").await;
     let team = owner.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created().id();
     let project = owner.post("/project/", json!({"name": "Rocket", "team_id": team})).await.created().id();
     owner.patch(&format!("/project/{project}/settings"), json!({"auth": settings})).await.ok();
-    project
+    (owner, project)
 }
 
 /// Opens a client's logout request. The service redirects to the client, and its session ends: the client's next

@@ -59,7 +59,7 @@ async fn run(directory: &Path, name: &str, arguments: &[&str]) -> Output {
     start(directory, &directory.join("node_modules/.bin").join(name), arguments).await
 }
 
-async fn start(directory: &Path, program: &Path, arguments: &[&str]) -> Output {
+pub async fn start(directory: &Path, program: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(directory).stdin(Stdio::null()).kill_on_drop(true);
     // Redocly would report its use and look for updates.
@@ -69,6 +69,6 @@ async fn start(directory: &Path, program: &Path, arguments: &[&str]) -> Output {
     output.unwrap_or_else(|error| report_missing(&program.display().to_string(), &error))
 }
 
-fn text(output: &Output) -> String {
+pub fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }

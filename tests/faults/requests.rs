@@ -15,7 +15,7 @@ const BROWSERS: usize = 4;
 /// Pause of a client between two requests.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The page that the browsers open. It requires a session.
-const PAGE: &str = "/auth/sessions";
+const PAGE: &str = "/console/account/sessions";
 
 /// URLs and credentials of the requests.
 #[derive(Clone)]
@@ -54,7 +54,8 @@ pub async fn start_clients(app: &App, world: &World, username: &str) -> Load {
     };
     let browser = Browser::new(app);
     let page = browser.open("/auth/sign-in").await;
-    let page = browser.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await;
+    browser.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await;
+    let page = browser.open(PAGE).await;
     assert!(page.is_at(PAGE), "{page}");
     let load = Load::start(CLIENTS, PAUSE, move |http, client, _| targets.request(http, client));
     (0..BROWSERS).fold(load, |load, _| load.with_browser(browser.clone(), PAGE, PAUSE))

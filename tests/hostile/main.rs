@@ -4,6 +4,7 @@
 mod callers;
 mod fill;
 mod idle_webhooks;
+mod imports;
 mod indexing;
 mod kill;
 mod loads;
@@ -16,6 +17,7 @@ mod scene;
 mod schema_versions;
 mod short;
 mod slow_reader;
+mod sync_load;
 mod victim;
 
 /// Returns a numeric setting of the run from the environment.

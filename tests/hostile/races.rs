@@ -97,10 +97,10 @@ async fn revoke_and_erase(world: &World, users: &[(String, Browser)]) -> Vec<u16
     let ids = listed["data"].as_array().unwrap().iter().map(|user| user["id"].as_str().unwrap());
     let ids: Vec<&str> = ids.filter(|id| *id != world.user).collect();
     assert_eq!(ids.len(), users.len());
-    let pages = join_all(users.iter().map(async |(_, browser)| browser.open("/auth/sessions").await)).await;
+    let pages = join_all(users.iter().map(async |(_, browser)| browser.open("/console/account/apps").await)).await;
     let revoked = users.iter().zip(&pages).map(async |((_, browser), page)| {
         let project = [("project_id", world.project.as_str())];
-        browser.submit(page, "/auth/sessions/revoke", &project).await.status.as_u16()
+        browser.submit(page, "/console/account/apps/revoke", &project).await.status.as_u16()
     });
     let erased = ids.iter().map(async |id| world.owner.delete(&format!("{path}/{id}")).await.status.as_u16());
     let (revoked, erased) = tokio::join!(join_all(revoked), join_all(erased));

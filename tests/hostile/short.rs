@@ -11,7 +11,7 @@ use crate::scene::{Scale, Scene};
 use crate::victim::Victim;
 
 /// Duration of each load.
-const DURATION: Duration = Duration::from_secs(2);
+const DURATION: Duration = Duration::from_secs(1);
 /// Maximum response time of any request of the victim.
 const MAX_LATENCY: Duration = Duration::from_secs(10);
 

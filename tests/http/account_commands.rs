@@ -68,7 +68,7 @@ on_both! {
         let correct_password = log_in(app, "ann", PASSWORD).await.refused(401, "invalid_credentials");
         let wrong_password = log_in(app, "ann", "wrong horse battery").await.refused(401, "invalid_credentials");
         assert_eq!(correct_password["message"], wrong_password["message"]);
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"), "The browser must be signed out.");
+        assert!(browser.open("/console/account/sessions").await.is_at("/auth/sign-in"), "The browser must be signed out.");
         let token = json!({"token": ann.credential});
         let connect = format!("/project/{}/user/connect", world.project);
         app.anonymous().post(&connect, token).await.refused(401, "unauthorized");

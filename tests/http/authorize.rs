@@ -117,7 +117,10 @@ on_both! {
     async fn a_native_app_receives_the_code_at_its_private_use_scheme(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
+        let metadata = format!("/projects/{}/client-metadata.json", world.project);
+        assert_eq!(app.anonymous().get(&metadata).await.ok()["application_type"], "web");
         world.settings(&["com.example.app:/callback"], true).await;
+        assert_eq!(app.anonymous().get(&metadata).await.ok()["application_type"], "native");
         let (mut client, browser) = (Client::of(app, &world), Browser::new(app));
         client.redirect_uri = "com.example.app:/callback".to_owned();
         let page = browser.open(&client.authorize(&[])).await;
@@ -354,6 +357,14 @@ async fn a_registered_first_party_client_signs_in_without_pkce_like_the_command_
     let tokens = client.refresh(refresh).await.ok();
     app.set("STEWARD_FIRST_PARTY_CLIENTS", "");
     app.restart().await;
+    app.bearer(tokens["access_token"].as_str().unwrap()).get("/team/").await.refused(401, "unauthorized");
+    let login = json!({"username": "ann", "password": steward_tests::PASSWORD});
+    let own = app.anonymous().post("/auth/login", login).await.ok();
+    let own = app.bearer(own["access_token"].as_str().unwrap());
+    for token in ["access_token", "refresh_token"] {
+        let introspected = own.post("/auth/introspect", json!({"token": tokens[token]})).await.ok();
+        assert_eq!(introspected.0, json!({"active": false}));
+    }
     let form = format!("refresh_token={}", tokens["refresh_token"].as_str().unwrap());
     client.post("/auth/token", &form).await.refused(400, "invalid_grant");
     assert_eq!(authorize(&app, &client, &without).await.0, 400, "A removed client is unknown.");

@@ -7,7 +7,7 @@ use steward_tests::{App, Browser, World, on_both, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// Starts `steward login`. Returns the process and the authorization URL that it prints.
-async fn start_login(app: &App, file: &str) -> (tokio::process::Child, String) {
+pub async fn start_login(app: &App, file: &str) -> (tokio::process::Child, String) {
     let arguments = ["login", "--no-browser", "--server", &app.base, "--credentials", file];
     let mut process = app.spawn(&arguments);
     let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();

@@ -128,14 +128,15 @@ with_mail! {
         app.person("ann").await;
         let browser = Browser::new(app);
         let page = browser.open("/auth/sign-in").await;
-        let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+        browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+        let page = browser.open("/console/account").await;
         assert!(page.text().contains("Not confirmed"), "{page}");
         let sent = browser.submit(&page, "/auth/verify-email/send", &[]).await;
         assert!(sent.text().contains("The email was sent"), "{sent}");
         let email = mail.nth_to("ann@example.com", 2).await;
         let confirm = browser.open(&email.link()).await;
         browser.submit(&confirm, "/auth/verify-email", &[]).await;
-        assert!(!browser.open("/auth/sessions").await.text().contains("Not confirmed"));
+        assert!(!browser.open("/console/account").await.text().contains("Not confirmed"));
     }
 
     async fn a_new_password_ends_every_session_and_token(app: &App, mail: &Mailbox) {
@@ -160,7 +161,7 @@ with_mail! {
         }
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         client.redeem(&in_flight, &[]).await.refused(400, "invalid_grant");
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
+        assert!(browser.open("/console/account/sessions").await.is_at("/auth/sign-in"));
         let again = reset_status(app, &email.link()).await;
         assert_eq!(again, 404, "A link works only once.");
     }

@@ -67,6 +67,7 @@ on_both! {
             let first = tag(&owner.get(&path).await);
             is_cached(&get_if(owner, &path, "If-None-Match", &first).await, &first);
             is_cached(&get_if(owner, &path, "If-None-Match", &format!("{OUTDATED}, W/{first}")).await, &first);
+            is_cached(&owner.send(Method::HEAD, &path, None, &[("If-None-Match", "*")]).await, &first);
             get_if(owner, &path, "If-Match", OUTDATED).await.refused(412, "precondition_failed");
 
             let second = tag(&patch_if(owner, &path, &change, "If-Match", &first).await);
@@ -78,7 +79,14 @@ on_both! {
             for (name, value) in conditions {
                 patch_if(owner, &path, &change, name, &value).await.refused(412, "precondition_failed");
             }
-            patch_if(owner, &path, &change, "If-Match", "unquoted").await.refused(400, "invalid_request");
+            for (first, second) in [("*", "*"), ("*", second.as_str()), (second.as_str(), second.as_str())] {
+                let both = [("If-Match", first), ("If-None-Match", second)];
+                let refused = owner.send(Method::PATCH, &path, Some(change.clone()), &both).await;
+                refused.refused(412, "precondition_failed");
+            }
+            for (name, invalid) in [("If-Match", "unquoted"), ("If-None-Match", "unquoted"), ("If-None-Match", "")] {
+                patch_if(owner, &path, &change, name, invalid).await.refused(400, "invalid_request");
+            }
             assert_eq!(tag(&owner.get(&path).await), second, "A refused change must have no effect: {path}");
         }
     }

@@ -2,9 +2,9 @@
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_sqlite};
 
-on_both! {
+on_sqlite! {
     async fn every_error_is_json_with_a_code_and_a_message(app: &App) {
         let anon = app.anonymous();
         anon.get("/nothing/here").await.is_not_found();
@@ -68,7 +68,10 @@ on_both! {
 
     async fn an_invalid_credential_is_refused_even_where_none_is_required(app: &App) {
         let invalid = app.bearer("nonsense");
-        for path in ["/team/slug?slug=x", "/utils/slugify?slug=x", "/team", "/auth/userinfo", "/auth/.well-known/jwks.json"] {
+        let documents = ["/", "/docs", "/docs/json", "/schemas/schema-document.json", "/auth/.well-known/jwks.json"];
+        let resources = ["/team/slug?slug=x", "/utils/slugify?slug=x", "/team", "/auth/userinfo"];
+        invalid.get("/health/live").await.ok();
+        for path in documents.into_iter().chain(resources) {
             let response = invalid.get(path).await;
             assert!(response.header("WWW-Authenticate").contains("invalid_token"), "{path}: {:?}", response.headers);
             response.refused(401, "unauthorized");

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, App, Backend, Bucket, Client, World, on_both};
+use steward_tests::{Actor, Answer, App, Backend, Bucket, Client, World, on_sqlite};
 
 const PNG: &[u8] = include_bytes!("../images/small.png");
 const JPEG: &[u8] = include_bytes!("../images/small.jpg");
@@ -56,7 +56,7 @@ fn padded(bytes: usize) -> Vec<u8> {
     [&PNG[..33], &length, b"stWd", &vec![0; bytes], &[0; 4], &PNG[33..]].concat()
 }
 
-on_both! {
+on_sqlite! {
     async fn each_format_is_detected_by_its_content_and_served_with_its_media_type(app: &App) {
         let world = World::make(app, "acme").await;
         for (bytes, media_type, name) in [

@@ -1,7 +1,7 @@
 //! The invite page that an invite link opens.
 
 use serde_json::{Value, json};
-use steward_tests::{Browser, PASSWORD, Page, World, on_both};
+use steward_tests::{Browser, PASSWORD, Page, World, on_sqlite};
 
 /// Creates an invite by username. Returns its ID and link.
 async fn invite(world: &World, username: &str) -> (String, String) {
@@ -30,7 +30,7 @@ async fn pending(world: &World) -> Value {
     world.owner.get(&format!("/team/{}/invite", world.team)).await.ok()["data"].clone()
 }
 
-on_both! {
+on_sqlite! {
     async fn a_person_signs_in_from_an_invite_link_and_accepts_it(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = app.person("bob").await;

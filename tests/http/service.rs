@@ -1,5 +1,7 @@
 //! Health, discovery, API reference and metrics.
 
+use std::collections::BTreeSet;
+
 use reqwest::Method;
 use serde_json::json;
 use steward_tests::{Answer, App, Backend, World, on_both};
@@ -123,7 +125,7 @@ on_both! {
 async fn tokens_are_signed_as_configured() {
     for (access, id) in [("EdDSA", "ES256"), ("RS256", "EdDSA")] {
         let settings = [("STEWARD_SIGNING_ALGORITHM", access), ("STEWARD_ID_TOKEN_ALGORITHM", id)];
-        let app = App::start_with(Backend::Sqlite, &settings).await;
+        let app = App::start_empty(Backend::Sqlite, &settings).await;
         app.person("ann").await.get("/auth/userinfo").await.ok();
         let keys = app.anonymous().get("/auth/.well-known/jwks.json").await.ok();
         assert_eq!((&keys["keys"][0]["alg"], &keys["keys"][1]["alg"]), (&json!(access), &json!(id)));
@@ -140,10 +142,10 @@ async fn a_secret_stored_in_plain_text_is_detected() {
         let app = App::start(backend).await;
         let world = World::make(&app, "acme").await;
         let key = world.key.credential.as_deref().unwrap();
-        assert_eq!(app.canaries.told_by(&app.stored()), [""; 0]);
+        assert_eq!(app.canaries.found_in(&app.stored()), [""; 0]);
         for secret in [key.to_owned(), key.bytes().map(|byte| format!("{byte:02x}")).collect()] {
             app.execute_sql(&format!("UPDATE teams SET name = '{secret}'"));
-            assert_eq!(app.canaries.told_by(&app.stored()), [key]);
+            assert_eq!(app.canaries.found_in(&app.stored()), [key]);
             app.execute_sql("UPDATE teams SET name = 'acme'");
         }
         // SQLite keeps deleted data in its file until the space is reused.
@@ -170,7 +172,7 @@ async fn metrics_are_counted_and_served_on_a_separate_address() {
     for row in ["action_limited_total{action=\"sign_in_to\"}", "in_flight_bytes{direction=\"request\"}"] {
         assert!(text.contains(&format!("steward_{row} 0\n")), "{row}: {text}");
     }
-    assert_eq!(app.canaries.told_by(text.as_bytes()), [""; 0], "{text}");
+    assert_eq!(app.canaries.found_in(text.as_bytes()), [""; 0], "{text}");
     for file in ["dashboard.json", "alerts.yaml"] {
         let path = format!("{}/../docs/monitoring/{file}", env!("CARGO_MANIFEST_DIR"));
         let used = std::fs::read_to_string(&path).unwrap();
@@ -181,5 +183,50 @@ async fn metrics_are_counted_and_served_on_a_separate_address() {
             let family = name.strip_suffix("_bucket").unwrap_or(name);
             assert!(text.contains(&format!("# TYPE {family} ")), "{file} uses {name}, which does not exist:\n{text}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_metadata_and_the_keys_meet_the_config_profile() {
+    let issuer = "https://steward.example";
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_PUBLIC_URL", issuer)]).await;
+    let response = app.anonymous().get("/.well-known/openid-configuration").await;
+    assert!(response.header("Content-Type").starts_with("application/json"), "{response}");
+    let metadata = response.ok();
+    assert_eq!(metadata["issuer"], json!(issuer));
+    let required = ["authorization", "token", "userinfo", "end_session"].map(|name| format!("{name}_endpoint"));
+    for name in required.iter().map(String::as_str).chain(["jwks_uri"]) {
+        assert!(metadata[name].is_string(), "{name}");
+    }
+    for (name, value) in metadata.0.as_object().unwrap() {
+        let is_address = name.ends_with("_endpoint") || name == "jwks_uri";
+        assert!(!is_address || value.as_str().unwrap().starts_with("https://steward.example/"), "{name}: {value}");
+    }
+    let listed = [
+        ("response_types_supported", "code"),
+        ("subject_types_supported", "public"),
+        ("id_token_signing_alg_values_supported", "RS256"),
+        ("grant_types_supported", "authorization_code"),
+        ("scopes_supported", "openid"),
+        ("claims_supported", "preferred_username"),
+        ("code_challenge_methods_supported", "S256"),
+        ("token_endpoint_auth_methods_supported", "client_secret_basic"),
+        ("token_endpoint_auth_methods_supported", "client_secret_post"),
+    ];
+    for (name, value) in listed {
+        assert!(metadata[name].as_array().unwrap().contains(&json!(value)), "{name}");
+    }
+    for name in ["claims_parameter_supported", "request_parameter_supported", "request_uri_parameter_supported"] {
+        assert_eq!(metadata[name], json!(false), "{name}");
+    }
+
+    let keys = app.anonymous().get("/auth/.well-known/jwks.json").await.ok();
+    let keys = keys["keys"].as_array().unwrap();
+    let ids: BTreeSet<&str> = keys.iter().map(|key| key["kid"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), keys.len());
+    for key in keys {
+        assert!(key["kty"].is_string() && key["alg"].is_string() && key["use"] == "sig", "{key}");
+        let private = ["d", "p", "q", "dp", "dq", "qi", "k"];
+        assert!(private.iter().all(|member| key.get(member).is_none()), "{key}");
     }
 }

@@ -20,7 +20,7 @@ async fn guesses_of_strangers_limit_strangers_but_not_known_networks_and_browser
     app.person("ann").await;
     assert_eq!(log_in(&app, "ann", PASSWORD, "2001:db8:1:2::1").await.0, 200);
     let browser = Browser::new(&app);
-    assert!(sign_in(&browser).await.is_at("/auth/sessions"));
+    assert!(sign_in(&browser).await.is_at("/console/start"));
     let page = browser.open("/auth/sign-out").await;
     browser.submit(&page, "/auth/sign-out", &[]).await;
 
@@ -59,7 +59,7 @@ async fn guesses_of_strangers_limit_strangers_but_not_known_networks_and_browser
     }
     assert_eq!(last, 429);
     assert_eq!(sign_in(&Browser::new(&app)).await.status.as_u16(), 429, "An unknown browser must be limited.");
-    assert!(sign_in(&browser).await.is_at("/auth/sessions"), "The owner's browser must not be limited.");
+    assert!(sign_in(&browser).await.is_at("/console/start"), "The owner's browser must not be limited.");
 }
 
 /// Starts two services on one database. The second one is dropped first, because the first one owns the database.

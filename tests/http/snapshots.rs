@@ -1,4 +1,5 @@
 //! Snapshots of what people read: the help of each command, and the pages. `INSTA_UPDATE=always` updates the files.
+//! Error bodies are in `error_bodies`.
 
 use std::collections::VecDeque;
 
@@ -7,7 +8,7 @@ use serde_json::json;
 use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World};
 
 /// Replaces what differs between two runs.
-fn settings() -> Settings {
+pub fn settings() -> Settings {
     let mut settings = Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
@@ -84,5 +85,5 @@ async fn every_page() {
     check("invite", &browser.open(&link).await);
     check("consent", &browser.open(&client.authorize(&[])).await);
     check("sign-out", &browser.open("/auth/sign-out").await);
-    check("sessions", &browser.open("/auth/sessions").await);
+    check("sessions", &browser.open("/console/account/sessions").await);
 }

@@ -55,7 +55,7 @@ async fn a_trace_is_continued_here_and_at_receivers(backend: Backend) {
     eventually(is_sent).await;
 
     for message in collector.received() {
-        assert_eq!(app.canaries.told_by(&message.bytes), [""; 0]);
+        assert_eq!(app.canaries.found_in(&message.bytes), [""; 0]);
     }
 }
 

@@ -2,7 +2,7 @@
 //! a body are reported together (contract 1.6).
 
 use serde_json::{Map, Value, json};
-use steward_tests::{App, Body, Client, Described, World, on_both};
+use steward_tests::{App, Body, Client, Described, World, on_sqlite};
 
 use crate::operations;
 
@@ -42,7 +42,7 @@ fn valid_body(described: &Described, world: &World) -> Value {
     }
 }
 
-on_both! {
+on_sqlite! {
     async fn every_operation_refuses_unknown_members(app: &App) {
         let world = World::make(app, "acme").await;
         let tokens = Client::of(app, &world).tokens(app, "acme-visitor", &[]).await;

@@ -2,16 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, World};
+use steward_tests::App;
 use tokio::task::JoinSet;
 
-use crate::Options;
 use crate::connection::Connection;
 use crate::shapes::{Request, Shape};
-use crate::usage;
-
-/// Number of clients. Each sends one request at a time.
-const CONNECTIONS: u64 = 32;
+use crate::{Options, Target, usage};
 
 /// The results of one type of request.
 #[derive(Debug, Clone, Copy)]
@@ -30,12 +26,13 @@ pub struct Seen {
 }
 
 /// Measures one type of request.
-pub async fn run(app: &App, world: &World, shape: &Shape, options: &Options, round: usize) -> Seen {
+pub async fn run(target: &Target, shape: &Shape, options: &Options, round: usize) -> Seen {
+    let Target { app, world, cookie, .. } = target;
     if let Some(prepare) = shape.prepare {
         prepare(app, world, round).await;
     }
     let address = app.base.trim_start_matches("http://").to_owned();
-    let scene = Request::over(app, world, options.items, round);
+    let scene = Request::over(app, world, cookie, options.items, round);
     // Warm up connections, caches and query plans.
     send(&address, &scene, shape, (Duration::from_millis(300), None), 0).await;
     let (service, database) = (usage::of_process(app.process_id()), usage::of_postgres());
@@ -44,7 +41,7 @@ pub async fn run(app: &App, world: &World, shape: &Shape, options: &Options, rou
     let elapsed = began.elapsed().as_secs_f64();
     let used = [usage::of_process(app.process_id()) - service, usage::of_postgres() - database];
     let count = to_number(u64::try_from(times.len()).unwrap());
-    let pause = Duration::from_secs_f64(2.0 * elapsed * to_number(CONNECTIONS) / count);
+    let pause = Duration::from_secs_f64(2.0 * elapsed * to_number(shape.clients) / count);
     let (half_load, refused_at_half) = send(&address, &scene, shape, (options.lasting, Some(pause)), 2).await;
     Seen {
         per_second: count / elapsed,
@@ -77,8 +74,8 @@ async fn send(
     (duration, pause): (Duration, Option<Duration>),
     part: u64,
 ) -> (Vec<Duration>, u64) {
-    let mut clients = JoinSet::new();
-    for client in 0..CONNECTIONS {
+    let (mut clients, clients_in_all) = (JoinSet::new(), shape.clients);
+    for client in 0..shape.clients {
         let (address, scene, write) = (address.to_owned(), scene.clone(), shape.request);
         clients.spawn(async move {
             let (mut connection, mut times, mut refused) = (Connection::open(&address).await, Vec::new(), 0);
@@ -90,7 +87,7 @@ async fn send(
                     None => Instant::now(),
                     Some(pause) => {
                         // Distribute the clients over the interval.
-                        let turns = to_number(number) + to_number(client) / to_number(CONNECTIONS);
+                        let turns = to_number(number) + to_number(client) / to_number(clients_in_all);
                         let scheduled = started + pause.mul_f64(turns);
                         tokio::time::sleep_until(scheduled.into()).await;
                         scheduled

@@ -10,7 +10,7 @@ mod usage;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use steward_tests::{App, Backend, World};
+use steward_tests::{App, Backend, Browser, World};
 
 use crate::baseline::{Baseline, Measured};
 use crate::load::Seen;
@@ -63,6 +63,8 @@ struct Target {
     backend: Backend,
     app: App,
     world: World,
+    /// The `Cookie` header of a browser in which the owner is signed in.
+    cookie: String,
 }
 
 impl Target {
@@ -70,7 +72,8 @@ impl Target {
         let app = App::start_with(backend, &[("STEWARD_DATABASE_WORKERS", "8")]).await;
         let world = World::make(&app, "bench").await;
         shapes::fill(&app, &world, items).await;
-        Self { backend, app, world }
+        let cookie = Browser::signed_in(&app, "bench-owner").await.cookie_header();
+        Self { backend, app, world, cookie }
     }
 }
 
@@ -113,7 +116,7 @@ async fn bench(options: &Options) {
             let measured = baseline.measure(options.lasting.min(Duration::from_secs(10))).await;
             println!("Round {}: {measured}", round + 1);
             for row in rows.iter_mut().filter(|row| row.backend == target.backend) {
-                let seen = load::run(&target.app, &target.world, row.shape, options, round).await;
+                let seen = load::run(&target, row.shape, options, round).await;
                 eprintln!("{}: {:.0}/s, p99 {:.1} ms", row.shape.name, seen.per_second, seen.p99);
                 row.rounds.push((seen, measured));
             }

@@ -9,6 +9,8 @@ use steward_tests::{App, World};
 
 use crate::load::Turn;
 
+/// Number of clients of a request of the API.
+const CLIENTS: u64 = 32;
 /// Number of items that each client can delete in a run.
 const DELETABLE_ITEMS: u64 = 400;
 /// Maximum number of items in the table without an index.
@@ -28,12 +30,18 @@ struct Scene {
     project: String,
     key: String,
     token: String,
+    /// The `Cookie` header of a browser in which the owner is signed in.
+    cookie: String,
+    /// The console's pages of the project, and of the table with an indexed field.
+    project_page: String,
+    notes_page: String,
     items: u64,
     round: usize,
 }
 
 impl Request {
-    pub fn over(app: &App, world: &World, items: u64, round: usize) -> Self {
+    pub fn over(app: &App, world: &World, cookie: &str, items: u64, round: usize) -> Self {
+        let project_page = format!("/console/projects/{}", world.project);
         Self(Arc::new(Scene {
             host: app.base.trim_start_matches("http://").to_owned(),
             notes: world.notes(),
@@ -41,6 +49,9 @@ impl Request {
             project: world.project.clone(),
             key: world.key.credential.clone().unwrap(),
             token: world.owner.credential.clone().unwrap(),
+            cookie: cookie.to_owned(),
+            notes_page: format!("{project_page}/users/{}/tables/notes", world.user),
+            project_page,
             items,
             round,
         }))
@@ -65,6 +76,12 @@ impl Request {
         self.write(method, path, &self.0.token, None)
     }
 
+    fn page(&self, path: &str) -> Option<Vec<u8>> {
+        let (host, cookie) = (&self.0.host, &self.0.cookie);
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nCookie: {cookie}\r\n\r\n");
+        Some(request.into_bytes())
+    }
+
     /// Returns the path of an initial item, a different one for each request.
     fn some_item(&self, turn: Turn) -> String {
         Self::some_of(&self.0.notes, self.0.items, turn)
@@ -87,17 +104,24 @@ pub struct Shape {
     pub name: &'static str,
     /// Whether the baseline is upserts instead of reads.
     pub writes: bool,
+    /// Number of clients. Each sends one request at a time.
+    pub clients: u64,
     /// Returns the request, or `None` if there is nothing left to do.
     pub request: fn(&Request, Turn) -> Option<Vec<u8>>,
     pub prepare: Option<for<'a> fn(&'a App, &'a World, usize) -> Prepared<'a>>,
 }
 
 const fn reads(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
-    Shape { name, writes: false, request, prepare: None }
+    Shape { name, writes: false, clients: CLIENTS, request, prepare: None }
+}
+
+/// A page of the console. A few people use it at a time, so its times are measured without a queue.
+const fn page(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
+    Shape { name, writes: false, clients: 2, request, prepare: None }
 }
 
 const fn writes(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
-    Shape { name, writes: true, request, prepare: None }
+    Shape { name, writes: true, clients: CLIENTS, request, prepare: None }
 }
 
 pub const SHAPES: &[Shape] = &[
@@ -116,6 +140,7 @@ pub const SHAPES: &[Shape] = &[
     Shape {
         name: "delete an item",
         writes: true,
+        clients: CLIENTS,
         request: |of, turn| {
             // Some for the warm-up, most for full load, the rest for half load.
             let parts = [0, DELETABLE_ITEMS / 8, DELETABLE_ITEMS * 3 / 4, DELETABLE_ITEMS];
@@ -143,6 +168,9 @@ pub const SHAPES: &[Shape] = &[
     reads("describe the token", |of, _| of.by_token("GET", "/auth/token")),
     reads("list teams", |of, _| of.by_token("GET", "/team")),
     reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
+    page("page: home", |of, _| of.page("/")),
+    page("page: project", |of, _| of.page(&of.0.project_page)),
+    page("page: items", |of, _| of.page(&of.0.notes_page)),
 ];
 
 /// A value of about 200 bytes.
@@ -176,7 +204,7 @@ fn items_upto(count: u64) -> Vec<Value> {
 
 async fn create_deletable_items(app: &App, world: &World, round: usize) {
     let names =
-        (0..32).flat_map(|client| (0..DELETABLE_ITEMS).map(move |number| format!("d{round}-{client}-{number}")));
+        (0..CLIENTS).flat_map(|client| (0..DELETABLE_ITEMS).map(move |number| format!("d{round}-{client}-{number}")));
     write(app, world, &world.notes(), names.map(|name| put(&name, 1)).collect()).await;
 }
 

@@ -1,6 +1,7 @@
 //! Implementations of Steward's ports for cryptography, randomness and the clock: signed tokens, keyed digests,
 //! password hashes, encrypted keys and IDs. The domain decides what is signed, digested and encrypted, and when.
 
+mod checksum;
 mod clock;
 mod compute;
 mod encryption;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use steward_domain::model::ServiceAddress;
 use steward_domain::usecases::SystemPorts;
 
+pub use checksum::Sha256;
 pub use clock::{SystemClock, UuidV7Ids};
 pub use compute::ComputePool;
 pub use encryption::{InvalidSecret, ServerSecret};

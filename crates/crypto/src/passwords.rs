@@ -23,6 +23,7 @@ use memory::{Memory, MemoryPool};
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+const SALT_LEN: usize = 16;
 /// Maximum number of concurrent hashes. Each uses its own memory.
 const MAX_CONCURRENT: usize = 4;
 /// How long unused memory is retained.
@@ -34,16 +35,17 @@ const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
 pub struct Argon2Passwords {
     semaphore: FairSemaphore,
     memory: MemoryPool,
-    /// Compared if there is no stored hash, so that both cases take the same time.
+    /// Compared if there is no stored hash, so that both cases take the same time. No password has this hash: it is not
+    /// computed.
     dummy: PasswordHash,
 }
 
 impl Argon2Passwords {
-    /// Fails if the operating system provides no randomness.
+    /// Fails if the parameters of argon2id are invalid.
     pub fn new() -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let memory = MemoryPool::new(MEMORY_IDLE_TTL);
-        let dummy = hash(b"dummy password", &mut Memory::default())?;
+        let dummy = encode(&params()?, &[0; SALT_LEN], &[0; Params::DEFAULT_OUTPUT_LEN])?;
         Ok(Self { semaphore: FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING), memory, dummy })
     }
 
@@ -86,17 +88,25 @@ impl PasswordHasher for Argon2Passwords {
 }
 
 fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
-    let mut salt = [0; 16];
+    let mut salt = [0; SALT_LEN];
     SystemRandom::new().fill(&mut salt).map_err(|_| anyhow!("The operating system provides no randomness."))?;
-    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))?;
+    let params = params()?;
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
     digest(Algorithm::Argon2id, Version::V0x13, &params, password, &salt, &mut output, memory)?;
+    encode(&params, &salt, &output)
+}
+
+fn params() -> anyhow::Result<Params> {
+    Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))
+}
+
+fn encode(params: &Params, salt: &[u8], output: &[u8]) -> anyhow::Result<PasswordHash> {
     let phc = Phc {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
-        params: ParamsString::try_from(&params).map_err(|error| anyhow!("argon2: {error}"))?,
-        salt: Some(Salt::new(&salt).map_err(|error| anyhow!("argon2: {error}"))?),
-        hash: Some(Output::new(&output).map_err(|error| anyhow!("argon2: {error}"))?),
+        params: ParamsString::try_from(params).map_err(|error| anyhow!("argon2: {error}"))?,
+        salt: Some(Salt::new(salt).map_err(|error| anyhow!("argon2: {error}"))?),
+        hash: Some(Output::new(output).map_err(|error| anyhow!("argon2: {error}"))?),
     };
     Ok(PasswordHash::new(phc.to_string()))
 }

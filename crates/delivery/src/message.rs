@@ -9,7 +9,10 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
     match kind {
         EmailKind::Link(LinkPurpose::VerifyEmail) => "Confirm your email address".into(),
         EmailKind::Link(LinkPurpose::ResetPassword) => "Choose a new password".into(),
+        EmailKind::Link(LinkPurpose::ChangeEmail) => "Confirm your new email address".into(),
         EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
+        EmailKind::EmailChanged => "Your email address was changed".into(),
+        EmailKind::Test => "Test email".into(),
     }
 }
 
@@ -26,6 +29,13 @@ pub fn text(email: &EmailMessage) -> String {
             "The link can be used once and expires in one hour.".into(),
             "If you did not request this, ignore this email. Your password does not change.",
         ),
+        EmailKind::Link(LinkPurpose::ChangeEmail) => (
+            "An account is to use this email address. To confirm that the address is yours, sign in to the account and \
+             open this link:"
+                .into(),
+            "The link can be used once and expires in one hour.".into(),
+            "If you did not request this, ignore this email. The address is not used without the link.",
+        ),
         EmailKind::Invite { team, expires_at, .. } => (
             format!(
                 "The team {team} invites you to join. To view the invite and accept or decline it, open this link:"
@@ -38,6 +48,16 @@ pub fn text(email: &EmailMessage) -> String {
             )
             .into(),
             "If you do not know this team, ignore this email.",
+        ),
+        EmailKind::EmailChanged => (
+            "Your account has another email address now, which was confirmed. To see your account, open this link:".into(),
+            "This address is no longer used to sign in, and gets no further emails about the account.".into(),
+            "If you did not change the address, contact the operator of this service immediately.",
+        ),
+        EmailKind::Test => (
+            "An operator of this service sent this email to test the mail server:".into(),
+            "The mail server works: this email arrived.".into(),
+            "If you do not operate this service, ignore this email.",
         ),
     };
     let link = email.link.expose();
@@ -55,7 +75,9 @@ mod tests {
     fn each_email_contains_its_link_once_on_its_own_line() {
         let team = Slug::parse("acme").unwrap();
         let invite = EmailKind::Invite { id: id_of("invite").into(), at: instant(), team, expires_at: instant() };
-        for kind in LinkPurpose::ALL.map(EmailKind::Link).into_iter().chain([invite]) {
+        for kind in
+            LinkPurpose::ALL.map(EmailKind::Link).into_iter().chain([invite, EmailKind::EmailChanged, EmailKind::Test])
+        {
             let link = Secret::new("https://steward.example/auth/x?token=stw_el_1".into());
             let email = EmailMessage { to: Email::parse("ann@example.com").unwrap(), kind, link: link.clone() };
             let text = text(&email);

@@ -120,6 +120,7 @@ pub fn an_account(username: &str) -> Account {
         password_set_at: instant(),
         created_at: instant(),
         disabled_at: None,
+        is_operator: false,
         revision: Revision::FIRST,
     }
 }

@@ -22,7 +22,8 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::middleware::from_fn;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
+use futures_util::future::LocalBoxFuture;
 use ipnet::IpNet;
 use steward_domain::ports::IdGenerator;
 use steward_domain::usecases::Steward;
@@ -41,6 +42,9 @@ pub use sync::SyncHub;
 
 /// Renders an error as an HTML page.
 pub type ErrorPage = Arc<dyn Fn(StatusCode, &str) -> HttpResponse + Send + Sync>;
+
+/// Renders the page at `/` for a request.
+pub type HomePage = Arc<dyn Fn(HttpRequest) -> LocalBoxFuture<'static, HttpResponse> + Send + Sync>;
 
 /// Dependencies and settings of the API.
 #[derive(Clone)]
@@ -72,7 +76,7 @@ pub struct Api {
     /// Name of the cookie that identifies a browser session at the authorization endpoint.
     pub browser_cookie: &'static str,
     /// Renders the page that `GET /` shows in a browser.
-    pub landing_page: Arc<dyn Fn() -> HttpResponse + Send + Sync>,
+    pub home_page: HomePage,
     /// Renders an error as an HTML page, for requests that a browser opens.
     pub error_page: ErrorPage,
 }

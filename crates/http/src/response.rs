@@ -40,7 +40,17 @@ pub(crate) struct Success {
     pub success: bool,
 }
 
-/// Confirmation that the request succeeded, with a message.
+/// Confirmation of a deletion, with a message.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Deleted {
+    /// Always `true`.
+    pub success: bool,
+    /// Human-readable description of what was deleted.
+    #[schema(example = "The icon was deleted.")]
+    pub message: &'static str,
+}
+
+/// Confirmation that the request succeeded, as a message.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Message {
     /// Human-readable description of what was done.
@@ -82,6 +92,11 @@ pub(crate) fn resource(
         return Ok(HttpResponse::NotModified().insert_header(tag.header()).finish());
     }
     Ok(tagged(tag, ok(body)))
+}
+
+/// Returns the response to a change of a resource: 200 with the body that GET returns, and its entity tag.
+pub(crate) fn changed(revision: Revision, body: &impl Serialize) -> HttpResponse {
+    tagged(ResourceTag::of(revision, body), ok(body))
 }
 
 /// Adds the entity tag of a resource to the response of the operation that created or changed it.

@@ -104,8 +104,13 @@ impl Reader {
     }
 
     fn record_truncation(&self, error: &Error) {
-        let request_id = &self.request.id;
-        tracing::warn!(request_id, %error, "The streamed response was cut off because of an error.");
+        let (request_id, code) = (&self.request.id, error.code().as_str());
+        // The message of the error omits the cause, and may contain personal data.
+        let cause = match error {
+            Error::Unavailable(cause) | Error::Internal(cause) => Some(format!("{cause:#}")),
+            _ => None,
+        };
+        tracing::warn!(request_id, error = code, cause, "The streamed response was cut off because of an error.");
     }
 }
 

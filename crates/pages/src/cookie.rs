@@ -1,19 +1,55 @@
 //! The cookies that identify a browser.
 
-use actix_web::HttpResponse;
 use actix_web::cookie::{Cookie, CookieBuilder, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
 use steward_domain::model::{KNOWN_BROWSER_TTL, SESSION_TTL, Secret};
+use url::form_urlencoded;
 
-use crate::{Pages, known_browser_cookie};
+use crate::{Pages, flash_cookie, known_browser_cookie};
 
 /// Adds the cookie that identifies the browser by this token.
 pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Error> {
+    response.add_cookie(&of_browser(pages, token)).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+/// Returns the cookie that identifies the browser by this token.
+pub(crate) fn of_browser(pages: &Pages, token: &Secret) -> Cookie<'static> {
     let max_age = time::Duration::seconds(SESSION_TTL.num_seconds());
-    let cookie = cookie(pages, token.expose().to_owned()).max_age(max_age).finish();
+    cookie(pages, token.expose().to_owned()).max_age(max_age).finish()
+}
+
+/// Maximum length of a message about the last action, in characters.
+const MAX_FLASH_CHARS: usize = 200;
+/// How long the message waits for the next page, in seconds.
+const FLASH_TTL: i64 = 60;
+
+/// Adds the cookie with a message for the next page. It MUST NOT contain secrets.
+pub(crate) fn with_flash(pages: &Pages, mut response: HttpResponse, message: &str) -> Result<HttpResponse, Error> {
+    let message: String = message.chars().take(MAX_FLASH_CHARS).collect();
+    let value: String = form_urlencoded::byte_serialize(message.as_bytes()).collect();
+    let mut cookie = cookie(pages, value).max_age(time::Duration::seconds(FLASH_TTL)).finish();
+    cookie.set_name(flash_cookie(pages.steward.address.is_https()));
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
+}
+
+/// Deletes the cookie with the message, which the page shows.
+pub(crate) fn without_flash(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Error> {
+    let mut cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
+    cookie.set_name(flash_cookie(pages.steward.address.is_https()));
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+/// Returns the message for this page, if the request has one.
+pub(crate) fn flash(pages: &Pages, request: &HttpRequest) -> Option<String> {
+    let cookie = request.cookie(flash_cookie(pages.steward.address.is_https()))?;
+    let decoded = form_urlencoded::parse(cookie.value().as_bytes()).next()?.0.into_owned();
+    let message: String = decoded.chars().filter(|c| !c.is_control()).take(MAX_FLASH_CHARS).collect();
+    (!message.is_empty()).then_some(message)
 }
 
 /// Adds the cookie that lists the accounts that signed in here before. It outlives the session.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
-use steward_domain::error::{Cause, Error, Forbidden, LoggedCode, ResourceKind};
+use steward_domain::error::{Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
 
-use crate::response::{AllowedOrigins, page_with};
+use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
 
 /// Why a page cannot be shown.
@@ -20,6 +21,13 @@ pub(crate) enum PageError {
     ForeignForm,
     /// The link requires the person to be signed in.
     SignInFirst,
+    /// The page requires the person to be signed in. Holds the address of the page of the console to return to.
+    SignIn {
+        /// Path and query.
+        next: String,
+    },
+    /// The link with which the first person signs up as operator is not valid, or the service has an account.
+    OperatorLink,
     /// The page does not exist, or does not support this method.
     NoPage(StatusCode),
     /// The form cannot be parsed.
@@ -58,7 +66,8 @@ impl PageError {
             Self::Failed(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
                 ("Something went wrong", sentence(error), None)
             }
-            Self::Failed(error) => ("The request failed", sentence(error), Some("/auth/sessions")),
+            Self::Failed(error @ Error::NotFound(_)) => ("Not found", sentence(error), Some("/")),
+            Self::Failed(error) => ("The request failed", sentence(error), Some("/")),
             Self::ForeignForm => (
                 "This form has expired",
                 "It was opened in another browser, or you have signed in or out since. Go back, reload the page and \
@@ -66,14 +75,21 @@ impl PageError {
                     .into(),
                 Some("/auth/sign-in"),
             ),
-            Self::SignInFirst => (
+            Self::SignInFirst | Self::SignIn { .. } => (
                 "Sign in to continue",
                 "This link requires you to be signed in to the account. Sign in, then open the link again. If you did \
                  not create an account, ignore the email."
                     .into(),
                 Some("/auth/sign-in"),
             ),
-            Self::NoPage(_) => ("Page not found", "There is no page at this address.".into(), Some("/auth/sign-in")),
+            Self::OperatorLink => (
+                "This link is no longer valid",
+                "It can be used for 24 hours, until the service has its first account. Restart the service to write a \
+                 new link to its log."
+                    .into(),
+                Some("/auth/sign-in"),
+            ),
+            Self::NoPage(_) => ("Page not found", "There is no page at this address.".into(), Some("/")),
             Self::InvalidForm(_) => ("The form is not valid", "Go back and submit it again.".into(), None),
         }
     }
@@ -83,7 +99,8 @@ impl PageError {
         match self {
             Self::Failed(error) => error.code().as_str(),
             Self::ForeignForm => "foreign_form",
-            Self::SignInFirst => "sign_in_required",
+            Self::SignInFirst | Self::SignIn { .. } => "sign_in_required",
+            Self::OperatorLink => ErrorCode::NotFound.as_str(),
             Self::NoPage(_) => "method_not_allowed",
             Self::InvalidForm(_) => "invalid_form",
         }
@@ -115,18 +132,24 @@ impl fmt::Display for PageError {
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::Failed(Error::NotFound(_)) => StatusCode::NOT_FOUND,
+            Self::Failed(Error::NotFound(_)) | Self::OperatorLink => StatusCode::NOT_FOUND,
             Self::Failed(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
             Self::Failed(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Failed(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Failed(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
             Self::Failed(Error::Conflict(_)) => StatusCode::CONFLICT,
+            Self::Failed(Error::PreconditionFailed(_)) => StatusCode::PRECONDITION_FAILED,
+            Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::Failed(_) => StatusCode::BAD_REQUEST,
             Self::NoPage(status) | Self::InvalidForm(status) => *status,
         }
     }
 
     fn error_response(&self) -> HttpResponse {
+        if let Self::SignIn { next } = self {
+            let intent = SignInIntent::page(next);
+            return see_other(&intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in")));
+        }
         let (title, message, back) = self.content();
         let mut response = page(self.status_code(), title, &message, back);
         if let Self::Failed(Error::TooMany { retry_after }) = self {

@@ -20,6 +20,8 @@ use crate::intent::SignInIntent;
 /// Maximum size of a form, in bytes, and the timeout for receiving it.
 const MAX_BYTES: usize = 16 * 1024;
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum number of fields of a form. Very many small fields take much more memory than their text, and time to search.
+pub(crate) const MAX_FIELDS: usize = 10_000;
 
 /// Fields of a form or a query.
 pub(crate) struct Form(Vec<(String, String)>);
@@ -28,6 +30,11 @@ impl Form {
     /// Parses the query of a request.
     pub(crate) fn of_query(request: &HttpRequest) -> Self {
         Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())
+    }
+
+    /// Returns a form with these fields.
+    pub(crate) fn of_fields(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
     }
 
     /// Returns all fields as the parameters of an OAuth request.
@@ -58,10 +65,16 @@ impl Form {
 
     /// Returns why the person signs in.
     pub(crate) fn intent(&self) -> Result<Option<SignInIntent<'_>>, PageError> {
-        match self.request()? {
-            Some(id) => Ok(Some(SignInIntent::Request(id))),
-            None => Ok(self.invite()?.map(SignInIntent::Invite)),
+        if let Some(id) = self.request()? {
+            return Ok(Some(SignInIntent::Request(id)));
         }
+        let invite = self.invite()?.map(SignInIntent::Invite);
+        Ok(invite.or_else(|| self.given("next").and_then(SignInIntent::page)))
+    }
+
+    /// Returns all fields in their order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Returns the value of a field, the first one if it is repeated. Empty if it is missing.
@@ -76,11 +89,13 @@ impl Form {
     }
 }
 
-impl FromRequest for Form {
-    type Error = PageError;
-    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+impl Form {
+    /// Reads a form of at most `max_bytes` from the body of a request.
+    pub(crate) fn read(
+        request: &HttpRequest,
+        payload: &mut Payload,
+        max_bytes: usize,
+    ) -> LocalBoxFuture<'static, Result<Self, PageError>> {
         let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let is_form = media_type.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
         let mut payload = payload.take();
@@ -88,22 +103,49 @@ impl FromRequest for Form {
             if !is_form {
                 return Err(PageError::InvalidForm(StatusCode::UNSUPPORTED_MEDIA_TYPE));
             }
-            let bytes = timeout(READ_TIMEOUT, read(&mut payload)).await;
+            let bytes = timeout(READ_TIMEOUT, read(&mut payload, max_bytes)).await;
             let bytes = bytes.unwrap_or(Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)))?;
-            Ok(Self(form_urlencoded::parse(&bytes).into_owned().collect()))
+            Ok(Self(parse(&bytes)?))
         }
         .boxed_local()
     }
 }
 
-async fn read(payload: &mut Payload) -> Result<BytesMut, PageError> {
+fn parse(bytes: &[u8]) -> Result<Vec<(String, String)>, PageError> {
+    let fields = form_urlencoded::parse(bytes).into_owned().take(MAX_FIELDS.saturating_add(1));
+    let fields: Vec<_> = fields.collect();
+    if fields.len() > MAX_FIELDS { Err(PageError::InvalidForm(StatusCode::PAYLOAD_TOO_LARGE)) } else { Ok(fields) }
+}
+
+impl FromRequest for Form {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        Self::read(request, payload, MAX_BYTES)
+    }
+}
+
+async fn read(payload: &mut Payload, max_bytes: usize) -> Result<BytesMut, PageError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| PageError::InvalidForm(StatusCode::BAD_REQUEST))?;
-        if bytes.len().saturating_add(chunk.len()) > MAX_BYTES {
+        if bytes.len().saturating_add(chunk.len()) > max_bytes {
             return Err(PageError::InvalidForm(StatusCode::PAYLOAD_TOO_LARGE));
         }
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_fields_is_limited() {
+        assert_eq!(parse("a=1&".repeat(MAX_FIELDS).as_bytes()).unwrap().len(), MAX_FIELDS);
+        let error = parse("a&".repeat(MAX_FIELDS + 1).as_bytes()).unwrap_err();
+        assert!(matches!(error, PageError::InvalidForm(StatusCode::PAYLOAD_TOO_LARGE)), "{error:?}");
+    }
 }

@@ -3,6 +3,9 @@
 use steward_domain::model::InviteId;
 use url::form_urlencoded;
 
+/// Maximum length of the address of a page to return to, in bytes.
+const MAX_PAGE_LENGTH: usize = 1024;
+
 /// Why a person signs in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignInIntent<'a> {
@@ -10,21 +13,32 @@ pub(crate) enum SignInIntent<'a> {
     Request(&'a str),
     /// To view an invite.
     Invite(InviteId),
+    /// To open a page of the console. Holds its path and query.
+    Page(&'a str),
 }
 
-impl SignInIntent<'_> {
+impl<'a> SignInIntent<'a> {
+    /// Returns the intent to open a page of the console, or `None` if the address is not one. The address comes from a
+    /// query, so that anyone can choose it.
+    pub(crate) fn page(address: &'a str) -> Option<Self> {
+        let is_console = address.starts_with("/console/") && !address.contains("..");
+        let is_plain = address.len() <= MAX_PAGE_LENGTH && address.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+        (is_console && is_plain).then_some(Self::Page(address))
+    }
+
     /// Returns the name of its form field or query parameter.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Request(_) => "request",
             Self::Invite(_) => "invite",
+            Self::Page(_) => "next",
         }
     }
 
     /// Returns the value of that field.
     pub(crate) fn value(&self) -> String {
         match self {
-            Self::Request(id) => (*id).to_owned(),
+            Self::Request(text) | Self::Page(text) => (*text).to_owned(),
             Self::Invite(id) => id.to_string(),
         }
     }
@@ -33,5 +47,22 @@ impl SignInIntent<'_> {
     pub(crate) fn at(&self, path: &str) -> String {
         let query = form_urlencoded::Serializer::new(String::new()).append_pair(self.name(), &self.value()).finish();
         format!("{path}?{query}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_of_the_console_can_be_returned_to() {
+        for address in ["/console/start", "/console/teams/t1?after=1_x"] {
+            assert!(SignInIntent::page(address).is_some(), "{address}");
+        }
+        let long = format!("/console/{}", "a".repeat(MAX_PAGE_LENGTH));
+        for address in ["", "/", "//evil.example", "/console", "/console/../auth", "/console/\\x", "/console/ x", &long]
+        {
+            assert!(SignInIntent::page(address).is_none(), "{address}");
+        }
     }
 }

@@ -1,24 +1,27 @@
-//! Pages on which people sign in, grant consent and manage their sessions. They use the same use cases as the API and
-//! work without JavaScript.
+//! Pages on which people sign in, grant consent and manage their sessions, and the console, in which they administer
+//! teams and projects. They use the same use cases as the API and work without JavaScript.
 
 mod browser;
+mod console;
 mod cookie;
 mod error;
 mod form;
 mod intent;
 mod response;
 mod routes;
+mod upload;
 mod views;
 
 use std::sync::Arc;
 
 use actix_web::dev::HttpServiceFactory;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, Resource, ResponseError as _, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::usecases::Steward;
 
 use crate::error::PageError;
-use crate::response::{AllowedOrigins, page, page_with};
+use crate::response::{AllowedOrigins, page_with};
 
 /// Dependencies of the pages.
 #[derive(Clone)]
@@ -27,13 +30,14 @@ pub struct Pages {
     pub steward: Arc<Steward>,
     /// Name of the cookie that identifies a browser. See [`browser_cookie`].
     pub browser_cookie: &'static str,
+    /// Whether webhooks and logout tokens may be sent to private networks.
+    pub allow_private_webhooks: bool,
 }
 
 impl Pages {
-    /// Returns the landing page.
-    pub fn landing_page(&self) -> HttpResponse {
-        let view = views::Landing { accepts_sign_ups: self.steward.accounts.accepts_sign_ups() };
-        page(&view).unwrap_or_else(|error| PageError::from(error).error_response())
+    /// Returns the page at `/`: the landing page, or the home of a person who is signed in. Requires [`configure`].
+    pub fn home_page(request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse> {
+        async move { console::home(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
     }
 
     /// Returns a page that shows an error of the API to a person in a browser.
@@ -61,6 +65,11 @@ fn known_browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-known" } else { "steward-known" }
 }
 
+/// Returns the name of the cookie with the message about the last action in the console.
+fn flash_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-flash" } else { "steward-flash" }
+}
+
 /// Mounts the pages, each with the middleware that `wrap` adds. Call it before mounting the API, which handles all
 /// remaining paths.
 pub fn configure<S>(app: &mut web::ServiceConfig, pages: &Pages, wrap: impl Fn(Resource) -> S)
@@ -71,4 +80,5 @@ where
     for page in routes::all() {
         app.service(wrap(page));
     }
+    console::configure(app, wrap);
 }

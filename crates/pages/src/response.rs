@@ -19,6 +19,11 @@ pub(crate) struct AllowedOrigins<'a> {
     pub images: Vec<&'a str>,
 }
 
+/// Content security policy of the console. The same for all of its pages, because a page that a script loads is shown
+/// under the policy of the page before it.
+const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+                              img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /// Returns a page.
 pub(crate) fn page(view: &impl Template) -> Result<HttpResponse, Error> {
     page_with(StatusCode::OK, view, &AllowedOrigins::default())
@@ -30,15 +35,28 @@ pub(crate) fn page_with(
     view: &impl Template,
     allowed: &AllowedOrigins<'_>,
 ) -> Result<HttpResponse, Error> {
-    let html = view.render().map_err(|error| Error::Internal(error.into()))?;
-    Ok(HttpResponse::build(status)
+    Ok(html_response(status, render(view)?, policy(allowed)))
+}
+
+/// Returns a page of the console. It uses scripts of this service.
+pub(crate) fn console_page(status: StatusCode, html: String) -> HttpResponse {
+    html_response(status, html, CONSOLE_POLICY.to_owned())
+}
+
+/// Renders a view.
+pub(crate) fn render(view: &impl Template) -> Result<String, Error> {
+    view.render().map_err(|error| Error::Internal(error.into()))
+}
+
+fn html_response(status: StatusCode, html: String, policy: String) -> HttpResponse {
+    HttpResponse::build(status)
         .content_type("text/html; charset=utf-8")
-        .insert_header((CONTENT_SECURITY_POLICY, policy(allowed)))
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
         .insert_header((X_FRAME_OPTIONS, "DENY"))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header((VARY, "Cookie"))
-        .body(html))
+        .body(html)
 }
 
 /// Adds an error code to the log line of the request, for a page that shows a form again with an error.

@@ -17,13 +17,14 @@ pub(crate) struct SignIn<'a> {
     pub(crate) accepts_sign_ups: bool,
 }
 
-/// Sign-up form.
+/// Sign-up form. `operator` is the token of the link with which the first person becomes operator.
 #[derive(Template)]
 #[template(path = "sign_up.html")]
 pub(crate) struct SignUp<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
+    pub(crate) operator: Option<&'a str>,
     pub(crate) email: &'a str,
     pub(crate) name: &'a str,
     pub(crate) username: &'a str,
@@ -128,52 +129,10 @@ pub(crate) struct Verify<'a> {
 #[template(path = "verified.html")]
 pub(crate) struct Verified {}
 
-/// Account page: profile, sessions and apps with access.
+/// Confirms that the account was deleted.
 #[derive(Template)]
-#[template(path = "sessions.html")]
-pub(crate) struct Sessions<'a> {
-    pub(crate) csrf: &'a str,
-    pub(crate) account: &'a AccountLine,
-    pub(crate) sessions: &'a [SessionLine],
-    pub(crate) programs: &'a [ProgramLine],
-    pub(crate) grants: &'a [GrantLine],
-    pub(crate) notice: Option<&'a str>,
-}
-
-/// Profile of the account.
-#[derive(Debug)]
-pub(crate) struct AccountLine {
-    pub(crate) email: String,
-    pub(crate) name: Option<String>,
-    pub(crate) verified: bool,
-}
-
-/// A session in a browser. `current` marks the session of this request.
-#[derive(Debug)]
-pub(crate) struct SessionLine {
-    pub(crate) id: String,
-    pub(crate) browser: String,
-    pub(crate) address: Option<String>,
-    pub(crate) since: String,
-    pub(crate) current: bool,
-}
-
-/// A program that signed in to the service itself, such as the command line.
-#[derive(Debug)]
-pub(crate) struct ProgramLine {
-    pub(crate) id: String,
-    pub(crate) since: String,
-}
-
-/// An app with access to the account, and its scopes.
-#[derive(Debug)]
-pub(crate) struct GrantLine {
-    pub(crate) project_id: String,
-    pub(crate) name: String,
-    pub(crate) icon: Option<String>,
-    pub(crate) since: String,
-    pub(crate) scopes: Vec<&'static str>,
-}
+#[template(path = "account_deleted.html")]
+pub(crate) struct AccountDeleted {}
 
 /// Asks a person who followed an invite link to sign in. It does not reveal whether the invite exists.
 #[derive(Template)]
@@ -255,13 +214,6 @@ impl Consent<'_> {
     /// Returns the letter that is shown if there is no icon.
     pub(crate) fn initial(&self) -> String {
         initial(self.client)
-    }
-}
-
-impl GrantLine {
-    /// Returns the letter that is shown if there is no icon.
-    pub(crate) fn initial(&self) -> String {
-        initial(&self.name)
     }
 }
 

@@ -13,7 +13,7 @@ use steward_domain::model::{
 use steward_domain::ports::SecretGenerator as _;
 use steward_domain::usecases::{SignUp, Steward};
 
-use crate::cli::{self, AccountCommand, CreateAccount, ListAccounts, NamedAccount};
+use crate::cli::{self, AccountCommand, CreateAccount, ListAccounts, NamedAccount, OperatorCommand};
 use crate::config::Config;
 use crate::wiring;
 
@@ -44,7 +44,26 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             let id = steward.account_administration.delete(request, &email).await?;
             cli::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
         }
+        AccountCommand::Operator(command) => operator(config, command).await,
     }
+}
+
+async fn operator(config: &Config, command: OperatorCommand) -> anyhow::Result<()> {
+    let account = match command {
+        OperatorCommand::Add(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            steward.account_administration.add_operator(request, &email).await?
+        }
+        OperatorCommand::Remove(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            steward.account_administration.remove_operator(request, &email).await?
+        }
+        OperatorCommand::List(listed) => {
+            let filter = AccountFilter { email_contains: listed.email, only_operators: true, only_disabled: false };
+            return print_all(config, &filter).await;
+        }
+    };
+    cli::print(&to_json(&account).to_string())
 }
 
 async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Steward>, Request, Email)> {
@@ -52,13 +71,18 @@ async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Ste
     Ok((wiring::wire(config).await?, wiring::command_request(), email))
 }
 
-/// Prints one line per account.
 async fn list(config: &Config, command: ListAccounts) -> anyhow::Result<()> {
+    let filter =
+        AccountFilter { email_contains: command.email, only_disabled: command.disabled, only_operators: false };
+    print_all(config, &filter).await
+}
+
+/// Prints one line per account that matches the filter.
+async fn print_all(config: &Config, filter: &AccountFilter) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
-    let filter = AccountFilter { email_contains: command.email, only_disabled: command.disabled };
     let mut page = PageRequest { limit: Some(PageRequest::MAX_LIMIT), ..PageRequest::FIRST };
     loop {
-        let accounts = steward.account_administration.list(&filter, &page).await?;
+        let accounts = steward.account_administration.list(filter, &page).await?;
         for account in &accounts.items {
             cli::print(&to_json(account).to_string())?;
         }
@@ -79,6 +103,7 @@ fn to_json(account: &Account) -> Value {
         "name": account.name.as_ref().map(|name| name.as_str()),
         "created_at": timestamp(account.created_at),
         "disabled_at": account.disabled_at.map(timestamp),
+        "is_operator": account.is_operator,
     })
 }
 

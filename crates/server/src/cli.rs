@@ -4,12 +4,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
-use crate::config;
+use crate::{config, remote};
 
 /// Self-hosted administration of projects, teams, keys, schemas and users.
 #[derive(Debug, Parser)]
-#[command(version, after_help = config::help())]
+#[command(version, after_help = format!("{}\n{}", remote::help(), config::help()))]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -21,50 +22,68 @@ pub enum Command {
     Serve,
     /// Migrate the database and exit
     Migrate,
-    /// Manage accounts
+    /// Manage accounts, on the service's host
     #[command(subcommand)]
     Account(AccountCommand),
-    /// Issue access tokens
+    /// Manage personal access tokens, and issue access tokens on the service's host
     #[command(subcommand)]
     Token(TokenCommand),
-    /// Manage users of projects
+    /// Manage the users of a project
     #[command(subcommand)]
     User(UserCommand),
-    /// Manage the service's signing keys and peppers
+    /// Manage the service's signing keys and peppers, on its host
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Verify the audit log
+    /// Read the audit log, and verify it on the service's host
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Sign in to a service with the browser
-    Login(LogIn),
-    /// Sign out and delete the stored tokens
-    Logout(Identity),
-    /// Print the signed-in account as JSON
-    Whoami(Identity),
+    #[command(flatten)]
+    Remote(remote::Command),
     /// Print the OpenAPI document
     Openapi,
+    /// Print a script that completes commands in a shell
+    #[command(after_help = "Examples:\n  \
+        steward completions bash > ~/.local/share/bash-completion/completions/steward\n  \
+        steward completions zsh > ~/.zfunc/_steward\n  \
+        steward completions fish > ~/.config/fish/completions/steward.fish")]
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands to a directory
+    #[command(after_help = "Examples:\n  steward man | man -l -\n  steward man ~/.local/share/man/man1")]
+    Man(ManualPages),
     /// Check the configuration, clock, database, keys and image storage
     Doctor,
+    /// Back up the database and images to a file, while the service runs
+    #[command(
+        long_about = "Writes one consistent archive of the database and the uploaded images, also while the service \
+        runs. The archive contains checksums, and is complete once the command succeeds. It does not contain the \
+        secret (STEWARD_SECRET, or the .secret file next to the SQLite database): store that elsewhere."
+    )]
+    Backup(BackupFile),
+    /// Restore a backup into an empty database
+    #[command(
+        long_about = "Verifies the archive, then restores it into an empty database, of either kind. Nothing is \
+        written unless the archive is intact, the database is empty and the secret of the backed-up service is set. \
+        Afterwards the chains of the audit log are verified."
+    )]
+    Restore(BackupFile),
 }
 
 #[derive(Debug, Args)]
-pub struct Identity {
-    /// File that stores the tokens [default: steward/credentials.json in the user's configuration directory]
-    #[arg(long)]
-    pub credentials: Option<PathBuf>,
+pub struct Completions {
+    /// Shell
+    pub shell: Shell,
 }
 
 #[derive(Debug, Args)]
-pub struct LogIn {
-    /// URL of the service
-    #[arg(long, default_value = "http://localhost:3003")]
-    pub server: String,
-    /// Do not open a browser; open the printed URL yourself
-    #[arg(long)]
-    pub no_browser: bool,
-    #[command(flatten)]
-    pub identity: Identity,
+pub struct ManualPages {
+    /// Directory for the pages of all commands; it is created if it does not exist
+    pub directory: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupFile {
+    /// File of the backup
+    pub file: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]
@@ -93,6 +112,26 @@ pub enum AccountCommand {
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \
         interrupted, the account stays disabled; run the command again to finish it.")]
     Delete(NamedAccount),
+    /// Manage the operators, who administer the service in the browser
+    #[command(subcommand)]
+    Operator(OperatorCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum OperatorCommand {
+    /// Mark an account as operator and print it as JSON
+    Add(NamedAccount),
+    /// Remove the mark, effective with the account's next request
+    Remove(NamedAccount),
+    /// List operators, oldest first, as one JSON object per line
+    List(ListOperators),
+}
+
+#[derive(Debug, Args)]
+pub struct ListOperators {
+    /// List only operators whose email address contains this text
+    #[arg(long)]
+    pub email: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -127,7 +166,9 @@ pub struct CreateAccount {
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Issue an access token for an account and print only the token
+    #[command(flatten)]
+    Remote(remote::token::TokenCommand),
+    /// Issue an access token for an account and print only the token (on the service's host)
     Issue(IssueToken),
 }
 
@@ -143,13 +184,17 @@ pub struct IssueToken {
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Connect an account to a project as a user and print the user's ID
+    #[command(flatten)]
+    Remote(Box<remote::user::UserCommand>),
+    /// Connect an account to a project as a user and print the user's ID (on the service's host)
     Connect(ConnectUser),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
-    /// Verify that no event in the audit log was changed or removed
+    #[command(flatten)]
+    Remote(Box<remote::audit::AuditCommand>),
+    /// Verify that no event in the audit log was changed or removed (on the service's host)
     #[command(
         long_about = "Verifies the hash chains of all teams, or of one team, and prints one line of JSON per chain. \
         Store the last position and hash elsewhere: with them, a later check can detect that events were removed from \
@@ -213,6 +258,11 @@ pub struct ConnectUser {
     /// Email address of the account
     #[arg(long)]
     pub email: String,
+}
+
+/// Prints a line for people to standard error. Errors are ignored, because it may be closed.
+pub fn note(text: &str) {
+    drop(writeln!(std::io::stderr().lock(), "{text}"));
 }
 
 /// Prints a line to standard output.

@@ -1,12 +1,22 @@
 //! The tokens of a person who signed in on the command line, in a file that only its owner can read.
 
-use std::fs::{self, DirBuilder};
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
+
+/// The profile that is used unless another one is named.
+pub const DEFAULT_PROFILE: &str = "default";
+
+/// How often, and how many times, to try to lock the file. Another process holds the lock for one refresh at most.
+const LOCK_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_LOCK_ATTEMPTS: u32 = 2_000;
 
 /// The result of signing in.
 #[derive(Clone, Serialize, Deserialize)]
@@ -17,77 +27,194 @@ pub struct Credentials {
     pub refresh_token: String,
 }
 
-/// Returns the path of the credentials file: the given one, or the default.
-pub fn path(named: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(path) = named {
-        return Ok(path.to_owned());
+/// The content of the file: one sign-in per profile. The default profile is at the top level, where versions without
+/// profiles store their only sign-in.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Profiles {
+    #[serde(flatten)]
+    default: Option<Credentials>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    profiles: BTreeMap<String, Credentials>,
+}
+
+impl Profiles {
+    /// Returns the sign-in of a profile.
+    pub fn get(&self, name: &str) -> Option<&Credentials> {
+        if name == DEFAULT_PROFILE { self.default.as_ref() } else { self.profiles.get(name) }
     }
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let settings = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
-    let settings = settings.context("Neither HOME nor XDG_CONFIG_HOME is set. Pass a file with --credentials.")?;
-    Ok(settings.join("steward").join("credentials.json"))
-}
 
-/// Reads the credentials to use them. Fails if nobody is signed in, or if other users can read the file.
-pub fn read(path: &Path) -> anyhow::Result<Credentials> {
-    let credentials = read_for_sign_out(path)?;
-    let mode = fs::metadata(path)?.permissions().mode();
-    if mode & 0o077 != 0 {
-        bail!("Other users can read {0}. Run `steward logout`, then `steward login`.", path.display());
+    /// Returns the names and sign-ins, the default profile first.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Credentials)> {
+        let default = self.default.iter().map(|credentials| (DEFAULT_PROFILE, credentials));
+        default.chain(self.profiles.iter().map(|(name, credentials)| (name.as_str(), credentials)))
     }
-    Ok(credentials)
+
+    /// Sets the sign-in of a profile.
+    pub fn insert(&mut self, name: &str, credentials: Credentials) {
+        if name == DEFAULT_PROFILE {
+            self.default = Some(credentials);
+        } else {
+            self.profiles.insert(name.to_owned(), credentials);
+        }
+    }
+
+    /// Removes a profile.
+    pub fn remove(&mut self, name: &str) {
+        if name == DEFAULT_PROFILE {
+            self.default = None;
+        } else {
+            self.profiles.remove(name);
+        }
+    }
 }
 
-/// Reads the credentials to sign out, even if other users can read the file.
-pub fn read_for_sign_out(path: &Path) -> anyhow::Result<Credentials> {
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => bail!("You are not signed in. Run `steward login`."),
-        read => read.with_context(|| format!("Cannot read {}", path.display()))?,
-    };
-    serde_json::from_str(&text)
-        .with_context(|| format!("{} is not a valid credentials file; run `steward login`", path.display()))
+/// The file. It is created with the first sign-in.
+#[derive(Clone)]
+pub struct CredentialsFile {
+    path: PathBuf,
 }
 
-/// Replaces the credentials file atomically.
-pub fn write(path: &Path, credentials: &Credentials) -> anyhow::Result<()> {
-    let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let store = || -> anyhow::Result<()> {
+/// The right to change the file. Without it, one process could overwrite the tokens that another one refreshed.
+pub struct Lock {
+    _file: File,
+}
+
+impl CredentialsFile {
+    /// Returns the given file, or the default one.
+    pub fn locate(named: Option<&Path>) -> anyhow::Result<Self> {
+        if let Some(path) = named {
+            return Ok(Self { path: path.to_owned() });
+        }
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let settings = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
+        let settings = settings.context("Neither HOME nor XDG_CONFIG_HOME is set. Pass a file with --credentials.")?;
+        Ok(Self { path: settings.join("steward").join("credentials.json") })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the profiles to use them. Fails if other users can read the file.
+    pub fn read(&self) -> anyhow::Result<Profiles> {
+        let profiles = self.read_for_sign_out()?;
+        match fs::metadata(&self.path) {
+            Ok(metadata) if metadata.permissions().mode() & 0o077 != 0 => {
+                bail!("Other users can read {0}. Run `steward logout`, then `steward login`.", self.path.display())
+            }
+            _ => Ok(profiles),
+        }
+    }
+
+    /// Reads the profiles to sign out, even if other users can read the file. There are none if there is no file.
+    pub fn read_for_sign_out(&self) -> anyhow::Result<Profiles> {
+        let text = match fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Profiles::default()),
+            read => read.with_context(|| format!("Cannot read {}", self.path.display()))?,
+        };
+        serde_json::from_str(&text).with_context(|| {
+            format!("{} is not a valid credentials file; delete it and run `steward login`", self.path.display())
+        })
+    }
+
+    /// Waits until no other process changes the file.
+    pub async fn lock(&self) -> anyhow::Result<Lock> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(".lock");
+        let open = || -> anyhow::Result<File> {
+            self.create_directory()?;
+            Ok(OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path)?)
+        };
+        let file = open().with_context(|| format!("Cannot lock {}", self.path.display()))?;
+        for _ in 0..MAX_LOCK_ATTEMPTS {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock { _file: file }),
+                Err(TryLockError::WouldBlock) => sleep(LOCK_INTERVAL).await,
+                Err(TryLockError::Error(error)) => {
+                    return Err(error).with_context(|| format!("Cannot lock {}", self.path.display()));
+                }
+            }
+        }
+        bail!("Another process is using {}. Try again.", self.path.display())
+    }
+
+    /// Replaces the file atomically, or deletes it if there are no profiles.
+    pub fn write(&self, _lock: &Lock, profiles: &Profiles) -> anyhow::Result<()> {
+        let store = || -> anyhow::Result<()> {
+            if profiles.iter().next().is_none() {
+                return match fs::remove_file(&self.path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+                    _ => Ok(()),
+                };
+            }
+            // Created with access for the owner only, and renamed once it is complete.
+            let mut temporary = tempfile::NamedTempFile::new_in(self.create_directory()?)?;
+            serde_json::to_writer_pretty(&mut temporary, profiles)?;
+            temporary.flush()?;
+            temporary.as_file().sync_all()?;
+            temporary.persist(&self.path)?;
+            Ok(())
+        };
+        store().with_context(|| format!("Cannot write {}", self.path.display()))
+    }
+
+    fn create_directory(&self) -> anyhow::Result<&Path> {
+        let directory = self.path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new("."));
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        // Created with access for the owner only, and renamed once it is complete.
-        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
-        serde_json::to_writer_pretty(&mut temporary, credentials)?;
-        temporary.flush()?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(path)?;
-        Ok(())
-    };
-    store().with_context(|| format!("Cannot write {}", path.display()))
-}
-
-/// Deletes the credentials file.
-pub fn remove(path: &Path) -> anyhow::Result<()> {
-    fs::remove_file(path).with_context(|| format!("Cannot delete {}", path.display()))
+        Ok(directory)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn only_the_owner_can_read_the_file() {
+    fn credentials(server: &str) -> Credentials {
+        Credentials { server: server.into(), access_token: "access".into(), refresh_token: "refresh".into() }
+    }
+
+    #[tokio::test]
+    async fn only_the_owner_can_read_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("settings").join("credentials.json");
-        let error = read(&path).err().unwrap().to_string();
-        assert!(error.contains("steward login"), "{error}");
-        let token = || "secret".to_owned();
-        let credentials = Credentials { server: "x".into(), access_token: token(), refresh_token: token() };
+        let file = CredentialsFile::locate(Some(&path)).unwrap();
+        assert!(file.read().unwrap().iter().next().is_none());
+        let mut profiles = Profiles::default();
+        profiles.insert(DEFAULT_PROFILE, credentials("x"));
         for _ in 0..2 {
-            write(&path, &credentials).unwrap();
+            file.write(&file.lock().await.unwrap(), &profiles).unwrap();
         }
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(read(&path).unwrap().refresh_token, "secret");
+        assert_eq!(file.read().unwrap().get(DEFAULT_PROFILE).unwrap().refresh_token, "refresh");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(read(&path).err().unwrap().to_string().contains("steward logout"));
-        assert!(read_for_sign_out(&path).is_ok());
+        assert!(file.read().err().unwrap().to_string().contains("steward logout"));
+        assert!(file.read_for_sign_out().is_ok());
+        file.write(&file.lock().await.unwrap(), &Profiles::default()).unwrap();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_without_profiles_is_the_default_profile() {
+        let text = r#"{"server": "x", "access_token": "access", "refresh_token": "refresh"}"#;
+        let mut profiles: Profiles = serde_json::from_str(text).unwrap();
+        profiles.insert("other", credentials("y"));
+        let stored = serde_json::to_value(&profiles).unwrap();
+        assert_eq!((&stored["server"], &stored["profiles"]["other"]["server"]), (&"x".into(), &"y".into()));
+        let names: Vec<_> = profiles.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [DEFAULT_PROFILE, "other"]);
+    }
+
+    #[tokio::test]
+    async fn only_one_process_changes_the_file_at_a_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = CredentialsFile::locate(Some(&directory.path().join("credentials.json"))).unwrap();
+        let lock = file.lock().await.unwrap();
+        let other = file.clone();
+        let waiting = tokio::spawn(async move { other.lock().await.map(drop) });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        drop(lock);
+        waiting.await.unwrap().unwrap();
     }
 }

@@ -1,22 +1,33 @@
-//! `steward login`, `logout` and `whoami`: the service's own command-line client (RFC 8252).
+//! `steward login` and `logout`: the service's own command-line client (RFC 8252).
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail};
-use serde_json::json;
+use clap::Args;
 use steward_crypto::{SystemSecrets, Vault};
 use steward_domain::ports::{SecretGenerator as _, TokenVault as _};
 use url::Url;
 
-use crate::cli::{self, Identity, LogIn};
-use crate::credentials::{self, Credentials};
+use crate::cli;
+use crate::credentials::{Credentials, CredentialsFile};
 use crate::loopback::Loopback;
 use crate::provider::Provider;
+use crate::remote::{DEFAULT_SERVER, ProfileOptions};
 
-/// Signs in with the browser and stores the tokens.
+#[derive(Debug, Args)]
+pub struct LogIn {
+    /// Do not open a browser; open the printed URL yourself
+    #[arg(long)]
+    pub no_browser: bool,
+    #[command(flatten)]
+    pub profile: ProfileOptions,
+}
+
+/// Signs in with the browser and stores the tokens in a profile.
 pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
-    let path = credentials::path(arguments.identity.credentials.as_deref())?;
-    let provider = Provider::discover(&arguments.server).await?;
+    let file = arguments.profile.file()?;
+    let server = arguments.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
+    let provider = Provider::discover(&server).await?;
     let loopback = Loopback::bind().await?;
     let (verifier, state, redirect_uri) = (random_hex()?, random_hex()?, loopback.redirect_uri());
     let address = provider.authorize(&[
@@ -27,17 +38,30 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
         ("code_challenge", &Vault.sha256(&verifier)),
         ("code_challenge_method", "S256"),
     ])?;
-    eprintln!("To sign in, open this URL in a browser:\n\n  {address}\n");
+    cli::note(&format!("To sign in, open this URL in a browser:\n\n  {address}\n"));
     if !arguments.no_browser {
         open(&address);
     }
     let response = loopback.response(&state).await?;
-    let tokens = exchange(&provider, &response.url, &redirect_uri, &verifier).await;
-    let signed_in = tokens.and_then(|tokens| credentials::write(&path, &tokens));
+    let signed_in = match exchange(&provider, &response.url, &redirect_uri, &verifier).await {
+        Ok(credentials) => store(&file, &arguments.profile, credentials).await,
+        Err(error) => Err(error),
+    };
     response.show_result(signed_in.is_ok()).await;
-    signed_in?;
-    eprintln!("You are signed in. The tokens are stored in {}.", path.display());
+    let name = signed_in?;
+    let file = file.path().display();
+    cli::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
     Ok(())
+}
+
+/// Stores the tokens and returns the name of the profile.
+async fn store(file: &CredentialsFile, options: &ProfileOptions, credentials: Credentials) -> anyhow::Result<String> {
+    let lock = file.lock().await?;
+    let mut profiles = file.read()?;
+    let name = options.name_for_sign_in(&profiles, &credentials.server);
+    profiles.insert(&name, credentials);
+    file.write(&lock, &profiles)?;
+    Ok(name)
 }
 
 /// Exchanges the code of an authorization response for tokens.
@@ -58,38 +82,19 @@ async fn exchange(
 }
 
 /// Signs out. The stored tokens are deleted even if they cannot be revoked.
-pub async fn log_out(arguments: &Identity) -> anyhow::Result<()> {
-    let path = credentials::path(arguments.credentials.as_deref())?;
-    let stored = credentials::read_for_sign_out(&path)?;
+pub async fn log_out(options: &ProfileOptions) -> anyhow::Result<()> {
+    let file = options.file()?;
+    let lock = file.lock().await?;
+    let mut profiles = file.read_for_sign_out()?;
+    let (name, stored) = options.select(&profiles)?;
     let revoked = match Provider::discover(&stored.server).await {
         Ok(provider) => provider.revoke(&stored.refresh_token).await,
         Err(error) => Err(error),
     };
-    credentials::remove(&path)?;
+    profiles.remove(&name);
+    file.write(&lock, &profiles)?;
     revoked
         .context("The stored tokens were deleted, but stay valid until they expire because they could not be revoked")
-}
-
-/// Prints the signed-in account. Refreshes the tokens if they have expired.
-pub async fn whoami(arguments: &Identity) -> anyhow::Result<()> {
-    let path = credentials::path(arguments.credentials.as_deref())?;
-    let stored = credentials::read(&path)?;
-    let provider = Provider::discover(&stored.server).await?;
-    let mut person = match provider.userinfo(&stored.access_token).await? {
-        Some(person) => person,
-        None => {
-            let grant = [("grant_type", "refresh_token"), ("refresh_token", stored.refresh_token.as_str())];
-            let renewed: Credentials =
-                provider.tokens(&grant).await.context("Cannot refresh the tokens; run `steward login`")?;
-            credentials::write(&path, &renewed)?;
-            let person = provider.userinfo(&renewed.access_token).await?;
-            person.context("The service rejected the token that it issued. Run `steward login`.")?
-        }
-    };
-    if let Some(members) = person.as_object_mut() {
-        members.insert("server".into(), json!(stored.server));
-    }
-    cli::print(&person.to_string())
 }
 
 /// Returns 256 random bits in hexadecimal, for a state or a code verifier (RFC 7636 §4.1).

@@ -2,7 +2,9 @@
 
 mod account;
 mod audit;
+mod backup;
 mod cli;
+mod completions;
 mod config;
 mod credentials;
 mod doctor;
@@ -10,7 +12,9 @@ mod keys;
 mod logging;
 mod login;
 mod loopback;
+mod man;
 mod provider;
+mod remote;
 mod secret_file;
 mod serve;
 mod shutdown;
@@ -34,22 +38,28 @@ async fn main() -> ExitCode {
     match run(arguments.command.unwrap_or(Command::Serve)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line with the whole chain of causes: what failed, then why.
-            eprintln!("steward: {error:#}");
-            ExitCode::FAILURE
+            if !remote::is_output_closed(&error) {
+                // One line with the whole chain of causes: what failed, then why.
+                cli::note(&format!("steward: {error:#}"));
+                remote::print_details(&error);
+            }
+            remote::exit_code(&error)
         }
     }
 }
 
 async fn run(command: Command) -> anyhow::Result<()> {
     // These commands run on a person's own machine, where no service is configured.
-    match &command {
-        Command::Login(arguments) => return login::log_in(arguments).await,
-        Command::Logout(arguments) => return login::log_out(arguments).await,
-        Command::Whoami(arguments) => return login::whoami(arguments).await,
+    let command = match command {
+        Command::Remote(command) => return remote::run(command).await,
+        Command::Token(TokenCommand::Remote(command)) => return remote::token::run(command).await,
+        Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
+        Command::User(UserCommand::Remote(command)) => return remote::user::run(*command).await,
         Command::Openapi => return cli::print(steward_http::openapi_json()),
-        _ => {}
-    }
+        Command::Completions(arguments) => return completions::print(&arguments),
+        Command::Man(arguments) => return man::write(&arguments),
+        command => command,
+    };
     let config = Config::load()?;
     let logging = Logging::start(&config)?;
     match command {
@@ -61,6 +71,14 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
         Command::Keys(command) => keys::run(&config, command).await,
         Command::Doctor => doctor::run(&config).await,
-        Command::Login(_) | Command::Logout(_) | Command::Whoami(_) | Command::Openapi => Ok(()),
+        Command::Backup(arguments) => backup::back_up(&config, &arguments.file).await,
+        Command::Restore(arguments) => backup::restore(&config, &arguments.file).await,
+        Command::Remote(_)
+        | Command::Token(TokenCommand::Remote(_))
+        | Command::Audit(AuditCommand::Remote(_))
+        | Command::User(UserCommand::Remote(_))
+        | Command::Openapi
+        | Command::Completions(_)
+        | Command::Man(_) => Ok(()),
     }
 }

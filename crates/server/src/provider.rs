@@ -1,4 +1,4 @@
-//! The command line's client for a Steward service. It discovers the endpoints from the service's URL (RFC 8414).
+//! The command line's OAuth client for a Steward service. It discovers the endpoints from the service's URL (RFC 8414).
 
 use std::time::Duration;
 
@@ -6,8 +6,9 @@ use anyhow::{Context as _, bail};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
+use steward_client::ServiceUrl;
 use steward_domain::model::ClientId;
-use url::{Host, Url};
+use url::Url;
 
 use crate::credentials::Credentials;
 
@@ -20,7 +21,6 @@ struct Metadata {
     issuer: String,
     authorization_endpoint: String,
     token_endpoint: String,
-    userinfo_endpoint: String,
     revocation_endpoint: String,
 }
 
@@ -44,10 +44,11 @@ pub struct Provider {
 impl Provider {
     /// Discovers the service at a URL. The URL must use HTTPS unless it is on this machine.
     pub async fn discover(server: &str) -> anyhow::Result<Self> {
-        let server = server.trim_end_matches('/');
+        let url = ServiceUrl::parse(server)?;
+        let server = url.as_str();
         let client = Client::builder().redirect(Policy::none()).timeout(REQUEST_TIMEOUT);
         // Requests to this machine must not go through a proxy.
-        let client = if check(server)? { client.no_proxy() } else { client }.build()?;
+        let client = if url.is_local() { client.no_proxy() } else { client }.build()?;
         let address = format!("{server}/.well-known/openid-configuration");
         let response = client.get(&address).send().await;
         let response = successful(response.with_context(|| format!("Cannot reach {server}"))?).await?;
@@ -56,9 +57,9 @@ impl Provider {
         if metadata.issuer != server {
             bail!("The service at {server} identifies itself as {}. Sign in with --server {0}.", metadata.issuer);
         }
-        let Metadata { authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint, .. } = &metadata;
-        for address in [authorization_endpoint, token_endpoint, userinfo_endpoint, revocation_endpoint] {
-            check(address)?;
+        let Metadata { authorization_endpoint, token_endpoint, revocation_endpoint, .. } = &metadata;
+        for address in [authorization_endpoint, token_endpoint, revocation_endpoint] {
+            ServiceUrl::parse(address)?;
         }
         Ok(Self { client, metadata })
     }
@@ -75,15 +76,19 @@ impl Provider {
         Ok(url)
     }
 
-    /// Exchanges an authorization code or a refresh token for tokens.
+    /// Exchanges an authorization code for tokens.
     pub async fn tokens(&self, parameters: &[(&str, &str)]) -> anyhow::Result<Credentials> {
-        let response = self.post(&self.metadata.token_endpoint, parameters).await?;
-        let tokens: Tokens = successful(response).await?.json().await?;
-        Ok(Credentials {
-            server: self.metadata.issuer.clone(),
-            access_token: tokens.access_token,
-            refresh_token: tokens.refresh_token,
-        })
+        self.credentials(self.post(&self.metadata.token_endpoint, parameters).await?).await
+    }
+
+    /// Exchanges a refresh token for new tokens. Returns `None` if the service rejects it.
+    pub async fn refresh(&self, refresh_token: &str) -> anyhow::Result<Option<Credentials>> {
+        let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh_token)];
+        let response = self.post(&self.metadata.token_endpoint, &grant).await?;
+        if matches!(response.status(), StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) {
+            return Ok(None);
+        }
+        self.credentials(response).await.map(Some)
     }
 
     /// Revokes the refresh token, which ends the sign-in.
@@ -92,14 +97,9 @@ impl Provider {
         Ok(())
     }
 
-    /// Returns the signed-in account, or `None` if the access token is no longer valid.
-    pub async fn userinfo(&self, access_token: &str) -> anyhow::Result<Option<serde_json::Value>> {
-        let request = self.client.get(&self.metadata.userinfo_endpoint).bearer_auth(access_token);
-        let response = request.send().await.context("Cannot reach the service")?;
-        if response.status() == StatusCode::UNAUTHORIZED {
-            return Ok(None);
-        }
-        Ok(Some(successful(response).await?.json().await?))
+    async fn credentials(&self, response: Response) -> anyhow::Result<Credentials> {
+        let Tokens { access_token, refresh_token } = successful(response).await?.json().await?;
+        Ok(Credentials { server: self.metadata.issuer.clone(), access_token, refresh_token })
     }
 
     async fn post(&self, address: &str, parameters: &[(&str, &str)]) -> anyhow::Result<Response> {
@@ -107,22 +107,6 @@ impl Provider {
         let client = ClientId::first_party();
         form.push(("client_id", client.as_str()));
         self.client.post(address).form(&form).send().await.context("Cannot reach the service")
-    }
-}
-
-/// Rejects a URL over which tokens could be intercepted. Returns whether the URL is on this machine.
-fn check(server: &str) -> anyhow::Result<bool> {
-    let url = Url::parse(server).with_context(|| format!("{server:?} is not a valid URL, such as https://host"))?;
-    let is_local = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    match url.scheme() {
-        "https" => Ok(is_local),
-        "http" if is_local => Ok(true),
-        _ => bail!("{server} must use HTTPS. Over HTTP, others on the network can read the tokens."),
     }
 }
 
@@ -135,23 +119,5 @@ async fn successful(response: Response) -> anyhow::Result<Response> {
     match response.json::<ErrorResponse>().await {
         Ok(error) => bail!("The service returned an error: {}", error.message),
         Err(_) => bail!("The service responded with status {status}."),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_sent_over_tls_or_stay_on_this_machine() {
-        for valid in ["https://steward.example", "http://localhost:3003", "http://127.0.0.1:1", "http://[::1]:1"] {
-            assert!(check(valid).is_ok(), "{valid}");
-        }
-        assert!(!check("https://steward.example").unwrap() && check("http://localhost:3003").unwrap());
-        for invalid in
-            ["http://steward.example", "http://localhost.evil.example", "file:///etc/hostname", "steward.example"]
-        {
-            assert!(check(invalid).is_err(), "{invalid}");
-        }
     }
 }

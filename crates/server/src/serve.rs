@@ -9,7 +9,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
 use anyhow::{Context as _, anyhow};
 use steward_crypto::UuidV7Ids;
-use steward_domain::jobs::JobRegistry;
+use steward_domain::usecases::Steward;
 use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown, SyncHub};
 use steward_pages::Pages;
 
@@ -34,7 +34,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;
     let rate_limiter = Arc::new(RateLimiter::new(config.rate_limits));
-    let (jobs, in_flight) = (Arc::new(JobRegistry::default()), InFlight::default());
+    let (jobs, in_flight) = (steward.jobs.clone(), InFlight::default());
     let stopping = Shutdown::default();
     let sync = SyncHub::start(steward.clone(), stopping.clone());
     if let Some(address) = config.metrics_bind {
@@ -44,7 +44,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         expose(address, MetricsSources { metrics, steward, jobs, rate_limiter, in_flight, sync, dropped_log_lines })?;
     }
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
-    let pages = Pages { steward: steward.clone(), browser_cookie };
+    let allow_private_webhooks = config.webhook_allow_private;
+    let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks };
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
     let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
@@ -73,6 +74,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
 
     let workers = Workers::start(&steward, &jobs);
     report_ready(config)?;
+    report_first_operator(&steward).await;
     let result = tokio::select! {
         result = server => result.context("The server failed"),
         result = shutdown::on_signal(handle, stopping, config.shutdown_delay) => result,
@@ -91,7 +93,7 @@ fn api(
     metrics: Metrics,
     shutdown: Shutdown,
 ) -> Api {
-    let (landing_pages, error_pages) = (pages.clone(), pages.clone());
+    let error_pages = pages.clone();
     Api {
         steward: pages.steward.clone(),
         ids: Arc::new(UuidV7Ids),
@@ -106,7 +108,7 @@ fn api(
         trusted_proxies: config.trusted_proxies.clone().into(),
         openapi: steward_http::openapi_json,
         browser_cookie: pages.browser_cookie,
-        landing_page: Arc::new(move || landing_pages.landing_page()),
+        home_page: Arc::new(Pages::home_page),
         error_page: Arc::new(move |status, message: &str| error_pages.error_page(status, message)),
     }
 }
@@ -158,4 +160,19 @@ fn report_ready(config: &Config) -> anyhow::Result<()> {
          -H 'Content-Type: application/json' -d '{{\"email\":\"you@example.com\",\"password\":\"...\"}}'",
         env!("CARGO_PKG_VERSION"),
     ))
+}
+
+/// Logs the link with which the first person signs up as operator, if the service has no account.
+async fn report_first_operator(steward: &Steward) {
+    match steward.first_operator.link().await {
+        Ok(Some(link)) => {
+            let link = link.expose();
+            tracing::warn!(link, "The service has no account. Open this link to create the first one, as operator.");
+        }
+        Ok(None) => {}
+        Err(error) => {
+            let error = anyhow::Error::new(error);
+            tracing::warn!(error = %error.root_cause(), "Cannot create the link of the first operator.");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::model::Request;
@@ -58,6 +58,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             rate_limiter: if config.rate_limits.is_some() { RateLimiter::on() } else { RateLimiter::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),
+            settings: config.settings.clone(),
         },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithms).await;
@@ -84,11 +85,23 @@ fn mailer(config: &Config, deliveries: Arc<dyn EmailDeliveryStore>) -> anyhow::R
     })
 }
 
-fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
+/// Returns the storage of images.
+pub fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
     Ok(match &config.blobs {
         Blobs::Directory(path) => Arc::new(DirectoryBlobs::new(path.clone())),
         Blobs::S3(settings) => Arc::new(S3Blobs::open(settings).context("Cannot use the bucket of images")?),
     })
+}
+
+/// Returns the secret. Fails if its file does not exist, instead of generating one.
+pub fn existing_secret(config: &Config) -> anyhow::Result<ServerSecret> {
+    match &config.secret {
+        SecretSource::File(path) if !path.exists() => bail!(
+            "The secret {} does not exist. Copy it from the service that was backed up, or set STEWARD_SECRET.",
+            path.display()
+        ),
+        _ => secret(config),
+    }
 }
 
 fn secret(config: &Config) -> anyhow::Result<ServerSecret> {

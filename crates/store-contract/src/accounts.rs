@@ -1,9 +1,9 @@
 //! Rules of accounts, and of text and timestamps in general.
 
-use steward_domain::model::{Account, Email, Name, Username};
+use steward_domain::model::{Account, AccountFilter, Email, Name, PageRequest, Username};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{TestStore, account, insert, later, try_insert};
+use crate::fixture::{TestStore, account, change, insert, later, try_insert};
 
 pub async fn an_account_is_found_by_id_email_and_username(store: TestStore) {
     let ann = account("Ann");
@@ -47,4 +47,15 @@ pub async fn text_and_timestamps_round_trip(store: TestStore) {
         insert(&store, [person.clone().into()]).await;
         assert_eq!(store.account(person.id).await.unwrap(), Some(person));
     }
+}
+
+pub async fn operators_are_listed_until_they_are_deleted(store: TestStore) {
+    let (ann, bob) = (account("ann"), Account { is_operator: true, ..account("bob") });
+    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
+    let filter = AccountFilter { only_operators: true, ..AccountFilter::default() };
+    let operators = async || store.accounts(&filter, &PageRequest::FIRST).await.unwrap().items;
+    assert_eq!(operators().await, std::slice::from_ref(&bob));
+    let added = Account { is_operator: true, ..ann.clone() };
+    store.commit(change().replace(ann, added).remove(bob)).await.unwrap();
+    assert_eq!(operators().await.len(), 1);
 }

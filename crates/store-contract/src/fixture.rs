@@ -184,4 +184,15 @@ impl Fixture {
     ) -> Result<Committed, CommitError> {
         store.commit(change().put(self.item(id, value), when)).await
     }
+
+    /// Puts this many small items in the table `notes`.
+    pub async fn put_many(&self, store: &TestStore, count: usize) {
+        const BATCH_SIZE: usize = 400;
+        let items: Vec<Item> =
+            (0..count).map(|number| self.item(&format!("n{number:05}"), json!({"n": number}))).collect();
+        for batch in items.chunks(BATCH_SIZE) {
+            let put = batch.iter().cloned().fold(change(), |changes, item| changes.put(item, Precondition::None));
+            store.commit(put).await.expect("Unable to store the items.");
+        }
+    }
 }

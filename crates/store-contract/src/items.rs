@@ -35,7 +35,12 @@ pub async fn each_precondition_is_enforced(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let one = json!({"a": 1});
     let other = Revision(1);
-    for refused in [Precondition::Exists, Precondition::Matches(vec![other]), Precondition::Matches(Vec::new())] {
+    for refused in [
+        Precondition::Exists,
+        Precondition::ExistsExcept(vec![other]),
+        Precondition::Matches(vec![other]),
+        Precondition::Matches(Vec::new()),
+    ] {
         assert_stale(world.put(&store, "x", one.clone(), refused).await);
     }
     for (number, allowed) in
@@ -45,15 +50,22 @@ pub async fn each_precondition_is_enforced(store: TestStore) {
         assert!(created.items[0].created);
     }
     let mut revision = world.put(&store, "x", one.clone(), Precondition::None).await.unwrap().items[0].stored.revision;
-    for refused in
-        [Precondition::Absent, Precondition::Matches(vec![other]), Precondition::NoneOf(vec![other, revision])]
-    {
+    for refused in [
+        Precondition::Absent,
+        Precondition::Matches(vec![other]),
+        Precondition::NoneOf(vec![other, revision]),
+        Precondition::ExistsExcept(vec![other, revision]),
+    ] {
         assert_stale(world.put(&store, "x", one.clone(), refused.clone()).await);
         assert_stale(store.commit(change().remove_item(world.place("x"), refused)).await);
     }
-    for allowed in
-        [Precondition::Exists, Precondition::Matches(vec![other, revision]), Precondition::NoneOf(vec![other])]
-    {
+    for allowed in [
+        Precondition::Exists,
+        Precondition::Matches(vec![other, revision]),
+        Precondition::NoneOf(vec![other]),
+        Precondition::ExistsExcept(vec![other]),
+        Precondition::ExistsExcept(Vec::new()),
+    ] {
         let allowed =
             if let Precondition::Matches(_) = allowed { Precondition::Matches(vec![other, revision]) } else { allowed };
         revision = world.put(&store, "x", one.clone(), allowed).await.unwrap().items[0].stored.revision;

@@ -37,6 +37,7 @@ pub mod server_keys;
 pub mod slugs;
 pub mod sync;
 pub mod teams;
+pub mod user_removal;
 pub mod webhooks;
 
 /// Generates a test for each rule. `$fresh` is an async function that returns an empty store as `Arc<dyn Store>`, and a
@@ -46,7 +47,8 @@ macro_rules! store_contract {
     ($fresh:ident) => {
         $crate::store_contract! { @rules $fresh;
             accounts: an_account_is_found_by_id_email_and_username, emails_are_unique_ignoring_case,
-                usernames_are_unique_ignoring_case, text_and_timestamps_round_trip;
+                usernames_are_unique_ignoring_case, text_and_timestamps_round_trip,
+                operators_are_listed_until_they_are_deleted;
             teams: team_slugs_are_unique, only_members_see_a_team, an_account_joins_a_team_only_once,
                 a_member_requires_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
                 a_lock_conflicts_with_every_other_change_of_the_team, holding_a_changed_member_is_refused,
@@ -67,13 +69,18 @@ macro_rules! store_contract {
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
                 fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
                 a_hundred_concurrent_items_stay_within_the_quota, bytes_are_limited_and_counted_exactly,
-                a_change_over_the_quota_stores_nothing, usage_is_counted_per_project;
+                a_change_over_the_quota_stores_nothing, usage_is_counted_per_project,
+                teams_and_projects_are_listed_by_size;
             schemas: version_numbers_are_unique_per_project, a_document_round_trips_unchanged,
                 versions_are_listed_newest_first;
             project_users: an_account_has_one_user_per_project, a_user_of_another_project_is_not_found,
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
                 deleting_a_user_deletes_their_activity;
+            user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,
+                a_user_with_many_rows_is_not_deleted_in_one_step,
+                an_interrupted_deletion_of_a_user_is_completed_by_the_next_one,
+                devices_find_all_items_of_a_large_erasure_deleted;
             items: a_put_creates_an_item_and_then_replaces_it, each_precondition_is_enforced,
                 a_refused_write_changes_nothing, removing_an_item_returns_it, a_revision_is_never_reused,
                 only_items_of_connected_users_can_be_written, an_item_of_another_user_is_not_found,
@@ -137,7 +144,8 @@ macro_rules! store_contract {
             access_epochs: only_changes_that_may_end_access_raise_the_epoch,
                 a_statement_does_nothing_when_its_access_basis_is_stale;
             pages: pages_of_every_list_contain_each_entry_once,
-                pages_of_items_are_limited_by_bytes_and_contain_each_item_once, pages_of_users_are_limited_by_bytes;
+                pages_of_items_are_limited_by_bytes_and_contain_each_item_once,
+                chunks_of_a_list_contain_each_item_once, pages_of_users_are_limited_by_bytes;
             atomicity: a_refused_write_rolls_back_the_whole_change, a_reachable_store_is_healthy,
                 a_write_outside_the_team_or_project_of_its_permit_is_refused;
             concurrency: one_of_fifty_concurrent_teams_gets_a_slug, one_of_fifty_concurrent_projects_gets_a_slug,

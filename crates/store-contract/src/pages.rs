@@ -62,9 +62,16 @@ pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
     assert_pages(async |page| store.users(world.project.id, &UserFilter::default(), &page).await).await;
 }
 
-/// Returns the items of each page of a list that is read with this page size.
-async fn read_pages(store: &TestStore, world: &Fixture, order: &str, size: PageSize) -> Vec<Vec<StoredItem>> {
-    let (mut pages, mut cursor): (Vec<_>, Option<String>) = (Vec::new(), None);
+/// Returns the items of each page of a list. `size_after` returns the size of the page after one with this number of
+/// items.
+async fn read_pages(
+    store: &TestStore,
+    world: &Fixture,
+    order: &str,
+    first: PageSize,
+    size_after: impl Fn(usize) -> PageSize,
+) -> Vec<Vec<StoredItem>> {
+    let (mut pages, mut cursor, mut size): (Vec<_>, Option<String>, _) = (Vec::new(), None, first);
     loop {
         let mut parameters = vec![("order", order)];
         parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
@@ -72,6 +79,7 @@ async fn read_pages(store: &TestStore, world: &Fixture, order: &str, size: PageS
         let found =
             store.items(world.project.id, world.user.id, "notes", &query, &AccessBasis::default()).await.unwrap();
         let page = query.page(found);
+        size = size_after(page.items.len());
         pages.push(page.items);
         cursor = page.next;
         if cursor.is_none() {
@@ -103,7 +111,7 @@ pub async fn pages_of_items_are_limited_by_bytes_and_contain_each_item_once(stor
     let world = Fixture::make(&store, "acme").await;
     let ids = store_small_and_large(&store, &world).await;
     for (order, size) in [("id.asc", PageSize::MAX), ("id.asc", PageSize::CHUNK), ("t.asc", PageSize::CHUNK)] {
-        let pages = read_pages(&store, &world, order, size).await;
+        let pages = read_pages(&store, &world, order, size, |_| size).await;
         for page in &pages {
             assert!(page.len() == 1 || bytes(page) <= size.bytes, "{order}: {} bytes", bytes(page));
             assert!(page.len() <= usize::from(size.rows));
@@ -120,6 +128,17 @@ pub async fn pages_of_items_are_limited_by_bytes_and_contain_each_item_once(stor
         paged.extend(page.iter().map(|stored| stored.item.id.as_str().to_owned()));
     }
     assert_eq!(paged, ids);
+}
+
+pub async fn chunks_of_a_list_contain_each_item_once(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let ids = store_small_and_large(&store, &world).await;
+    for order in ["id.asc", "t.asc"] {
+        let chunks = read_pages(&store, &world, order, PageSize::CHUNK, PageSize::after_chunk_of).await;
+        assert!(chunks.iter().all(|chunk| chunk.len() == 1 || bytes(chunk) <= PageSize::CHUNK.bytes));
+        let read: Vec<&str> = chunks.iter().flatten().map(|stored| stored.item.id.as_str()).collect();
+        assert_eq!(read, ids, "{order}");
+    }
 }
 
 pub async fn pages_of_users_are_limited_by_bytes(store: TestStore) {

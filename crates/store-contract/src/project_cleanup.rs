@@ -1,7 +1,7 @@
 //! Rules of deleted projects and the deletion of their data.
 
 use serde_json::json;
-use steward_domain::model::{AccessBasis, PageRequest, Precondition};
+use steward_domain::model::{AccessBasis, PageRequest, Precondition, SyncReceipt};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::authorizations::{family, grant};
@@ -45,6 +45,11 @@ pub async fn cleanup_deletes_only_the_projects_rows_in_bounded_steps(store: Test
         for id in ["a", "b", "c", "d", "e"] {
             world.put(&store, id, json!({}), Precondition::None).await.unwrap();
         }
+        world.put(&store, "gone", json!({}), Precondition::None).await.unwrap();
+        let (project_id, user_id) = (world.project.id, world.user.id);
+        let receipt = SyncReceipt { project_id, user_id, slot: 0, digest: "d".into() };
+        let removal = change().remove_item(world.place("gone"), Precondition::None).record_receipt(receipt);
+        store.commit(removal).await.unwrap();
     }
     assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert!(
@@ -60,8 +65,8 @@ pub async fn cleanup_deletes_only_the_projects_rows_in_bounded_steps(store: Test
         assert_eq!((left.id, left.images), (world.project.id, world.project.images.clone()));
         steps += 1;
     }
-    // Five items, a user, a family, a grant, a key, and a version, two at a time.
-    assert_eq!(steps, 6);
+    // Five items, a tombstone, a receipt, a user, a family, a grant, a key, and a version, two at a time.
+    assert_eq!(steps, 7);
     assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);
     store.commit(change().remove(world.team)).await.unwrap();

@@ -3,7 +3,7 @@
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::instant;
-use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, Username};
+use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, SizeOrder, SizePage, Username};
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::ports::CommitError;
 use tokio::task::JoinSet;
@@ -122,4 +122,28 @@ pub async fn usage_is_counted_per_project(store: TestStore) {
     world.put(&store, "one", json!({}), Precondition::None).await.unwrap();
     insert(&store, [account("someone").into()]).await;
     assert_eq!(usage(&store, &other).await.items, 0);
+}
+
+pub async fn teams_and_projects_are_listed_by_size(store: TestStore) {
+    let (large, many) = (Fixture::make(&store, "large").await, Fixture::make(&store, "many").await);
+    let gone = project("gone", &large.team);
+    insert(&store, [gone.clone().into()]).await;
+    store.commit(change().remove(gone)).await.unwrap();
+    large.put(&store, "one", json!({"text": "x".repeat(1_000)}), Precondition::None).await.unwrap();
+    for id in ["one", "two"] {
+        many.put(&store, id, json!({}), Precondition::None).await.unwrap();
+    }
+
+    let page = |order, offset, limit| SizePage { order, offset, limit };
+    let teams = store.teams_by_size(page(SizeOrder::Bytes, 0, 9)).await.unwrap();
+    let found: Vec<_> = teams.iter().map(|team| (team.id, team.projects, team.items)).collect();
+    assert_eq!(found, [(large.team.id, 1, 1), (many.team.id, 1, 2)]);
+    let projects = store.projects_by_size(page(SizeOrder::Items, 0, 9)).await.unwrap();
+    let found: Vec<_> = projects.iter().map(|project| (project.id, project.items)).collect();
+    assert_eq!(found, [(many.project.id, 2), (large.project.id, 1)]);
+    assert_eq!((&projects[1].team_slug, projects[1].bytes), (&large.team.slug, usage(&store, &large).await.bytes));
+    let second = store.projects_by_size(page(SizeOrder::Items, 1, 1)).await.unwrap();
+    assert_eq!(second, projects[1..]);
+    let by_items = store.teams_by_size(page(SizeOrder::Items, 0, 1)).await.unwrap();
+    assert_eq!(by_items, teams[1..]);
 }

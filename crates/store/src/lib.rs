@@ -3,6 +3,7 @@
 
 #![expect(clippy::duplicate_mod, reason = "the shared queries are compiled once for each database")]
 
+pub mod backup;
 mod dialect;
 mod error;
 mod executor;

@@ -15,13 +15,22 @@ pub struct ScratchDatabase {
 
 impl ScratchDatabase {
     /// Creates a database on the server in `TEST_DATABASE_URL`. Its role must be allowed to create databases.
-    #[expect(clippy::disallowed_methods, reason = "the environment configures the server for tests")]
     pub fn create() -> Result<Self, OpenError> {
+        Self::create_with("")
+    }
+
+    /// Creates a copy of this database, to which nobody may be connected.
+    pub fn copy(&self) -> Result<Self, OpenError> {
+        Self::create_with(&format!("TEMPLATE {}", self.name))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the environment configures the server for tests")]
+    fn create_with(options: &str) -> Result<Self, OpenError> {
         const MISSING: OpenError =
             OpenError::Address("TEST_DATABASE_URL is not set. Run `make test`, which starts a server.");
         let server = std::env::var("TEST_DATABASE_URL").map_err(|_| MISSING)?;
         let name = format!("steward_test_{}", Uuid::new_v4().as_simple());
-        run(&server, &format!("CREATE DATABASE {name}"))?;
+        run(&server, &format!("CREATE DATABASE {name} {options}"))?;
         Ok(Self { server, name })
     }
 

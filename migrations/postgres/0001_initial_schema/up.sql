@@ -14,6 +14,8 @@ CREATE TABLE accounts (
     created_at timestamptz NOT NULL,
     -- Credentials of a disabled account are not valid.
     disabled_at timestamptz,
+    -- Whether the account may administer the whole service.
+    is_operator boolean NOT NULL DEFAULT false,
     -- The row of a deleted account is kept without personal data, because other rows still reference its ID.
     deleted_at timestamptz,
     access_epoch bigint NOT NULL DEFAULT 0,
@@ -428,7 +430,7 @@ CREATE INDEX logout_deliveries_due ON logout_deliveries (next_attempt_at);
 CREATE TABLE email_links (
     id uuid PRIMARY KEY,
     digest text NOT NULL CONSTRAINT email_links_digest UNIQUE,
-    purpose text NOT NULL CHECK (purpose IN ('verify_email', 'reset_password')),
+    purpose text NOT NULL CHECK (purpose IN ('verify_email', 'reset_password', 'change_email')),
     email text NOT NULL,
     created_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,

@@ -14,6 +14,8 @@ CREATE TABLE accounts (
     created_at TEXT NOT NULL,
     -- Credentials of a disabled account are not valid.
     disabled_at TEXT,
+    -- Whether the account may administer the whole service.
+    is_operator INTEGER NOT NULL DEFAULT 0,
     -- The row of a deleted account is kept without personal data, because other rows still reference its ID.
     deleted_at TEXT,
     access_epoch INTEGER NOT NULL DEFAULT 0,
@@ -414,7 +416,7 @@ CREATE INDEX logout_deliveries_due ON logout_deliveries (next_attempt_at);
 CREATE TABLE email_links (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL CONSTRAINT email_links_digest UNIQUE,
-    purpose TEXT NOT NULL CHECK (purpose IN ('verify_email', 'reset_password')),
+    purpose TEXT NOT NULL CHECK (purpose IN ('verify_email', 'reset_password', 'change_email')),
     email TEXT NOT NULL,
     created_at TEXT NOT NULL,
     expires_at TEXT NOT NULL,

@@ -1,122 +1,170 @@
-//! A model test: devices and the API change the same items in random order, with lost connections. In the end, every
-//! device has exactly what is stored.
+//! A model test: devices and the API change the same items in random order, with lost connections, restarts and an
+//! erased user. In the end, every device has exactly what is stored, and no acknowledged change is lost.
+//!
+//! `STEWARD_SYNC_CASES` and `STEWARD_MODEL_STEPS` set the length of the test. `STEWARD_MODEL_SEED` selects other steps,
+//! or repeats those of a failure, whose output contains its seed.
 
-use std::collections::BTreeMap;
+mod case;
+mod phone;
 
+use futures_util::future::join_all;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
-use proptest::test_runner::TestRunner;
-use serde_json::{Value, json};
-use steward_tests::{App, on_both};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use steward_tests::Backend;
 
-use super::device::{Device, delete, put, update};
-use super::{Synced, WRITE};
+use case::Case;
+use phone::Phone;
 
 const DEVICES: usize = 3;
-/// Number of steps of a run.
-const STEPS: usize = 60;
+/// Number of items that have a name. The API creates others.
+const ITEMS: usize = 4;
 
-/// A step of a run. Items and devices are numbered.
+/// A step of a case. Devices and items are numbered.
 #[derive(Debug, Clone)]
 enum Step {
-    /// A device changes an item and sends the change.
-    Change(usize, Edit),
-    /// A device changes an item and loses the connection before it is acknowledged, or before it is sent.
-    ChangeOffline(usize, Edit),
-    /// The API changes an item.
-    Api(Edit),
-    /// A device applies everything that has arrived.
-    Settle(usize),
+    /// A device changes items in one message, and sends it as soon as it is connected.
+    Edit(usize, Vec<Edit>),
+    /// A device changes an item and loses the connection before the acknowledgement, perhaps before the change is
+    /// stored.
+    EditAndLose(usize, Edit, bool),
+    /// A device loses the connection in the middle of a message.
+    LoseHalfway(usize, Edit),
+    Disconnect(usize),
+    Connect(usize),
+    /// A device applies what arrives.
+    Read(usize),
+    Api(Door),
+    /// A device and the API change items at the same time.
+    Race(usize, Edit, Door),
+    /// The service is killed and started again.
+    Restart,
+    /// The user is deleted with all items, and signs in again.
+    Erase,
 }
 
+/// A change that a device makes.
 #[derive(Debug, Clone)]
 enum Edit {
-    Put(usize, String),
-    Rank(usize, i64),
+    Put(usize),
+    Title(usize),
+    /// Is rejected if the item does not exist, because items must have a title.
+    Rank(usize, u64),
     Delete(usize),
+}
+
+/// A change through the API.
+#[derive(Debug, Clone)]
+enum Door {
+    Put(usize),
+    Patch(usize),
+    Delete(usize),
+    Post,
+    /// Puts one item and deletes another one, by the key of the project.
+    Batch(usize),
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
-        (0_usize..4, "[a-z]{1,4}").prop_map(|(item, title)| Edit::Put(item, title)),
-        (0_usize..4, 0_i64..100).prop_map(|(item, rank)| Edit::Rank(item, rank)),
-        (0_usize..4).prop_map(Edit::Delete),
+        3 => (0..ITEMS).prop_map(Edit::Put),
+        3 => (0..ITEMS).prop_map(Edit::Title),
+        2 => (0..ITEMS, 0_u64..100).prop_map(|(item, rank)| Edit::Rank(item, rank)),
+        2 => (0..ITEMS).prop_map(Edit::Delete),
+    ]
+}
+
+fn door() -> impl Strategy<Value = Door> {
+    prop_oneof![
+        3 => (0..ITEMS).prop_map(Door::Put),
+        3 => (0..ITEMS).prop_map(Door::Patch),
+        2 => (0..ITEMS).prop_map(Door::Delete),
+        1 => Just(Door::Post),
+        2 => (0..ITEMS).prop_map(Door::Batch),
     ]
 }
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        6 => (0..DEVICES, edit()).prop_map(|(device, edit)| Step::Change(device, edit)),
-        2 => (0..DEVICES, edit()).prop_map(|(device, edit)| Step::ChangeOffline(device, edit)),
-        3 => edit().prop_map(Step::Api),
-        2 => (0..DEVICES).prop_map(Step::Settle),
+        12 => (0..DEVICES, proptest::collection::vec(edit(), 1..4)).prop_map(|(device, edits)| Step::Edit(device, edits)),
+        3 => (0..DEVICES, edit(), any::<bool>())
+            .prop_map(|(device, edit, is_stored)| Step::EditAndLose(device, edit, is_stored)),
+        2 => (0..DEVICES, edit()).prop_map(|(device, edit)| Step::LoseHalfway(device, edit)),
+        2 => (0..DEVICES).prop_map(Step::Disconnect),
+        6 => (0..DEVICES).prop_map(Step::Connect),
+        4 => (0..DEVICES).prop_map(Step::Read),
+        6 => door().prop_map(Step::Api),
+        6 => (0..DEVICES, edit(), door()).prop_map(|(device, edit, door)| Step::Race(device, edit, door)),
+        1 => Just(Step::Restart),
+        1 => Just(Step::Erase),
     ]
 }
 
-impl Edit {
-    fn change(&self) -> Value {
-        let id = |item: &usize| format!("item{item}");
-        match self {
-            Self::Put(item, title) => put(&id(item), json!({"id": id(item), "title": title})),
-            Self::Rank(item, rank) => update(&id(item), json!({"rank": rank})),
-            Self::Delete(item) => delete(&id(item)),
-        }
-    }
-}
-
-/// Changes an item through the API. Whether the item exists does not matter.
-async fn write(ann: &Synced, app: &App, edit: &Edit) {
-    let (caller, path) = (ann.ann(app), |item: &usize| format!("{}/item{item}", ann.notes()));
-    match edit {
-        Edit::Put(item, title) => drop(caller.put(&path(item), json!({"value": {"title": title}})).await),
-        Edit::Rank(item, rank) => drop(caller.patch(&path(item), json!({"value": {"rank": rank}})).await),
-        Edit::Delete(item) => drop(caller.delete(&path(item)).await),
-    }
-}
-
-async fn run(ann: &Synced, app: &App, devices: &mut [Option<Device>], step: &Step) {
+async fn take(case: &mut Case, phones: &mut [Phone], step: &Step) {
     match step {
-        Step::Change(number, edit) => devices[*number].as_mut().unwrap().change(vec![edit.change()]).await,
-        Step::ChangeOffline(number, edit) => {
-            let mut device = devices[*number].take().unwrap();
-            let changes = vec![edit.change()];
-            // Half of the devices lose the acknowledgement, the others have not sent the change.
-            if number % 2 == 0 {
-                device.begin_push(changes.clone()).await;
-            }
-            let device = device.reconnect(app, &ann.token, &ann.world.project, changes).await;
-            devices[*number] = Some(device);
+        Step::Edit(device, edits) => phones[*device].change(case, edits).await,
+        Step::EditAndLose(device, edit, is_stored) => phones[*device].change_and_lose(case, edit, *is_stored).await,
+        Step::LoseHalfway(device, edit) => phones[*device].lose_halfway(case, edit).await,
+        Step::Disconnect(device) => phones[*device].disconnect().await,
+        Step::Connect(device) => phones[*device].connect(case).await,
+        Step::Read(device) => phones[*device].read().await,
+        Step::Api(door) => case.write(door).await,
+        Step::Race(device, edit, door) => {
+            let edits = [edit.clone()];
+            tokio::join!(phones[*device].change(case, &edits), case.write(door));
         }
-        Step::Api(edit) => write(ann, app, edit).await,
-        Step::Settle(number) => devices[*number].as_mut().unwrap().settle().await,
+        Step::Restart => {
+            case.app.kill_and_restart().await;
+            phones.iter_mut().for_each(Phone::lose);
+        }
+        Step::Erase => {
+            case.erase_user().await;
+            for phone in phones {
+                phone.sign_out().await;
+            }
+            case.sign_in_again().await;
+        }
     }
 }
 
-on_both! {
-    async fn devices_converge_to_what_is_stored(app: &App) {
-        let ann = Synced::make(app, WRITE).await;
-        // The same steps in every run, so that a failure can be reproduced.
-        let mut runner = TestRunner::deterministic();
-        let steps = proptest::collection::vec(step(), STEPS).new_tree(&mut runner).unwrap().current();
-        let mut devices = Vec::new();
-        for _ in 0..DEVICES {
-            devices.push(Some(ann.device(app).await));
-        }
-        for step in &steps {
-            run(&ann, app, &mut devices, step).await;
-        }
-        let stored = ann.ann(app).get(&ann.notes()).await.ok();
-        let fields = |item: &Value| {
-            let mut item = item.clone();
-            item.as_object_mut().unwrap().retain(|name, _| !matches!(name.as_str(), "created_at" | "updated_at"));
-            item
-        };
-        let stored = stored["data"].as_array().unwrap().iter().map(fields);
-        let stored: BTreeMap<(String, String), Value> =
-            stored.map(|item| (("notes".to_owned(), item["id"].as_str().unwrap().to_owned()), item)).collect();
-        for (number, device) in devices.iter_mut().flatten().enumerate() {
-            device.settle().await;
-            assert_eq!(device.items, stored, "Device {number} after {steps:#?}");
-        }
+async fn run(backend: Backend, steps: &[Step]) {
+    let mut case = Case::begin(backend).await;
+    let mut phones: Vec<Phone> = (0..DEVICES).map(|_| Phone::default()).collect();
+    for step in steps {
+        take(&mut case, &mut phones, step).await;
     }
+    for phone in &mut phones {
+        phone.connect(&case).await;
+    }
+    let stored = case.stored().await;
+    join_all(phones.iter_mut().map(|phone| phone.converge(&stored))).await;
+    case.check(&stored);
+}
+
+#[expect(clippy::disallowed_methods, reason = "This is a setting of the test, not of the service.")]
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+async fn run_cases(backend: Backend) {
+    let (first, cases) = (setting("STEWARD_MODEL_SEED", 1), setting("STEWARD_SYNC_CASES", 3));
+    let count = usize::try_from(setting("STEWARD_MODEL_STEPS", 60)).unwrap();
+    for seed in first..first + cases {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        let mut runner = TestRunner::new_with_rng(Config::default(), random);
+        let steps = proptest::collection::vec(step(), count).new_tree(&mut runner).unwrap().current();
+        println!("Seed {seed}: {steps:?}");
+        run(backend, &steps).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn devices_converge_to_what_is_stored_on_sqlite() {
+    run_cases(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn devices_converge_to_what_is_stored_on_postgres() {
+    run_cases(Backend::Postgres).await;
 }

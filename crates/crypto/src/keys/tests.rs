@@ -1,3 +1,5 @@
+//! Tests of the keys that sign and verify tokens.
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::TimeDelta;

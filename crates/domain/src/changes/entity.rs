@@ -56,3 +56,15 @@ entities! {
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
 }
+
+impl Entity {
+    /// Returns the verb of the event that records the change of a loaded entity to this one.
+    pub(super) fn verb_after(&self, loaded: &Self) -> &'static str {
+        match (loaded, self) {
+            (Self::Account(before), Self::Account(after)) if before.is_operator != after.is_operator => {
+                if after.is_operator { "operator_added" } else { "operator_removed" }
+            }
+            _ => "updated",
+        }
+    }
+}

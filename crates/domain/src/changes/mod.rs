@@ -35,8 +35,11 @@ pub enum Write {
     PutItem(Item, Precondition),
     /// Removes an item if the precondition holds and its user is connected.
     RemoveItem(ItemPath, Precondition),
-    /// Removes at most this many items of a user, in any order.
+    /// Removes at most this many items of a user, in any order. Devices of the user find them deleted.
     EraseItems(ProjectId, ProjectUserId, u16),
+    /// Removes at most this many rows of a user who will be removed: the items first, then what else is stored with the
+    /// user. Devices do not find the items deleted.
+    RemoveUserData(ProjectId, ProjectUserId, u16),
     /// Replaces the receipt in a slot of a user.
     RecordReceipt(SyncReceipt),
 }
@@ -49,7 +52,7 @@ impl Write {
             Self::Hold(member) => (Some(member.team_id), None),
             Self::PutItem(item, _) => (None, Some(item.project_id)),
             Self::RemoveItem(path, _) => (None, Some(path.project_id)),
-            Self::EraseItems(project, ..) => (None, Some(*project)),
+            Self::EraseItems(project, ..) | Self::RemoveUserData(project, ..) => (None, Some(*project)),
             Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
         }
     }
@@ -59,6 +62,7 @@ impl Write {
             Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.kind(),
             Self::Lock(_) => ResourceKind::Team,
             Self::Hold(_) => ResourceKind::Member,
+            Self::RemoveUserData(..) => ResourceKind::ProjectUser,
             Self::PutItem(..) | Self::RemoveItem(..) | Self::EraseItems(..) | Self::RecordReceipt(_) => {
                 ResourceKind::Item
             }
@@ -69,7 +73,8 @@ impl Write {
 /// The audit event of one write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// `created`, `updated` or `deleted`, or [`AuditEvent::REFUSED`] for an attempt that was refused.
+    /// `created`, `updated` or `deleted`, a more specific verb, or [`AuditEvent::REFUSED`] for an attempt that was
+    /// refused.
     pub verb: &'static str,
     /// Kind of the target.
     pub kind: ResourceKind,
@@ -151,7 +156,7 @@ impl Changes {
         let (loaded, changed) = (loaded.into(), changed.into());
         self.counts_changed(&loaded, &changed);
         let event = changed.audit_view().map(|new| Event {
-            verb: "updated",
+            verb: changed.verb_after(&loaded),
             kind: changed.kind(),
             target: new.id,
             before: loaded.audit_view().map(|old| old.state),
@@ -219,6 +224,11 @@ impl Changes {
         self.with(Write::EraseItems(project, user, limit), None)
     }
 
+    /// Removes at most `limit` rows of a user before the user.
+    pub fn remove_user_data(self, project: ProjectId, user: ProjectUserId, limit: u16) -> Self {
+        self.with(Write::RemoveUserData(project, user, limit), None)
+    }
+
     /// Records that the items change because of a message of a device.
     pub fn record_receipt(self, receipt: SyncReceipt) -> Self {
         self.with(Write::RecordReceipt(receipt), None)
@@ -239,8 +249,8 @@ impl Changes {
             (Some(own), Some(permitted)) => {
                 team.is_none_or(|team| team == own) && project.is_none_or(|project| project == permitted)
             }
-            // The permit of a team covers its projects. Which team owns them is not known here.
-            (Some(own), None) => team.is_none_or(|team| team == own),
+            // What names only a project needs a permit for that project: which team owns it is not known here.
+            (Some(own), None) => team.map_or(project.is_none(), |team| team == own),
             (None, _) => self.permit.actor() == Actor::System || team.is_none() && project.is_none(),
         }
     }
@@ -335,6 +345,7 @@ mod tests {
         assert_eq!(in_project(other.clone().into()), Err(OutOfScope(ResourceKind::Project)));
         assert_eq!(in_team(mine.clone().into()), Ok(()));
         assert_eq!(in_team(other.clone().into()), Err(OutOfScope(ResourceKind::Project)));
+        assert_eq!(in_team(key(&mine).into()), Err(OutOfScope(ResourceKind::ApiKey)));
         assert_eq!(changes().insert(other.clone()).check_scope(), Ok(()), "The operator may write anywhere.");
         let own = Permit::authenticated(Operation::SignUp, id_of("ann").into(), a_request()).unwrap();
         let own = |entity: Entity| Changes::by(own.clone(), instant()).insert(entity).check_scope();

@@ -29,6 +29,12 @@ pub enum Forbidden {
     /// The caller tried to add, change or remove an owner without being an owner.
     #[error("Only owners can add, change or remove owners. Ask an owner of the team to do it.")]
     OwnersOnly,
+    /// Only operators of the service can administer it.
+    #[error("This operation is for operators of this service. Ask one of them to add your account.")]
+    OperatorsOnly,
+    /// Operators cannot disable, sign out or delete their own account here.
+    #[error("Operators cannot do this to their own account. Ask another operator, or use the command line.")]
+    OwnAccount,
     /// Only the operator can create accounts.
     #[error("Sign-up is closed. Ask the operator of this service for an account.")]
     SignUpClosed,

@@ -12,7 +12,7 @@ pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
 pub struct EmailLink {
     /// Unique ID of the link.
     pub id: EmailLinkId,
-    /// The digest of the secret in the link.
+    /// The digest of the secret in the link; for [`LinkPurpose::ChangeEmail`], of the secret and the account.
     pub digest: TokenDigest,
     /// What the link is for.
     pub purpose: LinkPurpose,

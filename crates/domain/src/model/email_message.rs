@@ -9,17 +9,20 @@ pub enum LinkPurpose {
     VerifyEmail,
     /// Lets the account holder set a new password.
     ResetPassword,
+    /// Makes the address that of the account, whose holder requested this.
+    ChangeEmail,
 }
 
 impl LinkPurpose {
     /// All variants.
-    pub const ALL: [Self; 2] = [Self::VerifyEmail, Self::ResetPassword];
+    pub const ALL: [Self; 3] = [Self::VerifyEmail, Self::ResetPassword, Self::ChangeEmail];
 
     /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
+            Self::ChangeEmail => "change_email",
         }
     }
 
@@ -46,6 +49,11 @@ pub enum EmailKind {
         /// When the invite expires.
         expires_at: Time,
     },
+    /// A notice to the previous address of an account that has another one now. It does not contain the new address,
+    /// because anyone who signs up with the address of a stranger could use it to send text to them.
+    EmailChanged,
+    /// A test of the mail server, which an operator sends to their own address. It links to the service.
+    Test,
 }
 
 impl EmailKind {
@@ -54,6 +62,8 @@ impl EmailKind {
         match self {
             Self::Link(purpose) => purpose.as_str(),
             Self::Invite { .. } => "invite",
+            Self::EmailChanged => "email_changed",
+            Self::Test => "test",
         }
     }
 }

@@ -18,21 +18,27 @@ pub struct PageSize {
     pub rows: u16,
     /// The page ends before the row that would exceed this number of stored bytes. At least one row is always read.
     pub bytes: usize,
+    /// The maximum number of rows that a store reads before it knows how large the rows are. What a database prepares
+    /// beyond the end of the page is wasted.
+    pub first_rows: u16,
 }
 
 impl PageSize {
-    /// The largest page that a request can get.
-    pub const MAX: Self = Self { rows: PageRequest::MAX_LIMIT, bytes: 4 * 1024 * 1024 };
+    /// The largest page that a request can get. A page of 100 rows, and the row that shows whether there are more, are
+    /// read at once.
+    pub const MAX: Self = Self { rows: PageRequest::MAX_LIMIT, bytes: 4 * 1024 * 1024, first_rows: 101 };
     /// The size of the first chunk of a streamed list.
-    pub const CHUNK: Self = Self { rows: 128, bytes: 256 * 1024 };
+    pub const CHUNK: Self = Self { rows: 128, bytes: 256 * 1024, first_rows: 16 };
     /// The maximum number of rows in a chunk of a streamed list.
     const MAX_CHUNK_ROWS: usize = 500;
 
-    /// Returns the size of the chunk that follows one with this number of rows. If rows are large, few are requested,
-    /// so that the database does not prepare rows that the byte limit then drops.
+    /// Returns the size of the chunk that follows one with this number of rows. As many rows are expected to fit again,
+    /// so one more is read at first: it shows that the chunk is full.
     pub fn after_chunk_of(rows: usize) -> Self {
+        let fitting = u16::try_from(rows.clamp(1, Self::MAX_CHUNK_ROWS)).unwrap_or(1);
+        let first_rows = fitting.saturating_add(1).min(Self::MAX.first_rows);
         let rows = rows.saturating_mul(2).clamp(2, Self::MAX_CHUNK_ROWS);
-        Self { rows: u16::try_from(rows).unwrap_or(2), ..Self::CHUNK }
+        Self { rows: u16::try_from(rows).unwrap_or(2), first_rows, ..Self::CHUNK }
     }
 }
 
@@ -131,7 +137,15 @@ mod tests {
         assert_eq!((request.max_rows(), request.rows()), (2, 3));
         assert_eq!(PageRequest { limit: Some(1), ..request.clone() }.max_rows(), 1);
         assert_eq!(PageRequest { limit: Some(9), ..request }.max_rows(), 2);
-        assert_eq!(PageSize::after_chunk_of(0).rows, 2);
-        assert_eq!(PageSize::after_chunk_of(usize::MAX).rows, 500);
+    }
+
+    #[test]
+    fn a_chunk_expects_as_many_rows_as_the_one_before() {
+        let expected = [(0, 2, 2), (1, 2, 2), (30, 60, 31), (128, 256, 101), (usize::MAX, 500, 101)];
+        for (before, rows, first_rows) in expected {
+            let size = PageSize::after_chunk_of(before);
+            assert_eq!((size.rows, size.first_rows), (rows, first_rows), "{before}");
+            assert_eq!(size.bytes, PageSize::CHUNK.bytes);
+        }
     }
 }

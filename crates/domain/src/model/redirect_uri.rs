@@ -44,6 +44,12 @@ impl RedirectUri {
         Url::parse(&self.0).is_ok_and(|url| is_loopback(&url))
     }
 
+    /// Returns whether only an app on the person's device can receive the response: http on loopback, or a private-use
+    /// scheme.
+    pub fn is_native(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| url.scheme() != "https")
+    }
+
     /// Returns whether the URI has this path and no query.
     pub fn is_at(&self, path: &str) -> bool {
         Url::parse(&self.0).is_ok_and(|url| url.path() == path && url.query().is_none())

@@ -38,6 +38,8 @@ pub enum Precondition {
     Matches(Vec<Revision>),
     /// The entity has none of these revisions (`If-None-Match: "..."`).
     NoneOf(Vec<Revision>),
+    /// The entity exists and has none of these revisions (`If-Match: *` and `If-None-Match: "..."`).
+    ExistsExcept(Vec<Revision>),
 }
 
 impl Precondition {
@@ -49,6 +51,7 @@ impl Precondition {
             Self::Absent => revision.is_none(),
             Self::Matches(allowed) => revision.is_some_and(|r| allowed.contains(&r)),
             Self::NoneOf(excluded) => revision.is_none_or(|r| !excluded.contains(&r)),
+            Self::ExistsExcept(excluded) => revision.is_some_and(|r| !excluded.contains(&r)),
         }
     }
 

@@ -54,6 +54,12 @@ impl SignInSettings {
         is_registered(&self.redirect_uris, uri)
     }
 
+    /// Returns whether the client is a native app: redirect URIs are registered, and only native apps may use them
+    /// (OpenID Connect Dynamic Client Registration §2).
+    pub fn is_native(&self) -> bool {
+        !self.redirect_uris.is_empty() && self.redirect_uris.iter().all(RedirectUri::is_native)
+    }
+
     /// Returns whether a person may be sent to the URI after signing out.
     pub fn allow_after_logout(&self, uri: &RedirectUri) -> bool {
         is_registered(&self.post_logout_redirect_uris, uri)
@@ -245,6 +251,23 @@ mod tests {
         let legacy = SignInSettings { legacy_scopes: true, ..settings };
         assert!(legacy.effective_scopes(granted()).has(Scope::DbWrite));
         assert!(!legacy.effective_scopes(ScopeSet::parse("openid app:db:read")).has(Scope::DbWrite));
+    }
+
+    #[test]
+    fn a_client_is_native_if_no_registered_uri_is_on_the_web() {
+        let cases: [(&[&str], bool); 6] = [
+            (&[], false),
+            (&["https://app.example/cb"], false),
+            (&["com.example.app:/cb"], true),
+            (&["http://localhost/cb", "http://127.0.0.1/cb", "com.example.app:/cb"], true),
+            (&["com.example.app:/cb", "https://app.example/cb"], false),
+            (&["https://localhost/cb"], false),
+        ];
+        for (uris, expected) in cases {
+            let redirect_uris = uris.iter().map(|uri| RedirectUri::parse(uri).unwrap()).collect();
+            let settings = SignInSettings { redirect_uris, ..SignInSettings::default() };
+            assert_eq!(settings.is_native(), expected, "{uris:?}");
+        }
     }
 
     #[test]

@@ -65,16 +65,21 @@ impl Default for SignUpPolicy {
 impl SignUpPolicy {
     /// Checks that the address may sign up. The allowed domains apply to invited addresses too.
     pub fn admits(&self, email: &Email, is_invited: bool) -> Result<(), Forbidden> {
-        let allowed = self.domains.is_empty() || self.domains.iter().any(|domain| domain.0 == email.domain());
-        match self.mode {
-            SignUpMode::Closed => Err(Forbidden::SignUpClosed),
-            _ if !allowed => {
-                let domains = self.domains.iter().map(|domain| domain.0.as_str()).collect::<Vec<_>>().join(", ");
-                Err(Forbidden::SignUpDomain(domains))
-            }
-            SignUpMode::Invite if !is_invited => Err(Forbidden::SignUpByInvite),
-            SignUpMode::Open | SignUpMode::Invite => Ok(()),
+        if self.mode == SignUpMode::Closed {
+            return Err(Forbidden::SignUpClosed);
         }
+        self.allows_domain(email)?;
+        let is_uninvited = self.mode == SignUpMode::Invite && !is_invited;
+        if is_uninvited { Err(Forbidden::SignUpByInvite) } else { Ok(()) }
+    }
+
+    /// Checks that an account may use the address, which has one of the allowed domains.
+    pub fn allows_domain(&self, email: &Email) -> Result<(), Forbidden> {
+        if self.domains.is_empty() || self.domains.iter().any(|domain| domain.0 == email.domain()) {
+            return Ok(());
+        }
+        let domains = self.domains.iter().map(|domain| domain.0.as_str()).collect::<Vec<_>>().join(", ");
+        Err(Forbidden::SignUpDomain(domains))
     }
 }
 

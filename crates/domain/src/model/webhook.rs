@@ -107,15 +107,6 @@ const EVENTS: &[(ResourceKind, &[&str])] = &[
     (ResourceKind::Webhook, &["created", "updated", "deleted"]),
 ];
 
-/// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
-fn event_names() -> Vec<String> {
-    let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
-        let kind = kind.as_str();
-        verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
-    };
-    EVENTS.iter().flat_map(names).collect()
-}
-
 /// The maximum number of names in a selection.
 const MAX_NAMES: usize = 100;
 
@@ -129,6 +120,15 @@ pub enum EventSelection {
 }
 
 impl EventSelection {
+    /// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
+    pub fn known_names() -> Vec<String> {
+        let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
+            let kind = kind.as_str();
+            verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
+        };
+        EVENTS.iter().flat_map(names).collect()
+    }
+
     /// Parses `["*"]` or a list of event names.
     pub fn parse(texts: &[String]) -> Result<Self, String> {
         if texts.len() > MAX_NAMES {
@@ -137,7 +137,7 @@ impl EventSelection {
         if texts.iter().any(|text| text == "*") {
             return Ok(Self::All);
         }
-        let known = event_names();
+        let known = Self::known_names();
         let mut names: Vec<String> = texts.iter().map(|text| text.trim().to_owned()).collect();
         names.sort_unstable();
         names.dedup();

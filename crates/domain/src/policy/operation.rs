@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Permission;
 use crate::model::Scope;
 
-use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Page, System, User};
+use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Operator, Page, System, User};
 use IdempotencyRule::{Keyed, Safe, Unsupported};
 use Lane::{Heavy, Interactive};
 use Permission as P;
@@ -30,6 +30,9 @@ pub enum Callers {
     Credential,
     /// A session of the web pages. The API does not offer the operation.
     Page,
+    /// The operator of the service: on the command line, or signed in to the web pages with an account that is marked
+    /// as operator. The API does not offer the operation.
+    Operator,
     /// The service itself, or its operator on the command line. The API does not offer the operation.
     System,
 }
@@ -325,10 +328,17 @@ operations! {
     Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 
     AccountProvision "provisionAccount" System, Nothing, Unsupported, Interactive, Unlimited;
-    AccountDisable "disableAccount" System, Nothing, Unsupported, Interactive, Unlimited;
-    AccountEnable "enableAccount" System, Nothing, Unsupported, Interactive, Unlimited;
     AccountPasswordSet "setAccountPassword" System, Nothing, Unsupported, Interactive, Unlimited;
-    AccountDelete "deleteAccount" System, Nothing, Unsupported, Interactive, Unlimited;
+    OperatorAdd "addOperator" System, Nothing, Unsupported, Interactive, Unlimited;
+    OperatorRemove "removeOperator" System, Nothing, Unsupported, Interactive, Unlimited;
+    AccountList "listAccounts" Operator, Nothing, Safe, Interactive, Unlimited;
+    AccountDisable "disableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
+    AccountEnable "enableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
+    AccountSignOut "signOutAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
+    AccountDelete "deleteAccount" Operator, Nothing, Unsupported, Heavy, Unlimited;
+    SizeList "listSizes" Operator, Nothing, Safe, Heavy, Unlimited;
+    InstanceGet "getInstance" Operator, Nothing, Safe, Interactive, Unlimited;
+    EmailTest "sendTestEmail" Operator, Nothing, Unsupported, Interactive, Unlimited;
     ServerKeyGenerate "generateServerKey" System, Nothing, Unsupported, Interactive, Unlimited;
     SigningKeyRotate "rotateSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
     SigningKeyRevoke "revokeSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
@@ -342,6 +352,10 @@ operations! {
     EmailLinkSend "sendEmailLink" Page, Nothing, Unsupported, Interactive, SignIns;
     EmailVerify "verifyEmail" Page, Nothing, Unsupported, Interactive, SignIns;
     PasswordReset "resetPassword" Page, Nothing, Unsupported, Interactive, SignIns;
+    OwnAccountUpdate "updateOwnAccount" Page, Nothing, Unsupported, Interactive, SignIns;
+    OwnAccountDelete "deleteOwnAccount" Page, Nothing, Unsupported, Heavy, SignIns;
+    EmailChange "changeEmail" Page, Nothing, Unsupported, Interactive, SignIns;
+    PasswordChange "changePassword" Page, Nothing, Unsupported, Interactive, SignIns;
 }
 
 impl Operation {
@@ -352,6 +366,6 @@ impl Operation {
 
     /// Returns whether the API offers the operation.
     pub const fn is_public(self) -> bool {
-        !matches!(self.rule().callers, Page | System)
+        !matches!(self.rule().callers, Page | Operator | System)
     }
 }

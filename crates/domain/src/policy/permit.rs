@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, Request, TeamId,
+    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, Request, TeamId,
 };
 
 use super::{Callers, Operation, PermissionSet, Requirement};
@@ -109,9 +109,24 @@ impl Permit {
     pub(crate) fn system(operation: Operation, request: Request) -> Result<Self, Error> {
         requires_nothing(operation)?;
         match operation.rule().callers {
-            Callers::Anyone | Callers::Page | Callers::System => Ok(Self::of(operation, Actor::System, request)),
+            Callers::Anyone | Callers::Page | Callers::Operator | Callers::System => {
+                Ok(Self::of(operation, Actor::System, request))
+            }
             _ => Err(not_allowed(operation)),
         }
+    }
+
+    /// Authorizes a signed-in caller, whose account was read for this request, as operator of the service.
+    pub(crate) fn by_operator(operation: Operation, caller: &Caller, account: &Account) -> Result<Self, Error> {
+        requires_nothing(operation)?;
+        if operation.rule().callers != Callers::Operator {
+            return Err(not_allowed(operation));
+        }
+        let is_own = matches!(caller.identity, Identity::Account(id) if id == account.id);
+        if !(is_own && account.is_operator && account.is_active()) {
+            return Err(Forbidden::OperatorsOnly.into());
+        }
+        Ok(Self::by_caller(operation, caller, None, None))
     }
 
     /// Authorizes an account to remove itself from a team, which requires no permission. `None` if the caller is not
@@ -196,7 +211,7 @@ impl Permit {
 /// Checks that an operation accepts this kind of credential.
 pub(crate) fn accepts(operation: Operation, identity: &Identity) -> Result<(), Error> {
     match (identity, operation.rule().callers) {
-        (_, Callers::Page | Callers::System) => Err(not_allowed(operation)),
+        (_, Callers::Page | Callers::Operator | Callers::System) => Err(not_allowed(operation)),
         // A personal access token is restricted by permissions, so it cannot be used for an operation that needs none.
         (Identity::Token(_), _) if operation.rule().requirement.permissions().next().is_none() => {
             Err(Forbidden::PersonalTokenNotAccepted.into())
@@ -222,7 +237,7 @@ fn not_allowed(operation: Operation) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_caller, a_request, id_of};
+    use crate::mocks::{a_caller, a_request, an_account, id_of};
 
     #[test]
     fn no_constructor_ignores_the_requirements_of_an_operation() {
@@ -231,14 +246,30 @@ mod tests {
             let nothing = rule.requirement == Requirement::Nothing;
             let held = PermissionSet::default();
             let granted = Permit::granted(rule.operation, &caller, held, team, None).is_ok();
-            let by_account = !matches!(rule.callers, Callers::User | Callers::Page | Callers::System);
+            let by_account =
+                !matches!(rule.callers, Callers::User | Callers::Page | Callers::Operator | Callers::System);
             let needs_permission = rule.requirement.permissions().next().is_some();
             assert_eq!(granted, by_account && !needs_permission, "{}", rule.name);
             assert_eq!(Permit::own(rule.operation, &caller).is_ok(), by_account && nothing, "{}", rule.name);
             let open = nothing && matches!(rule.callers, Callers::Anyone | Callers::Page);
             assert_eq!(Permit::authenticated(rule.operation, account, a_request()).is_ok(), open, "{}", rule.name);
-            let system = open || rule.callers == Callers::System;
+            let operator = rule.callers == Callers::Operator;
+            let system = open || operator || rule.callers == Callers::System;
             assert_eq!(Permit::system(rule.operation, a_request()).is_ok(), system, "{}", rule.name);
+            let marked = Account { is_operator: true, ..an_account("ann") };
+            assert_eq!(Permit::by_operator(rule.operation, &caller, &marked).is_ok(), operator, "{}", rule.name);
+        }
+    }
+
+    #[test]
+    fn only_the_own_active_account_that_is_marked_makes_an_operator() {
+        let (caller, marked) = (a_caller("ann"), Account { is_operator: true, ..an_account("ann") });
+        let permit = |account: &Account| Permit::by_operator(Operation::AccountList, &caller, account);
+        assert!(permit(&marked).is_ok());
+        let disabled = Account { disabled_at: Some(marked.created_at), ..marked.clone() };
+        let other = Account { id: id_of("bob").into(), ..marked };
+        for refused in [an_account("ann"), disabled, other] {
+            assert!(matches!(permit(&refused), Err(Error::Forbidden(Forbidden::OperatorsOnly))), "{refused:?}");
         }
     }
 }

@@ -60,6 +60,8 @@ actions! {
     RedeliverTo "redeliver_to" 10, TimeDelta::seconds(6), true;
     /// Redelivering a webhook event, counted per team.
     RedeliverBy "redeliver_by" 30, TimeDelta::seconds(2), true;
+    /// Sending a test email, counted per operator.
+    TestEmailBy "test_email_by" 5, TimeDelta::minutes(1), true;
     /// Recording refused attempts in the audit log, counted per actor. Attempts beyond the limit are refused as well,
     /// but not recorded.
     RecordDenial "refusal_of" 60, TimeDelta::seconds(10), false;

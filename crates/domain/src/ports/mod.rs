@@ -28,6 +28,7 @@ mod server_key;
 mod store_health;
 mod sync;
 mod team;
+mod tenant_size;
 mod tokens;
 mod unit_of_work;
 mod usage;
@@ -61,6 +62,7 @@ pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
 pub use store_health::{HealthError, LaneStats, StoreHealth};
 pub use sync::SyncStore;
 pub use team::TeamReader;
+pub use tenant_size::TenantSizeReader;
 pub use tokens::{AccessTokens, TokenError, VerifiedToken, check_lifetime};
 pub use unit_of_work::{CommitError, Committed, ItemOutcome, Unique, UnitOfWork};
 pub use usage::{Credential, CredentialUse, UsageRecorder};
@@ -95,6 +97,7 @@ pub use {
     server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader},
     sync::MockSyncStore,
     team::MockTeamReader,
+    tenant_size::MockTenantSizeReader,
     tokens::MockAccessTokens,
     unit_of_work::MockUnitOfWork,
     usage::MockUsageRecorder,
@@ -125,72 +128,46 @@ impl From<StoreError> for Error {
     }
 }
 
-/// All ports of a store. It is implemented for every type that implements the individual ports.
-pub trait Store:
-    UnitOfWork
-    + AccessReader
-    + AccountReader
-    + AccountCleanup
-    + TeamReader
-    + InviteReader
-    + ProjectReader
-    + DeletedProjects
-    + ApiKeyReader
-    + RateLimitStore
-    + SchemaReader
-    + ProjectUserReader
-    + ItemReader
-    + ItemIndexer
-    + SyncStore
-    + ServerKeyReader
-    + AuthorizationReader
-    + LogoutQueue
-    + EmailDeliveryStore
-    + UserActivityRecorder
-    + ExpirySweeper
-    + UsageRecorder
-    + AuditLog
-    + BacklogReader
-    + IdempotencyStore
-    + PersonalTokenReader
-    + WebhookReader
-    + Outbox
-    + WorkLeases
-    + StoreHealth
-{
+/// Declares [`Store`] as these ports.
+macro_rules! store {
+    ($first:ident $($port:ident)+) => {
+        /// All ports of a store. It is implemented for every type that implements the individual ports.
+        pub trait Store: $first $(+ $port)+ {}
+
+        impl<T: $first $(+ $port)+> Store for T {}
+    };
 }
 
-impl<T> Store for T where
-    T: UnitOfWork
-        + AccessReader
-        + AccountReader
-        + AccountCleanup
-        + TeamReader
-        + InviteReader
-        + ProjectReader
-        + DeletedProjects
-        + ApiKeyReader
-        + RateLimitStore
-        + SchemaReader
-        + ProjectUserReader
-        + ItemReader
-        + ItemIndexer
-        + SyncStore
-        + ServerKeyReader
-        + AuthorizationReader
-        + LogoutQueue
-        + EmailDeliveryStore
-        + UserActivityRecorder
-        + ExpirySweeper
-        + UsageRecorder
-        + AuditLog
-        + BacklogReader
-        + IdempotencyStore
-        + PersonalTokenReader
-        + WebhookReader
-        + Outbox
-        + WorkLeases
-        + WorkLeases
-        + StoreHealth
-{
+store! {
+    UnitOfWork
+    AccessReader
+    AccountReader
+    AccountCleanup
+    TeamReader
+    TenantSizeReader
+    InviteReader
+    ProjectReader
+    DeletedProjects
+    ApiKeyReader
+    RateLimitStore
+    SchemaReader
+    ProjectUserReader
+    ItemReader
+    ItemIndexer
+    SyncStore
+    ServerKeyReader
+    AuthorizationReader
+    LogoutQueue
+    EmailDeliveryStore
+    UserActivityRecorder
+    ExpirySweeper
+    UsageRecorder
+    AuditLog
+    BacklogReader
+    IdempotencyStore
+    PersonalTokenReader
+    WebhookReader
+    Outbox
+    WorkLeases
+    StoreHealth
 }

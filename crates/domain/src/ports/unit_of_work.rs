@@ -89,7 +89,7 @@ pub struct ItemOutcome {
 pub struct Committed {
     /// Results of the item writes, in the order of the writes.
     pub items: Vec<ItemOutcome>,
-    /// Number of items that `EraseItems` removed.
+    /// Number of items that `EraseItems` removed, or of rows that `RemoveUserData` removed.
     pub erased: usize,
     /// First and last position of the item changes, if the change records a receipt. No other change has one of these
     /// positions.
@@ -107,6 +107,7 @@ pub trait UnitOfWork: Send + Sync {
     /// - a replace, removal or lock of an entity that was deleted or has another revision (`Stale`),
     /// - a hold of a member that was deleted or has another revision (`Stale`),
     /// - an insert under a parent that does not exist, and a removal of a team that owns projects (`Orphaned`),
+    /// - a removal of a project user with more rows than one step may remove (`Stale`): see `RemoveUserData`,
     /// - a write of an item whose precondition does not hold or whose user is not connected
     ///   (`Stale(ResourceKind::Item)`),
     /// - a change after which one of its bounds does not hold (`OverQuota`),

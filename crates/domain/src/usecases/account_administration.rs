@@ -1,21 +1,51 @@
-//! Administration of accounts by the operator: listing, disabling, setting passwords and deleting.
+//! Administration of accounts: listing, disabling, marking as operator, setting passwords and deleting.
 
 use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Member, Page, PageRequest, Password, Request, Slug, Team, TeamMembership,
+    Account, AccountFilter, AccountId, Caller, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountCleanup, AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::{Authority, Core, UserData, complete, retry_stale};
+use super::accounts::account_of;
+use super::{Authority, Core, Sessions, UserData, complete, retry_stale};
 
 /// How many of an account's project users or audit events are processed in one step.
 const BATCH_SIZE: u16 = 500;
 
-/// Use cases of accounts for the operator. They are not available over the network.
+/// Who administers an account.
+pub(super) enum Administrator<'a> {
+    /// The operator on the command line.
+    CommandLine(Request),
+    /// An operator in the web pages, signed in to this account.
+    SignedIn(&'a Caller, &'a Account),
+    /// The person who deletes their own account.
+    Holder(&'a Caller),
+}
+
+impl Administrator<'_> {
+    pub(super) fn permit(&self, operation: Operation) -> Result<Permit, Error> {
+        match self {
+            Self::CommandLine(request) => Permit::system(operation, request.clone()),
+            Self::SignedIn(caller, account) => Permit::by_operator(operation, caller, account),
+            Self::Holder(caller) => {
+                Permit::authenticated(Operation::OwnAccountDelete, account_of(caller)?, caller.request.clone())
+            }
+        }
+    }
+
+    fn request(&self) -> &Request {
+        match self {
+            Self::CommandLine(request) => request,
+            Self::SignedIn(caller, _) | Self::Holder(caller) => &caller.request,
+        }
+    }
+}
+
+/// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct AccountAdministration {
     pub accounts: Arc<dyn AccountReader>,
@@ -23,6 +53,7 @@ pub struct AccountAdministration {
     pub teams: Arc<dyn TeamReader>,
     pub user_data: UserData,
     pub authority: Authority,
+    pub sessions: Sessions,
     pub store: Arc<dyn UnitOfWork>,
     pub passwords: Arc<dyn PasswordHasher>,
     pub clock: Arc<dyn Clock>,
@@ -37,6 +68,7 @@ impl AccountAdministration {
             teams: core.store.clone(),
             user_data: UserData::new(core),
             authority: Authority::new(core),
+            sessions: Sessions::new(core),
             store: core.unit_of_work.clone(),
             passwords: core.system.passwords.clone(),
             clock: core.system.clock.clone(),
@@ -52,39 +84,84 @@ impl AccountAdministration {
     /// again. Its pending invites are revoked and its webhooks paused. API keys that it created belong to their
     /// projects and keep working.
     pub async fn disable(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        self.disable_by(&Administrator::CommandLine(request), id).await
+    }
+
+    pub(super) async fn disable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
         let now = self.clock.now();
         let disable = |account: Account| Account { disabled_at: account.disabled_at.or(Some(now)), ..account };
-        let disabled = self.change(request.clone(), Operation::AccountDisable, email, disable).await?;
-        self.authority.end_everywhere(disabled.id, Operation::AccountDisable, &request).await?;
+        let disabled = self.change(by, Operation::AccountDisable, id, disable).await?;
+        self.authority.end_everywhere(disabled.id, Operation::AccountDisable, by.request()).await?;
         Ok(disabled)
     }
 
     /// Enables a disabled account. Its sessions and tokens work again unless they have expired.
     pub async fn enable(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        self.enable_by(&Administrator::CommandLine(request), id).await
+    }
+
+    pub(super) async fn enable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
         let enable = |account: Account| Account { disabled_at: None, ..account };
-        self.change(request, Operation::AccountEnable, email, enable).await
+        self.change(by, Operation::AccountEnable, id, enable).await
+    }
+
+    /// Marks an account as operator of the service.
+    pub async fn add_operator(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let account = self.found(email).await?;
+        if !account.is_active() {
+            return Err(Error::account_disabled());
+        }
+        let add = |account: Account| Account { is_operator: true, ..account };
+        self.change(&Administrator::CommandLine(request), Operation::OperatorAdd, account.id, add).await
+    }
+
+    /// Ends that an account is an operator of the service, effective with its next request.
+    pub async fn remove_operator(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        let remove = |account: Account| Account { is_operator: false, ..account };
+        self.change(&Administrator::CommandLine(request), Operation::OperatorRemove, id, remove).await
+    }
+
+    /// Ends all sessions and tokens of an account. The password stays the same, but counts as set again, which is what
+    /// sessions and tokens are compared with.
+    pub(super) async fn sign_out_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
+        let now = self.clock.now();
+        let renew = |account: Account| Account { password_set_at: now, ..account };
+        let renewed = self.change(by, Operation::AccountSignOut, id, renew).await?;
+        self.sessions.end_outdated(&by.permit(Operation::AccountSignOut)?, id).await?;
+        Ok(renewed)
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens.
     pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
-        self.found(email).await?;
+        let id = self.found(email).await?.id;
         let password = self.passwords.hash(password).await?;
         let now = self.clock.now();
         let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
-        self.change(request, Operation::AccountPasswordSet, email, set).await
+        self.change(&Administrator::CommandLine(request), Operation::AccountPasswordSet, id, set).await
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all
     /// personal data. Its ID remains in resources that it created. This runs in several steps, starting with disabling
     /// the account. If it is interrupted, the next call continues.
     pub async fn delete(&self, request: Request, email: &Email) -> Result<AccountId, Error> {
-        let account = self.found(email).await?;
-        self.check_not_last_owner(&account).await?;
+        let id = self.found(email).await?.id;
+        self.delete_by(&Administrator::CommandLine(request), id).await
+    }
 
-        self.disable(request.clone(), email).await?;
+    pub(super) async fn delete_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<AccountId, Error> {
+        let (account, request) = (self.account(id).await?, by.request());
+        let owned = self.teams_without_other_owner(account.id).await?;
+        if !owned.is_empty() {
+            return Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into());
+        }
+
+        self.disable_by(by, id).await?;
         let memberships = complete(async |page| self.teams.teams_of(account.id, &page).await).await?;
         for membership in memberships {
-            self.leave_team(&request, &membership.team, account.id).await?;
+            self.leave_team(request, &membership.team, account.id).await?;
         }
         loop {
             let users = self.traces.users_of(account.id, BATCH_SIZE).await?;
@@ -102,9 +179,9 @@ impl AccountAdministration {
             after = position;
         }
         retry_stale(async || {
-            let permit = Permit::system(Operation::AccountDelete, request.clone())?;
+            let permit = by.permit(Operation::AccountDelete)?;
 
-            let account = self.found(email).await?;
+            let account = self.account(id).await?;
 
             let changes = Changes::by(permit, self.clock.now()).remove(account);
             self.store.commit(changes).await?;
@@ -118,17 +195,21 @@ impl AccountAdministration {
         self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
+    async fn account(&self, id: AccountId) -> Result<Account, Error> {
+        self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+    }
+
     async fn change(
         &self,
-        request: Request,
+        by: &Administrator<'_>,
         operation: Operation,
-        email: &Email,
+        id: AccountId,
         change: impl Fn(Account) -> Account,
     ) -> Result<Account, Error> {
         retry_stale(async || {
-            let permit = Permit::system(operation, request.clone())?;
+            let permit = by.permit(operation)?;
 
-            let loaded = self.found(email).await?;
+            let loaded = self.account(id).await?;
             let changed = change(loaded.clone());
             if changed == loaded {
                 return Ok(loaded);
@@ -141,23 +222,21 @@ impl AccountAdministration {
         .await
     }
 
-    /// Fails if a team would be left without an owner. The error lists all such teams.
-    async fn check_not_last_owner(&self, account: &Account) -> Result<(), Error> {
-        let mut last_owner_of: Vec<Slug> = Vec::new();
+    /// Returns the teams that would be left without an owner.
+    pub(super) async fn teams_without_other_owner(&self, account: AccountId) -> Result<Vec<Team>, Error> {
+        let mut found = Vec::new();
         for TeamMembership { team, roles, .. } in
-            complete(async |page| self.teams.teams_of(account.id, &page).await).await?
+            complete(async |page| self.teams.teams_of(account, &page).await).await?
         {
-            if roles.is_owner() && self.without_owner(&team, account.id).await.is_err_and(|error| is_last_owner(&error))
-            {
-                last_owner_of.push(team.slug);
+            if !roles.is_owner() {
+                continue;
+            }
+            match self.authority.without_owner(&team, account).await {
+                Err(Error::Conflict(Conflict::LastOwner)) => found.push(team),
+                other => drop(other?),
             }
         }
-        if last_owner_of.is_empty() { Ok(()) } else { Err(Conflict::LastOwnerOf(last_owner_of).into()) }
-    }
-
-    async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {
-        let members: Vec<Member> = complete(async |page| self.teams.members(team.id, &page).await).await?;
-        Ok(team.clone().without_owner(leaving, &members)?)
+        Ok(found)
     }
 
     async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
@@ -169,8 +248,7 @@ impl AccountAdministration {
 
             let mut changes = Changes::by(permit, self.clock.now());
             if member.roles.is_owner() {
-                let without = self.without_owner(&team, leaving).await?;
-                changes = if without == team { changes.lock(without) } else { changes.replace(team, without) };
+                changes = self.authority.end_ownership(changes, &team, leaving).await?;
             }
             let changes = changes.remove(member);
             self.store.commit(changes).await?;
@@ -178,8 +256,4 @@ impl AccountAdministration {
         })
         .await
     }
-}
-
-fn is_last_owner(error: &Error) -> bool {
-    matches!(error, Error::Conflict(Conflict::LastOwner))
 }

@@ -17,7 +17,7 @@ use crate::ports::{
 };
 
 use super::sign_in_guard::SignInGuard;
-use super::{Authenticated, Core, EmailLinks, RateLimiter, SignInOutcome};
+use super::{Authenticated, Core, EmailLinks, FirstOperator, RateLimiter, SignInOutcome};
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -36,6 +36,7 @@ pub struct Accounts {
     passwords: Arc<dyn PasswordHasher>,
     tokens: Arc<dyn AccessTokens>,
     links: EmailLinks,
+    first_operator: FirstOperator,
     guard: SignInGuard,
     invites: Arc<dyn InviteReader>,
     sign_up: SignUpPolicy,
@@ -53,6 +54,7 @@ impl Accounts {
             passwords: core.system.passwords.clone(),
             tokens: core.system.tokens.clone(),
             links: EmailLinks::new(core),
+            first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             invites: core.store.clone(),
             sign_up: core.sign_up.clone(),
@@ -67,12 +69,40 @@ impl Accounts {
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.may_sign_up(&command.email).await?;
+        self.create(request, command, false).await
+    }
+
+    /// Creates the first account, as operator, with the token of a link of [`FirstOperator`]. The sign-up policy does
+    /// not apply: only a person who can read the log of the service has the link.
+    pub async fn sign_up_as_operator(
+        &self,
+        request: Request,
+        command: SignUp,
+        token: &str,
+    ) -> Result<Authenticated, Error> {
+        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
+        self.first_operator.claim(token).await?;
+        let created = self.create(request, command, true).await;
+        if created.is_err() {
+            self.first_operator.release().await;
+        }
+        created
+    }
+
+    /// Creates an account for a person, and sends the verification link.
+    async fn create(&self, request: Request, command: SignUp, is_operator: bool) -> Result<Authenticated, Error> {
         let id = AccountId::from(self.ids.next());
         let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
-        let account = self.account(id, command, false).await?;
+        let mut account = self.account(id, command, false).await?;
 
-        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, account.created_at);
-        self.insert(Changes::by(permit, account.created_at).insert(account.clone()).insert(link)).await?;
+        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, None, account.created_at);
+        let mut changes = Changes::by(permit, account.created_at).insert(account.clone()).insert(link);
+        if is_operator {
+            // A change of its own, so that the audit log records it like later ones.
+            changes = changes.replace(account.clone(), Account { is_operator, ..account.clone() });
+            account = Account { is_operator, revision: account.revision.next(), ..account };
+        }
+        self.insert(changes).await?;
         self.links.deliver(email);
         self.guard.record_network(&account, &request, account.created_at).await;
         Ok(Authenticated { account })
@@ -118,6 +148,7 @@ impl Accounts {
             password_set_at: now,
             created_at: now,
             disabled_at: None,
+            is_operator: false,
             revision: Revision::FIRST,
         })
     }

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::model::{AccountId, ApiKey, Invite, Request, TeamId, Time, Webhook};
+use crate::model::{AccountId, ApiKey, Invite, Request, Team, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
 use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
 use super::{Core, complete, retry_stale};
+
+/// Maximum number of invites and webhooks that end in one commit. A team can have more of them than a commit can hold.
+const BATCH_SIZE: usize = 1_000;
 
 /// Resources that depend on authority that a member loses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,17 +26,23 @@ pub struct AffectedResources {
 }
 
 impl AffectedResources {
-    /// Adds changes that revoke the invites and pause the webhooks. In every commit they follow the member and are
-    /// ordered by ID, which prevents deadlocks.
+    /// Adds changes that revoke the invites and pause the webhooks, up to [`BATCH_SIZE`]. In every commit they follow the
+    /// member and are ordered by ID, which prevents deadlocks.
     pub(super) fn end(&self, changes: Changes, now: Time) -> Changes {
-        let changes = self.invites.iter().fold(changes, |changes, invite| match invite.clone().revoke(now) {
+        let revoke = |changes: Changes, invite: &Invite| match invite.clone().revoke(now) {
             Ok(revoked) => changes.replace(invite.clone(), revoked),
             Err(_) => changes,
-        });
+        };
+        let changes = self.invites.iter().take(BATCH_SIZE).fold(changes, revoke);
         let pause = |changes: Changes, webhook: &Webhook| {
             changes.replace(webhook.clone(), webhook.clone().pause_unauthorized(now))
         };
-        self.webhooks.iter().fold(changes, pause)
+        self.webhooks.iter().take(BATCH_SIZE.saturating_sub(self.invites.len())).fold(changes, pause)
+    }
+
+    /// Whether [`AffectedResources::end`] leaves some of the invites and webhooks for another commit.
+    pub(super) fn exceeds_one_commit(&self) -> bool {
+        self.invites.len().saturating_add(self.webhooks.len()) > BATCH_SIZE
     }
 
     fn add(&mut self, other: Self) {
@@ -101,22 +110,116 @@ impl Authority {
         let mut all = AffectedResources::default();
         for membership in complete(async |page| self.teams.teams_of(account, &page).await).await? {
             let team = membership.team.id;
-            all.add(
-                retry_stale(async || {
-                    let now = self.clock.now();
-                    let affected = self.affected_resources(team, account, None, now).await?;
-                    if affected.invites.is_empty() && affected.webhooks.is_empty() {
-                        return Ok(affected);
-                    }
-
-                    let permit = Permit::system(operation, request.clone())?.in_team(team);
-                    let changes = affected.end(Changes::by(permit, now), now);
-                    self.store.commit(changes).await?;
-                    Ok(affected)
-                })
-                .await?,
-            );
+            let permit = Permit::system(operation, request.clone())?.in_team(team);
+            all.add(self.end_in_team(&permit, team, account, None).await?);
         }
         Ok(all)
+    }
+
+    /// Ends the resources that a member of a team loses, in as many commits as they need, and returns them. Until a
+    /// resource is ended, it is useless: the member's authority is checked again when an invite is accepted and when an
+    /// event is delivered. `remaining`: the member's new roles; `None` on removal.
+    pub(super) async fn end_in_team(
+        &self,
+        permit: &Permit,
+        team: TeamId,
+        account: AccountId,
+        remaining: Option<&RoleSet>,
+    ) -> Result<AffectedResources, Error> {
+        let mut all = None;
+        loop {
+            let affected = retry_stale(async || {
+                let now = self.clock.now();
+                let affected = self.affected_resources(team, account, remaining, now).await?;
+                if affected.invites.is_empty() && affected.webhooks.is_empty() {
+                    return Ok(affected);
+                }
+
+                let changes = affected.end(Changes::by(permit.clone(), now), now);
+                self.store.commit(changes).await?;
+                Ok(affected)
+            })
+            .await?;
+            if !affected.exceeds_one_commit() {
+                return Ok(all.unwrap_or(affected));
+            }
+            all = all.or(Some(affected));
+        }
+    }
+
+    /// Adds a change of the team's displayed owner, or a lock on the team. Either one conflicts with concurrent changes
+    /// that could remove the last owner.
+    pub(super) async fn end_ownership(
+        &self,
+        changes: Changes,
+        team: &Team,
+        leaving: AccountId,
+    ) -> Result<Changes, Error> {
+        let without = self.without_owner(team, leaving).await?;
+        Ok(if without == *team { changes.lock(without) } else { changes.replace(team.clone(), without) })
+    }
+
+    /// Returns the team after an owner leaves that role. Fails for the last owner.
+    pub(super) async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {
+        let members = complete(async |page| self.teams.members(team.id, &page).await).await?;
+        Ok(team.clone().without_owner(leaving, &members)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::mocks::{
+        FixedClock, MockApiKeyReader, MockInviteReader, MockTeamReader, MockUnitOfWork, MockWebhookReader, a_permit,
+        a_team, a_webhook, an_invite,
+    };
+    use crate::model::{Recipient, Username};
+    use crate::ports::Committed;
+
+    #[tokio::test]
+    async fn more_resources_than_one_commit_holds_end_in_several_commits() {
+        let team = a_team("acme");
+        let invite = an_invite(Recipient::Username(Username::parse("ann").unwrap()));
+        let webhook = a_webhook(team.id, None);
+        // The invites and webhooks that are left, and the number of writes of each commit.
+        let state = Arc::new(Mutex::new((1_500_usize, 1_501_usize, Vec::new())));
+
+        let (mut keys, mut invites, mut webhooks) =
+            (MockApiKeyReader::new(), MockInviteReader::new(), MockWebhookReader::new());
+        keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        let seen = state.clone();
+        invites.expect_pending_invites_by().returning(move |_, _, _| Ok(vec![invite.clone(); seen.lock().unwrap().0]));
+        let seen = state.clone();
+        webhooks
+            .expect_webhooks_authorized_by()
+            .returning(move |_, _| Ok(vec![webhook.clone(); seen.lock().unwrap().1]));
+        let (mut store, committed) = (MockUnitOfWork::new(), state.clone());
+        store.expect_commit().returning(move |changes| {
+            let mut state = committed.lock().unwrap();
+            for write in changes.writes() {
+                match write {
+                    Write::Replace(Entity::Invite(_)) => state.0 -= 1,
+                    Write::Replace(Entity::Webhook(_)) => state.1 -= 1,
+                    other => panic!("{other:?}"),
+                }
+            }
+            state.2.push(changes.recorded_writes().len());
+            Ok(Committed::default())
+        });
+        let authority = Authority {
+            teams: Arc::new(MockTeamReader::new()),
+            keys: Arc::new(keys),
+            invites: Arc::new(invites),
+            webhooks: Arc::new(webhooks),
+            store: Arc::new(store),
+            clock: Arc::new(FixedClock::default()),
+        };
+
+        let ended = authority.end_in_team(&a_permit(), team.id, team.owner, None).await.unwrap();
+        assert_eq!((ended.invites.len(), ended.webhooks.len()), (1_500, 1_501));
+        assert_eq!(*state.lock().unwrap(), (0, 0, vec![1_000, 1_000, 1_000, 1]));
     }
 }

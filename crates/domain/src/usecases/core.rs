@@ -6,7 +6,8 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use uuid::Uuid;
 
-use crate::model::{FirstPartyClients, ServiceAddress, SignUpPolicy};
+use crate::jobs::JobRegistry;
+use crate::model::{EffectiveSetting, FirstPartyClients, ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing, Mailer,
@@ -80,6 +81,8 @@ pub struct Deployment {
     pub audit_retention: AuditRetention,
     /// Quotas of teams and projects.
     pub quotas: Quotas,
+    /// The settings in effect, without secrets, which operators can see.
+    pub settings: Vec<EffectiveSetting>,
 }
 
 impl Deployment {
@@ -93,6 +96,7 @@ impl Deployment {
             rate_limiter: RateLimiter::on(),
             audit_retention: AuditRetention::default(),
             quotas: Quotas::default(),
+            settings: Vec::new(),
         }
     }
 }
@@ -111,6 +115,9 @@ pub struct Core {
     pub(super) signing_key_age: Option<TimeDelta>,
     pub(super) audit_retention: AuditRetention,
     pub(super) quotas: Quotas,
+    pub(super) settings: Arc<[EffectiveSetting]>,
+    /// Statistics of the background jobs of this process.
+    pub(super) jobs: Arc<JobRegistry>,
     pub(super) quota_stats: Arc<QuotaStats>,
     pub(super) rate_limiter: Arc<RateLimiter>,
     pub(super) access: Access,
@@ -137,6 +144,7 @@ impl Core {
             rate_limiter,
             audit_retention,
             quotas,
+            settings,
         } = deployment;
         let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
         let quota_stats = Arc::new(QuotaStats::default());
@@ -155,6 +163,7 @@ impl Core {
                 usage.clone(),
                 vault,
                 clock.clone(),
+                first_party_clients.clone(),
             ),
             sign_ins: Arc::new(SignInStats::default()),
             shares: Arc::new(Shares::new(store.clone(), clock, holder)),
@@ -167,6 +176,8 @@ impl Core {
             signing_key_age,
             audit_retention,
             quotas,
+            settings: settings.into(),
+            jobs: Arc::default(),
             quota_stats,
             rate_limiter,
             usage,

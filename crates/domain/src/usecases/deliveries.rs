@@ -210,7 +210,7 @@ impl WebhookDeliveries {
         let is_over = || self.is_stopping() || self.clock.now() - began >= TURN_TIME_LIMIT;
         while position < due.due_position && !is_over() {
             let batch = self.log.matching_events(webhook, position, due.due_position, EVENT_BATCH_SIZE).await?;
-            // Checked once per batch, not per event: the commit that removes a member's authority also pauses the
+            // Checked once per batch, not per event: the request that removes a member's authority also pauses the
             // webhook.
             if !batch.events.is_empty() && !self.is_authorized(webhook).await? {
                 let reason = Some(UNAUTHORIZED.to_owned());

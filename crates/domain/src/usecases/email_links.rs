@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Account, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password, Request, Revision,
-    Secret, ServiceAddress, SignedIn, Time, TokenDigest,
+    Account, AccountId, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password,
+    Request, Revision, Secret, ServiceAddress, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
@@ -62,7 +62,7 @@ impl EmailLinks {
         self.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
         let account = self.accounts.account_by_email(email).await?;
 
-        let (link, email) = self.link(purpose, email, now);
+        let (link, email) = self.link(purpose, email, None, now);
         let permit = Permit::system(Operation::EmailLinkSend, request)?;
         self.store.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
@@ -72,17 +72,24 @@ impl EmailLinks {
         Ok(())
     }
 
-    /// Generates a link and the email that contains it.
-    pub(super) fn link(&self, purpose: LinkPurpose, email: &Email, now: Time) -> (EmailLink, EmailMessage) {
+    /// Generates a link and the email that contains it. A link for an `account` works only for that account.
+    pub(super) fn link(
+        &self,
+        purpose: LinkPurpose,
+        email: &Email,
+        account: Option<AccountId>,
+        now: Time,
+    ) -> (EmailLink, EmailMessage) {
         let token = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
         let path = match purpose {
             LinkPurpose::VerifyEmail => "/auth/verify-email",
             LinkPurpose::ResetPassword => "/auth/reset-password",
+            LinkPurpose::ChangeEmail => "/console/account/email/confirm",
         };
         let address = self.address.at(&format!("{path}?token={}", token.expose()));
         let link = EmailLink {
             id: self.ids.next().into(),
-            digest: TokenDigest(self.vault.sha256(token.expose())),
+            digest: self.digest(&token, account),
             purpose,
             email: email.clone(),
             created_at: now,
@@ -148,17 +155,34 @@ impl EmailLinks {
         Ok(authenticated)
     }
 
+    /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing
+    /// else needs to connect the account with the address.
+    fn digest(&self, token: &Secret, account: Option<AccountId>) -> TokenDigest {
+        TokenDigest(match account {
+            Some(account) => self.vault.sha256(&format!("{account} {}", token.expose())),
+            None => self.vault.sha256(token.expose()),
+        })
+    }
+
+    /// Returns a link that has not expired.
+    pub(super) async fn unexpired(
+        &self,
+        purpose: LinkPurpose,
+        token: &str,
+        account: Option<AccountId>,
+    ) -> Result<EmailLink, Error> {
+        let not_found = || Error::NotFound(ResourceKind::EmailLink);
+        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
+        let link = self.links.email_link(&self.digest(&token, account)).await?;
+        let now = self.clock.now();
+        link.filter(|link| link.purpose == purpose && link.expires_at > now).ok_or_else(not_found)
+    }
+
     /// Returns the link and the account that has its address now. A password link is invalid after the password
     /// changes.
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
-        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
-        let digest = TokenDigest(self.vault.sha256(token.expose()));
-        let link =
-            self.links.email_link(&digest).await?.filter(|link| link.purpose == purpose).ok_or_else(not_found)?;
-        if link.expires_at <= self.clock.now() {
-            return Err(not_found());
-        }
+        let link = self.unexpired(purpose, token, None).await?;
         let account =
             self.accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(not_found)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {

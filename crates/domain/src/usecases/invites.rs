@@ -96,6 +96,17 @@ impl Invites {
         Ok(pending.map(|invite| self.offer(invite, now, may_invite)))
     }
 
+    /// Returns a pending invite of the team. One that has expired can still be renewed, and is returned too.
+    pub async fn get(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<TeamInvite, Error> {
+        let access = self.access.team(caller, team).await?;
+        access.permit(Operation::InviteList).await?;
+
+        let found = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+        let pending = found.filter(|invite| invite.state == InviteState::Pending);
+        let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
+        Ok(self.offer(invite, self.clock.now(), access.holds(Permission::InviteWrite)))
+    }
+
     /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
     /// an email address, the invite is emailed after it is stored.
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {

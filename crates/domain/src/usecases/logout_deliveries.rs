@@ -99,7 +99,7 @@ impl LogoutDeliveries {
         Ok(attempt)
     }
 
-    /// Returns the URL that the project registers at the moment.
+    /// Returns the URL that the project currently registers.
     async fn url(&self, project: ProjectId) -> Result<Option<WebhookUrl>, Error> {
         let found = self.projects.project(project).await?;
         Ok(found.and_then(|found| found.project.sign_in.backchannel_logout_uri))

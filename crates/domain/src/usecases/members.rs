@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{AccountId, Caller, Member, Page, PageRequest, Precondition, RoleName, Team, TeamId};
+use crate::model::{Account, AccountId, Caller, Member, Page, PageRequest, Precondition, RoleName, TeamId};
 use crate::policy::{Operation, RoleSet};
-use crate::ports::{Clock, TeamReader, UnitOfWork};
+use crate::ports::{AccountReader, Clock, TeamReader, UnitOfWork};
 
-use super::{Access, AffectedResources, Authority, Core, complete, retry_stale};
+use super::{Access, AffectedResources, Authority, Core, retry_stale};
 
 /// Changes to a member.
 #[derive(Debug, Clone)]
@@ -18,11 +18,21 @@ pub struct UpdateMember {
     pub role_name: Option<RoleName>,
 }
 
+/// A member with the account, for the pages in which people administer their team.
+#[derive(Debug, Clone)]
+pub struct MemberWithAccount {
+    /// The member.
+    pub member: Member,
+    /// The member's account; `None` while it is being deleted.
+    pub account: Option<Account>,
+}
+
 /// Use cases of members.
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Members {
     pub access: Access,
     pub teams: Arc<dyn TeamReader>,
+    pub accounts: Arc<dyn AccountReader>,
     pub authority: Authority,
     pub store: Arc<dyn UnitOfWork>,
     pub clock: Arc<dyn Clock>,
@@ -34,6 +44,7 @@ impl Members {
         Self {
             access: core.access.clone(),
             teams: core.store.clone(),
+            accounts: core.store.clone(),
             authority: Authority::new(core),
             store: core.unit_of_work.clone(),
             clock: core.system.clock.clone(),
@@ -47,8 +58,61 @@ impl Members {
         Ok(self.teams.members(team, page).await?)
     }
 
+    /// Lists the team's members with their accounts, which are read one by one: the page should be short.
+    pub async fn list_with_accounts(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        page: &PageRequest,
+    ) -> Result<Page<MemberWithAccount>, Error> {
+        let Page { items, next } = self.list(caller, team, page).await?;
+        let mut members = Vec::with_capacity(items.len());
+        for member in items {
+            members.push(self.with_account(member).await?);
+        }
+        Ok(Page { items: members, next })
+    }
+
+    /// Returns a member with the account. A signed-in account may always read its own membership.
+    pub async fn get(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<MemberWithAccount, Error> {
+        let access = self.access.team(caller, team).await?;
+        if caller.person() != Some(account) {
+            access.permit(Operation::MemberList).await?;
+        }
+        let member = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        self.with_account(member).await
+    }
+
+    async fn with_account(&self, member: Member) -> Result<MemberWithAccount, Error> {
+        let account = self.accounts.account(member.account_id).await?;
+        Ok(MemberWithAccount { member, account })
+    }
+
+    /// Returns what [`Members::update`] to these roles, or [`Members::remove`] for `None`, would affect now. It requires
+    /// the same permission.
+    pub async fn preview(
+        &self,
+        caller: &Caller,
+        team: TeamId,
+        account: AccountId,
+        remaining: Option<&RoleSet>,
+    ) -> Result<AffectedResources, Error> {
+        let access = self.access.team(caller, team).await?;
+        let permit = match remaining {
+            Some(_) => access.permit(Operation::MemberUpdate).await?,
+            None => access.permit_removal(account).await?,
+        };
+
+        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        access.may_change_member(&permit, &loaded.roles).await?;
+        if remaining == Some(&loaded.roles) {
+            return Ok(AffectedResources::default());
+        }
+        self.authority.affected_resources(team, account, remaining, self.clock.now()).await
+    }
+
     /// Updates a member's roles or role name. Invites and webhooks of the member that the new roles do not permit end
-    /// in the same commit; the affected resources are returned.
+    /// in the same commit, or in further commits if there are very many; the affected resources are returned.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -57,7 +121,7 @@ impl Members {
         command: UpdateMember,
         when: &Precondition,
     ) -> Result<(Member, AffectedResources), Error> {
-        retry_stale(async || {
+        let (permit, member, affected) = retry_stale(async || {
             let command = command.clone();
             let access = self.access.team(caller, team).await?;
             let permit = access.permit(Operation::MemberUpdate).await?;
@@ -79,19 +143,24 @@ impl Members {
                 self.authority.affected_resources(team, account, Some(&changed.roles), now).await?
             };
 
-            let mut changes = Changes::by(permit, now);
+            let mut changes = Changes::by(permit.clone(), now);
             if loaded.roles.is_owner() && !changed.roles.is_owner() {
-                changes = self.without_owner(changes, &own.team, account).await?;
+                changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
             let changes = affected.end(changes.replace(loaded, changed.clone()), now);
             self.store.commit(changes).await?;
-            Ok((Member { revision: changed.revision.next(), ..changed }, affected))
+            Ok((permit, Member { revision: changed.revision.next(), ..changed }, affected))
         })
-        .await
+        .await?;
+        if affected.exceeds_one_commit() {
+            self.authority.end_in_team(&permit, team, account, Some(&member.roles)).await?;
+        }
+        Ok((member, affected))
     }
 
-    /// Removes a member, or the caller from the team. The member's pending invites and webhooks end in the same commit.
-    /// Returns them with the keys that the member knows, which work until they are regenerated.
+    /// Removes a member, or the caller from the team. The member's pending invites and webhooks end in the same commit,
+    /// or in further commits if there are very many. Returns them with the keys that the member knows, which work until
+    /// they are regenerated.
     pub async fn remove(
         &self,
         caller: &Caller,
@@ -99,7 +168,7 @@ impl Members {
         account: AccountId,
         when: &Precondition,
     ) -> Result<AffectedResources, Error> {
-        retry_stale(async || {
+        let (permit, affected) = retry_stale(async || {
             let access = self.access.team(caller, team).await?;
             let permit = access.permit_removal(account).await?;
 
@@ -110,22 +179,18 @@ impl Members {
             let now = self.clock.now();
             let affected = self.authority.affected_resources(team, account, None, now).await?;
 
-            let mut changes = Changes::by(permit, now);
+            let mut changes = Changes::by(permit.clone(), now);
             if loaded.roles.is_owner() {
-                changes = self.without_owner(changes, &own.team, account).await?;
+                changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
             let changes = affected.end(changes.remove(loaded), now);
             self.store.commit(changes).await?;
-            Ok(affected)
+            Ok((permit, affected))
         })
-        .await
-    }
-
-    /// Adds a change of the team's displayed owner, or a lock on the team. Either one conflicts with concurrent changes
-    /// that could remove the last owner.
-    async fn without_owner(&self, changes: Changes, team: &Team, leaving: AccountId) -> Result<Changes, Error> {
-        let members = complete(async |page| self.teams.members(team.id, &page).await).await?;
-        let without = team.clone().without_owner(leaving, &members)?;
-        Ok(if without == *team { changes.lock(without) } else { changes.replace(team.clone(), without) })
+        .await?;
+        if affected.exceeds_one_commit() {
+            self.authority.end_in_team(&permit, team, account, None).await?;
+        }
+        Ok(affected)
     }
 }

@@ -59,6 +59,12 @@ impl PersonalTokens {
         Ok(self.tokens.tokens_of(account_of(caller)?, page).await?)
     }
 
+    /// Returns one of the caller's tokens without its value.
+    pub async fn get(&self, caller: &Caller, id: PersonalTokenId) -> Result<PersonalToken, Error> {
+        let token = self.tokens.token(account_of(caller)?, id).await?;
+        token.ok_or(Error::NotFound(ResourceKind::PersonalToken))
+    }
+
     /// Creates a token. Its value is returned only here. It can be limited only to teams and projects of the caller.
     pub async fn create(&self, caller: &Caller, command: CreateToken) -> Result<Issued<PersonalToken>, Error> {
         let account_id = account_of(caller)?;

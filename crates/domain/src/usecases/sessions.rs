@@ -16,7 +16,7 @@ use crate::ports::{
 use super::{Authenticated, Core, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.
-const MAX_USER_AGENT_BYTES: usize = 256;
+const MAX_USER_AGENT_CHARS: usize = 256;
 /// How many token families of a session are read and revoked at once.
 const FAMILY_BATCH_SIZE: u16 = 500;
 
@@ -90,7 +90,7 @@ impl Sessions {
             account_id: account.id,
             authenticated_at: now,
             password_set_at: account.password_set_at,
-            user_agent: user_agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_BYTES).collect(),
+            user_agent: user_agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
             expires_at: now + SESSION_TTL,
             revision: Revision::FIRST,
@@ -139,11 +139,15 @@ impl Sessions {
 
     /// Ends all sessions of an account whose password was reset.
     pub(super) async fn end_all(&self, request: Request, account: AccountId) -> Result<(), Error> {
-        let permit = Permit::authenticated(Operation::PasswordReset, account, request)?;
+        self.end_outdated(&Permit::authenticated(Operation::PasswordReset, account, request)?, account).await
+    }
+
+    /// Ends all sessions of an account that began before its password was set.
+    pub(super) async fn end_outdated(&self, permit: &Permit, account: AccountId) -> Result<(), Error> {
         for found in self.sessions.sessions_of(account).await? {
             // The session that the person has begun with the new password, if any, goes on.
             if found.session.password_set_at != found.account.password_set_at {
-                self.remove(&permit, &found.session).await?;
+                self.remove(permit, &found.session).await?;
             }
         }
         Ok(())
@@ -152,7 +156,7 @@ impl Sessions {
     /// Removes a session, revokes the tokens that end with it, and queues a logout token for each client that registers
     /// a URL for it.
     async fn remove(&self, permit: &Permit, session: &Session) -> Result<(), Error> {
-        retry_stale(async || {
+        let is_removed = retry_stale(async || {
             let (mut clients, mut after) = (Vec::new(), None);
             loop {
                 let families = self.sessions.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
@@ -169,10 +173,33 @@ impl Sessions {
                 let deliveries = self.logout_deliveries(session, clients, now).await?;
                 let changes = deliveries.into_iter().fold(changes.remove(session.clone()), Changes::insert);
                 return match self.store.commit(changes).await {
+                    Ok(_) => Ok(true),
                     // Already removed, which is the intended result.
-                    Ok(_) | Err(CommitError::Stale(ResourceKind::Session)) => Ok(()),
+                    Err(CommitError::Stale(ResourceKind::Session)) => Ok(false),
                     Err(error) => Err(RetryError::from(error)),
                 };
+            }
+        })
+        .await?;
+        if is_removed { self.revoke_late(permit, session.id).await } else { Ok(()) }
+    }
+
+    /// Revokes the tokens of codes that were redeemed while the session was being removed.
+    async fn revoke_late(&self, permit: &Permit, session: SessionId) -> Result<(), Error> {
+        retry_stale(async || {
+            let mut after = None;
+            loop {
+                let families = self.sessions.families_of_session(session, after, FAMILY_BATCH_SIZE).await?;
+                let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
+                after = families.last().map(|family| family.id);
+                let now = self.clock.now();
+                let changes = revoked(Changes::by(permit.clone(), now), families, now);
+                if changes.writes().next().is_some() {
+                    self.store.commit(changes).await?;
+                }
+                if is_complete {
+                    return Ok(());
+                }
             }
         })
         .await
@@ -257,10 +284,17 @@ mod tests {
         }
     }
 
-    /// Signs out of a session with these token families. Returns the writes of each commit.
-    async fn sign_out(families: Vec<TokenFamily>) -> Vec<Vec<Write>> {
+    /// Signs out of a session with these token families. `late`: those of codes that are redeemed in the meantime.
+    /// Returns the writes of each commit.
+    async fn sign_out(families: Vec<TokenFamily>, late: Vec<TokenFamily>) -> Vec<Vec<Write>> {
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let committed = store.clone();
         let (mut reader, mut projects) = (MockAuthorizationReader::new(), MockProjectReader::new());
         reader.expect_families_of_session().returning(move |_, after, limit| {
+            let is_removal = |write: &Write| matches!(write, Write::Remove(Entity::Session(_)));
+            if committed.changes().iter().any(|changes| changes.writes().any(is_removal)) {
+                return Ok(late.clone());
+            }
             let rest = families.iter().skip_while(|family| after.is_some() && Some(family.id) != after);
             Ok(rest.skip(usize::from(after.is_some())).take(usize::from(limit)).cloned().collect())
         });
@@ -269,7 +303,6 @@ mod tests {
             found.project.sign_in.backchannel_logout_uri = WebhookUrl::parse("https://app.example/out", false).ok();
             Ok(Some(found))
         });
-        let store = Arc::new(RecordingUnitOfWork::default());
         let sessions = Sessions {
             sessions: Arc::new(reader),
             projects: Arc::new(projects),
@@ -290,7 +323,7 @@ mod tests {
     #[tokio::test]
     async fn signing_out_revokes_all_tokens_of_the_session_in_batches_and_notifies_a_client_once() {
         let count = usize::from(FAMILY_BATCH_SIZE) + 2;
-        let commits = sign_out((0..count).map(|number| of_project(number, "openid")).collect()).await;
+        let commits = sign_out((0..count).map(|number| of_project(number, "openid")).collect(), Vec::new()).await;
         let [first, last] = commits.try_into().unwrap();
         assert!(first.len() == usize::from(FAMILY_BATCH_SIZE) && first.iter().all(is_revocation));
         assert!(
@@ -304,10 +337,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn tokens_of_a_code_that_is_redeemed_during_the_sign_out_are_revoked() {
+        let late = vec![of_project(0, "openid"), of_project(1, "openid offline_access")];
+        let [removal, revocation] = sign_out(Vec::new(), late).await.try_into().unwrap();
+        assert!(matches!(removal.as_slice(), [Write::Remove(Entity::Session(_))]), "{removal:?}");
+        assert!(revocation.len() == 1 && revocation.iter().all(is_revocation), "{revocation:?}");
+    }
+
+    #[tokio::test]
     async fn offline_access_first_party_tokens_and_revoked_tokens_are_left_as_they_are() {
         let revoked = TokenFamily { revoked_at: Some(instant()), ..of_project(1, "openid") };
         let families = vec![of_project(0, "openid offline_access"), revoked, a_family("ann")];
-        let [writes] = sign_out(families).await.try_into().unwrap();
+        let [writes] = sign_out(families, Vec::new()).await.try_into().unwrap();
         assert!(
             matches!(writes.as_slice(), [Write::Remove(Entity::Session(_)), Write::Insert(Entity::LogoutDelivery(_))]),
             "{writes:?}"

@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
+use crate::jobs::JobRegistry;
 use crate::model::ServiceAddress;
 use crate::policy::Quotas;
 use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, StoreHealth};
 
 use super::{
-    AccountAdministration, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, Core, Deployment,
-    EmailLinks, Expiry, Grants, Idempotency, Images, Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
-    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys,
-    Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
+    AccountAdministration, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, Core,
+    Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images, Invites, ItemIndexing,
+    ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup,
+    ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams,
+    TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
 #[expect(missing_docs, reason = "each field is named after its use cases")]
 pub struct Steward {
     pub account_administration: AccountAdministration,
+    pub account_exports: AccountExports,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
     pub audit: Arc<Audit>,
@@ -24,8 +27,10 @@ pub struct Steward {
     pub authority: Authority,
     pub authorizations: Authorizations,
     pub deliveries: Arc<WebhookDeliveries>,
+    pub email_changes: EmailChanges,
     pub email_links: EmailLinks,
     pub expiry: Expiry,
+    pub first_operator: FirstOperator,
     pub grants: Grants,
     pub images: Images,
     pub invites: Invites,
@@ -34,6 +39,8 @@ pub struct Steward {
     pub items: Items,
     pub logout_deliveries: LogoutDeliveries,
     pub members: Members,
+    pub operators: Operators,
+    pub own_account: OwnAccount,
     pub personal_tokens: PersonalTokens,
     pub project_users: ProjectUsers,
     pub projects: Projects,
@@ -59,6 +66,7 @@ pub struct Steward {
     pub quotas: Quotas,
     pub quota_stats: Arc<QuotaStats>,
     pub backlog: Arc<dyn BacklogReader>,
+    pub jobs: Arc<JobRegistry>,
 }
 
 impl Steward {
@@ -68,13 +76,16 @@ impl Steward {
         let (audit, deliveries) = (Arc::new(Audit::new(&core)), Arc::new(WebhookDeliveries::new(&core)));
         Self {
             account_administration: AccountAdministration::new(&core),
+            account_exports: AccountExports::new(&core),
             accounts: Accounts::new(&core),
             api_keys: ApiKeys::new(&core),
             authentication: core.authentication.clone(),
             authority: Authority::new(&core),
             authorizations: Authorizations::new(&core),
+            email_changes: EmailChanges::new(&core),
             email_links: EmailLinks::new(&core),
             expiry: Expiry::new(&core),
+            first_operator: FirstOperator::new(&core),
             grants: Grants::new(&core),
             images: Images::new(&core),
             invites: Invites::new(&core),
@@ -83,6 +94,8 @@ impl Steward {
             items: Items::new(&core),
             logout_deliveries: LogoutDeliveries::new(&core),
             members: Members::new(&core),
+            operators: Operators::new(&core),
+            own_account: OwnAccount::new(&core),
             personal_tokens: PersonalTokens::new(&core),
             project_users: ProjectUsers::new(&core),
             projects: Projects::new(&core),
@@ -108,6 +121,7 @@ impl Steward {
             quotas: core.quotas.clone(),
             quota_stats: core.quota_stats.clone(),
             backlog: core.store.clone(),
+            jobs: core.jobs.clone(),
             audit,
             deliveries,
         }

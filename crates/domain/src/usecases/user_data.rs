@@ -8,13 +8,14 @@ use crate::model::{
     Caller, Day, Grant, ItemKey, PageSize, Precondition, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem,
     Time, UserStatus,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::{Lane, Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
+use crate::work::Work;
 
 use super::{Access, Core, RetryError, retry_stale};
 
-/// How many items are deleted in one transaction.
-const ERASE_BATCH_SIZE: u16 = 1_000;
+/// How many rows are deleted in one transaction.
+const ERASE_BATCH_SIZE: u16 = 500;
 
 /// All data that a project stores about a user except items, which are read separately in pages.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,9 +95,9 @@ impl UserData {
     }
 
     /// Erases all data that the project stores about a user. This runs in several transactions: first the user is
-    /// blocked and the grant is deleted with all tokens, then the items are deleted in batches, then the user. If it is
-    /// interrupted, a blocked user with fewer items remains, and the next call continues. The precondition applies to
-    /// the user before the first transaction.
+    /// blocked and the grant is deleted with all tokens, then the items and other rows of the user are deleted in
+    /// batches, then the user. If it is interrupted, a blocked user with less data remains, and the next call continues.
+    /// The precondition applies to the user before the first transaction.
     pub async fn erase(
         &self,
         caller: &Caller,
@@ -115,9 +116,10 @@ impl UserData {
             self.end_access(permit, user, UserStatus::Blocked, true).await
         })
         .await?;
-        self.erase_items(&permit().await?, project, id).await?;
         retry_stale(async || {
             let permit = permit().await?;
+
+            self.remove_data(&permit, project, id).await?;
 
             let user = found().await?;
             // The user may have been unblocked and have created a new grant in the meantime.
@@ -143,9 +145,11 @@ impl UserData {
             self.end_access(permit.clone(), user, UserStatus::Blocked, true).await
         })
         .await?;
-        self.erase_items(permit, project, id).await?;
         retry_stale(async || {
+            self.remove_data(permit, project, id).await?;
+
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
+
             let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
             self.store.commit(changes).await?;
             Ok(())
@@ -212,11 +216,22 @@ impl UserData {
     }
 
     async fn erase_items(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+        self.in_steps(permit, |changes| changes.erase_items(project, user, ERASE_BATCH_SIZE)).await
+    }
+
+    async fn remove_data(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
+        self.in_steps(permit, |changes| changes.remove_user_data(project, user, ERASE_BATCH_SIZE)).await
+    }
+
+    /// Commits steps until one deletes fewer rows than it may. Further steps after the first are heavy work, so that they
+    /// delay no interactive requests.
+    async fn in_steps(&self, permit: &Permit, step: impl Fn(Changes) -> Changes) -> Result<(), Error> {
         loop {
-            let changes = Changes::by(permit.clone(), self.clock.now()).erase_items(project, user, ERASE_BATCH_SIZE);
+            let changes = step(Changes::by(permit.clone(), self.clock.now()));
             if self.store.commit(changes).await?.erased < usize::from(ERASE_BATCH_SIZE) {
                 return Ok(());
             }
+            Work::set_lane(Lane::Heavy);
         }
     }
 }
@@ -247,8 +262,8 @@ mod tests {
         }
     }
 
-    /// Erases a user with this many items. Returns the kinds of writes of each commit.
-    async fn erased(user: ProjectUser, grant: Option<Grant>, items: usize) -> Vec<String> {
+    /// Erases a user with this many rows. Returns the kinds of writes of each commit.
+    async fn erased(user: ProjectUser, grant: Option<Grant>, rows: usize) -> Vec<String> {
         let mut access = MockAccessReader::new();
         let project = Arc::new(a_project_in_team());
         access
@@ -259,12 +274,12 @@ mod tests {
         users.expect_user().returning(move |_, _| Ok(Some(found.clone())));
         let mut grants = MockAuthorizationReader::new();
         grants.expect_grant().returning(move |_, _| Ok(grant.clone()));
-        let commits = Arc::new(Mutex::new((Vec::new(), items)));
+        let commits = Arc::new(Mutex::new((Vec::new(), rows)));
         let (mut store, recorded) = (MockUnitOfWork::new(), commits.clone());
         store.expect_commit().returning(move |changes| {
             let mut recorded = recorded.lock().unwrap();
             recorded.0.push(changes.writes().map(summary).collect::<Vec<_>>().join(", "));
-            let erases = matches!(changes.recorded_writes(), [RecordedWrite { write: Write::EraseItems(..), .. }]);
+            let erases = matches!(changes.recorded_writes(), [RecordedWrite { write: Write::RemoveUserData(..), .. }]);
             let erased = if erases { recorded.1.min(usize::from(ERASE_BATCH_SIZE)) } else { 0 };
             recorded.1 -= erased;
             Ok(Committed { erased, ..Committed::default() })
@@ -286,23 +301,23 @@ mod tests {
         match write {
             Write::Replace(Entity::ProjectUser(user)) => user.status.as_str().to_owned(),
             Write::Remove(entity) => format!("no {}", entity.kind().as_str()),
-            Write::EraseItems(..) => "items".to_owned(),
+            Write::RemoveUserData(..) => "data".to_owned(),
             other => panic!("{other:?}"),
         }
     }
 
     #[tokio::test]
-    async fn a_user_is_blocked_before_their_items_are_deleted_and_is_deleted_last() {
+    async fn a_user_is_blocked_before_their_data_is_deleted_and_is_deleted_last() {
         let user = a_user_bearer("ann").user;
-        let commits = erased(user.clone(), Some(a_grant(&user)), 2_001).await;
-        assert_eq!(commits, ["no grant, blocked", "items", "items", "items", "no grant, no project_user"]);
+        let commits = erased(user.clone(), Some(a_grant(&user)), 1_001).await;
+        assert_eq!(commits, ["no grant, blocked", "data", "data", "data", "no grant, no project_user"]);
         let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user };
-        assert_eq!(erased(disconnected, None, 0).await, ["blocked", "items", "no project_user"]);
+        assert_eq!(erased(disconnected, None, 0).await, ["blocked", "data", "no project_user"]);
     }
 
     #[tokio::test]
     async fn an_interrupted_erasure_continues() {
         let user = ProjectUser { status: UserStatus::Blocked, ..a_user_bearer("ann").user };
-        assert_eq!(erased(user, None, 1_000).await, ["items", "items", "no project_user"]);
+        assert_eq!(erased(user, None, 500).await, ["data", "data", "no project_user"]);
     }
 }

@@ -12,7 +12,7 @@ use crate::model::{
     Revision, Secret, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
 };
 use crate::policy::{LimitedAction, Operation};
-use crate::ports::{Clock, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
+use crate::ports::{Clock, CommitError, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
 use super::{Access, Audit, Core, RateLimiter, WebhookDeliveries, retry_stale};
@@ -125,7 +125,12 @@ impl Webhooks {
             revision: Revision::FIRST,
         };
 
-        self.store.commit(Changes::by(permit, now).insert(webhook.clone())).await?;
+        let changes = Changes::by(permit, now).insert(webhook.clone());
+        self.store.commit(changes).await.map_err(|error| match (error, scope) {
+            (CommitError::Orphaned, ResourceScope::Team(_)) => Error::NotFound(ResourceKind::Team),
+            (CommitError::Orphaned, ResourceScope::Project(_)) => Error::NotFound(ResourceKind::Project),
+            (other, _) => other.into(),
+        })?;
         Ok(Issued { value: webhook, secret })
     }
 

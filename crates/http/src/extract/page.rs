@@ -21,7 +21,8 @@ const ITEM_CURSOR_PREFIX: &str = "2.";
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that `Query::page` reads")]
 pub(crate) struct PageParameters {
-    /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete.
+    /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
+    /// the description of the operation states a default.
     #[param(minimum = 1, maximum = 1000, example = 100)]
     limit: Option<u16>,
     /// `next_cursor` of the previous page.

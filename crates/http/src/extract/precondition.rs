@@ -51,10 +51,19 @@ enum Tags {
     List(Vec<String>),
 }
 
-/// Returns the precondition of a write. `If-Match` takes precedence over `If-None-Match` (RFC 9110 §13.2.2).
+/// Returns the precondition of a write: what both headers require (RFC 9110 §13.2.2).
 pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError> {
-    let (if_match, if_none_match) = for_read(request)?;
-    Ok(if if_match == Precondition::None { if_none_match } else { if_match })
+    use Precondition as P;
+    Ok(match for_read(request)? {
+        (P::None, only) | (only, P::None) => only,
+        (P::Exists, P::NoneOf(excluded)) => P::ExistsExcept(excluded),
+        (P::Matches(mut allowed), P::NoneOf(excluded)) => {
+            allowed.retain(|revision| !excluded.contains(revision));
+            P::Matches(allowed)
+        }
+        // One header requires that the resource exists, the other one that it does not.
+        _ => P::Matches(Vec::new()),
+    })
 }
 
 /// Returns the preconditions of a read: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
@@ -128,6 +137,9 @@ fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
     }
     let mut tags = Vec::new();
     let mut rest = text.trim_matches([' ', '\t', ',']);
+    if rest.is_empty() {
+        return None;
+    }
     while !rest.is_empty() {
         let (weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
         let (tag, after) = tag.strip_prefix('"')?.split_once('"')?;
@@ -168,8 +180,27 @@ mod tests {
         for foreign in ["\"foreign\"", "\"05\"", "\"+5\"", "\"-5\"", "\"\""] {
             assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
         }
-        for invalid in ["1", "\"1", "\"1\" \"2\"", "w/\"1\""] {
+        // An invalid header must not become a condition that every resource meets.
+        for invalid in ["", " , ", "1", "\"1", "\"1\" \"2\"", "\"1\", 2", "w/\"1\"", "*, \"1\""] {
             assert_eq!(precondition("If-Match", invalid), None, "{invalid}");
+            assert_eq!(precondition("If-None-Match", invalid), None, "{invalid}");
+        }
+        assert_eq!(precondition("If-Match", "\"a,b\", \"7\""), Some(Precondition::Matches(revisions(&[7]))));
+        let two_lines = TestRequest::default().append_header(("If-Match", "*")).append_header(("If-Match", "\"1\""));
+        assert!(for_write(&two_lines.to_http_request()).is_err());
+    }
+
+    #[test]
+    fn a_write_must_meet_both_headers() {
+        let both = |if_match: &str, if_none_match: &str| {
+            let request = TestRequest::default().insert_header(("If-Match", if_match));
+            for_write(&request.insert_header(("If-None-Match", if_none_match)).to_http_request()).unwrap()
+        };
+        let revisions = |numbers: &[i64]| numbers.iter().copied().map(Revision).collect::<Vec<_>>();
+        assert_eq!(both("\"1\", \"2\"", "\"2\""), Precondition::Matches(revisions(&[1])));
+        assert_eq!(both("*", "\"2\""), Precondition::ExistsExcept(revisions(&[2])));
+        for contradictory in [both("*", "*"), both("\"1\"", "*")] {
+            assert_eq!(contradictory, Precondition::Matches(Vec::new()));
         }
     }
 

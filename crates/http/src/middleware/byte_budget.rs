@@ -75,9 +75,6 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        if self.bytes == 0 {
-            return;
-        }
         let mut reserved = self.budget.reserved();
         reserved.total = reserved.total.saturating_sub(self.bytes);
         let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default();
@@ -108,6 +105,7 @@ mod tests {
         drop(first);
         assert!(budget.reserve(tenant(1), MAX_BYTES_PER_TENANT).is_ok());
         drop(second);
+        drop(budget.reserve(tenant(3), 0));
         let reserved = budget.reserved();
         assert_eq!((reserved.total, reserved.by_tenant.len()), (0, 0));
     }

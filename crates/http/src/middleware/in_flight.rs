@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _};
@@ -140,9 +140,11 @@ pub async fn bound_output<B: MessageBody + 'static>(
     }
 }
 
-/// Returns whether a request is for a page of a list. All other responses are streamed or small.
+/// Returns whether a request is for a page of a list. All other responses are streamed or small. Only reads are for
+/// pages: a write would keep its slot while its body arrives.
 fn requests_page(request: &ServiceRequest) -> bool {
-    form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == "limit")
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == "limit")
 }
 
 /// Returns the tenant that a response counts against: the one that the request was processed for.
@@ -185,6 +187,8 @@ impl MessageBody for MeteredBody {
 mod tests {
     use std::time::Duration;
 
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     fn tenant(last: u8) -> Tenant {
@@ -205,5 +209,16 @@ mod tests {
         slots.push(in_flight.page(tenant(1)).await.unwrap());
         drop(slots);
         assert!(in_flight.pages.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn only_a_read_with_a_limit_is_for_a_page() {
+        let requests_page = |method: Method, uri: &str| {
+            super::requests_page(&TestRequest::default().method(method).uri(uri).to_srv_request())
+        };
+        assert!(requests_page(Method::GET, "/team?order=asc&limit=10"));
+        assert!(requests_page(Method::HEAD, "/team?limit=10"));
+        assert!(!requests_page(Method::GET, "/team?order=limit"));
+        assert!(!requests_page(Method::POST, "/team?limit=10"), "Its body may arrive slowly.");
     }
 }

@@ -27,6 +27,9 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const UPLOAD_COST: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 /// Number of operations of a batch that count as one additional write.
 const BATCH_SHARE: usize = 10;
+/// Last segments of the paths of costly pages: logs, exports, imports, comparisons, schema changes and sizes.
+const COSTLY_PAGES: [&str; 9] =
+    ["audit", "chain", "compare", "export", "file", "import", "publish", "rollback", "sizes"];
 
 /// The bucket that a request was counted in, and its status.
 #[derive(Clone, Copy)]
@@ -92,16 +95,24 @@ fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExc
     Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 
-/// Returns the class of a request. Pages are reads or sign-in forms. Health checks and CORS preflight requests are not
-/// limited.
+/// Returns the class of a request. Pages are reads, forms of the console, or sign-in forms. Health checks and CORS
+/// preflight requests are not limited.
 fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass {
     match (operation, request.method()) {
         (_, &Method::OPTIONS) => RateClass::Unlimited,
         (Some(operation), _) => operation.rule().rate,
         (None, _) if request.path().starts_with("/health/") => RateClass::Unlimited,
+        (None, _) if is_costly_page(request.path()) => RateClass::Costly,
         (None, &Method::GET | &Method::HEAD) => RateClass::Reads,
+        (None, _) if request.path().starts_with("/console/") => RateClass::Writes,
         (None, _) => RateClass::SignIns,
     }
+}
+
+/// Whether a page of the console does what is a costly operation in the API.
+fn is_costly_page(path: &str) -> bool {
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    path.starts_with("/console/") && COSTLY_PAGES.contains(&last)
 }
 
 fn too_many(exceeded: &RateLimitExceeded) -> ApiError {
@@ -126,6 +137,29 @@ fn write_headers(headers: &mut HeaderMap, allowance: &RateLimitStatus) {
     for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, status)] {
         if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(header, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn pages_of_the_console_count_as_what_they_do() {
+        let class = |request: TestRequest, path: &str| class_of(&request.uri(path).to_srv_request(), None);
+        for (path, read, submitted) in [
+            ("/console/teams/t1", RateClass::Reads, RateClass::Writes),
+            ("/console/teams/t1/audit", RateClass::Costly, RateClass::Costly),
+            ("/console/projects/p1/users/u1/tables/notes/export?f=a", RateClass::Costly, RateClass::Costly),
+            ("/console/projects/p1/users/u1/tables/notes/import/", RateClass::Costly, RateClass::Costly),
+            ("/auth/sign-in", RateClass::Reads, RateClass::SignIns),
+            ("/auth/export", RateClass::Reads, RateClass::SignIns),
+        ] {
+            assert_eq!(class(TestRequest::get(), path), read, "{path}");
+            assert_eq!(class(TestRequest::post(), path), submitted, "{path}");
         }
     }
 }

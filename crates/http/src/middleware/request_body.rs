@@ -18,7 +18,6 @@ use futures_util::stream::Stream;
 use steward_domain::work::Tenant;
 
 use crate::Api;
-use crate::endpoint::{SYNC_PATH, endpoint_of};
 use crate::error::RequestError;
 use crate::middleware::byte_budget::{ByteBudget, Reservation};
 use crate::middleware::rejection::rejection;
@@ -107,12 +106,8 @@ pub async fn bound_input<B: MessageBody>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    // With GET, only an upgraded connection has a payload, which is not kept in memory.
+    // No handler of GET reads a body. Sync reads the messages of its connection, which are limited one by one.
     if request.method() == Method::GET {
-        return Ok(next.call(request).await?.map_into_left_body());
-    }
-    // The messages of a connection are limited one by one.
-    if endpoint_of(&request).is_some_and(|endpoint| endpoint.path == SYNC_PATH) {
         return Ok(next.call(request).await?.map_into_left_body());
     }
     let payload = request.take_payload();

@@ -98,8 +98,11 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
         errors.extend([example(C::TooManyRequests), RequestError::TooManyInFlight { by_caller: true }.into()]);
         errors.push(RequestError::TooManyInFlight { by_caller: false }.into());
     }
-    // A credential that is sent must be valid, even where none is needed (contract 1.2).
-    errors.extend([C::InvalidRequest, C::Unauthorized, C::Forbidden].map(example));
+    errors.push(example(C::InvalidRequest));
+    // A credential that is sent must be valid, even where none is needed (contract 1.2). Health checks ignore it.
+    if !path.starts_with("/health/") {
+        errors.extend([C::Unauthorized, C::Forbidden].map(example));
+    }
     if path.contains('{') {
         errors.push(example(C::NotFound));
     }
@@ -138,11 +141,11 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
     errors
 }
 
-/// Returns a typical error with a code.
-fn example(code: ErrorCode) -> ApiError {
+/// Returns a typical conflict with a code; `None` if the code stands for another error.
+fn conflict(code: ErrorCode) -> Option<Conflict> {
     use ErrorCode as C;
     let slug = |text: &str| Slug::parse(text).ok();
-    let conflict = match code {
+    match code {
         C::SlugTaken => slug("acme").zip(slug("acme-2")).map(|(slug, free)| Conflict::SlugTaken { slug, free }),
         C::EmailTaken => Some(Conflict::EmailTaken),
         C::UsernameTaken => Some(Conflict::UsernameTaken),
@@ -159,8 +162,13 @@ fn example(code: ErrorCode) -> ApiError {
         C::IdempotencyInProgress => Some(Conflict::IdempotencyInProgress),
         C::IdempotencyResponseLost => Some(Conflict::IdempotencyResponseLost),
         _ => None,
-    };
-    if let Some(conflict) = conflict {
+    }
+}
+
+/// Returns a typical error with a code.
+fn example(code: ErrorCode) -> ApiError {
+    use ErrorCode as C;
+    if let Some(conflict) = conflict(code) {
         return Error::Conflict(conflict).into();
     }
     match code {
@@ -169,7 +177,7 @@ fn example(code: ErrorCode) -> ApiError {
             errors: [json!({"instancePath": "/tables", "message": "must be object"})].into_iter().collect(),
         },
         C::InvalidItem => Error::InvalidItem([item_violation()].into_iter().collect()),
-        C::SlugReserved => slug("admin").map_or_else(internal, Error::SlugReserved),
+        C::SlugReserved => Slug::parse("admin").map_or_else(|_| internal(), Error::SlugReserved),
         C::Unauthorized => Error::Unauthenticated(AuthenticationError::InvalidToken),
         C::InvalidCredentials => Error::Unauthenticated(AuthenticationError::WrongPassword),
         C::Forbidden => Error::Forbidden(Forbidden::MissingPermission(Permission::ProjectWrite)),

@@ -1,6 +1,8 @@
 //! The OpenAPI document. It is generated from the handlers and the domain's table of operations, so it is always up to
 //! date.
 
+#[cfg(test)]
+mod envelopes;
 mod errors;
 mod examples;
 mod preconditions;
@@ -275,7 +277,7 @@ fn describe(status: &str, response: &mut Value) {
 /// be valid.
 fn security(rule: Rule) -> Value {
     let schemes: &[&str] = match rule.callers {
-        Callers::Anyone | Callers::Page | Callers::System => &[],
+        Callers::Anyone | Callers::Page | Callers::Operator | Callers::System => &[],
         Callers::Account => &["accessToken", "personalAccessToken"],
         Callers::AccountOrKey => &["accessToken", "personalAccessToken", "apiKey"],
         Callers::AccountOrUser => &["accessToken", "personalAccessToken", "userToken"],

@@ -30,21 +30,23 @@ const SHOWING: [Operation; 20] = [
     Operation::ProjectWebhookRotate,
 ];
 
-/// Adds the headers of an operation that can fail with 412, and the `ETag` header of responses that show a resource.
+/// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a
+/// resource.
 pub(super) fn add(method: &str, operation: &mut Value, rules: &Rules) {
     let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
-    let Some((rule, codes)) = rules.get(id).copied() else { return };
-    // A batch fails with 412 because of its own operations.
-    let is_conditional = method != "post" && codes.contains(&ErrorCode::PreconditionFailed);
-    if is_conditional {
-        add_parameters(method, operation);
+    let rule = rules.get(id).copied();
+    let shows = rule.is_some_and(|(rule, _)| SHOWING.contains(&rule.operation));
+    let is_guarded = rule.is_some_and(|(_, codes)| codes.contains(&ErrorCode::PreconditionFailed));
+    let is_cacheable = operation.get("responses").is_some_and(|responses| responses.get("304").is_some());
+    if is_guarded || is_cacheable {
+        add_parameters(operation, is_guarded, is_cacheable);
     }
-    if SHOWING.contains(&rule.operation) || is_conditional && method != "delete" {
+    if shows || is_cacheable || is_guarded && method != "delete" {
         show_tag(operation);
     }
 }
 
-fn add_parameters(method: &str, operation: &mut Value) {
+fn add_parameters(operation: &mut Value, is_guarded: bool, is_cacheable: bool) {
     let Some(members) = operation.as_object_mut() else { return };
     let Some(parameters) = members.entry("parameters").or_insert_with(|| json!([])).as_array_mut() else { return };
     let mut add = |name: &str, description: &str| {
@@ -52,15 +54,17 @@ fn add_parameters(method: &str, operation: &mut Value) {
             "name": name, "in": "header", "required": false, "description": description, "schema": {"type": "string"},
         }));
     };
-    add("If-Match", "ETags. If the resource has none of them, the response is 412. `*` stands for any ETag.");
-    let if_none_match = match method {
-        "get" => Some("ETags that the client has. If the resource has one of them, the response is 304."),
-        "put" => Some("`*`: if the resource exists, the response is 412."),
-        _ => None,
-    };
-    if let Some(description) = if_none_match {
-        add("If-None-Match", description);
+    if is_guarded {
+        add("If-Match", "ETags. If the resource has none of them, the response is 412. `*` stands for any ETag.");
     }
+    add(
+        "If-None-Match",
+        if is_cacheable {
+            "ETags that the client has. If the resource has one of them, the response is 304. `*` stands for any ETag."
+        } else {
+            "ETags. If the resource has one of them, the response is 412. `*` stands for any ETag."
+        },
+    );
 }
 
 fn show_tag(operation: &mut Value) {

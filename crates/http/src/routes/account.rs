@@ -149,13 +149,17 @@ pub(crate) struct UserInfo {
     #[schema(example = "Ann Example")]
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// Username. Only present with the scope `profile`, and if the account has a username.
+    #[schema(example = "ann")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preferred_username: Option<String>,
     /// Email address. Only present with the scope `email`.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
     /// Whether the person proved that the email address is theirs. Only present with the scope `email`.
     #[serde(skip_serializing_if = "Option::is_none")]
     email_verified: Option<bool>,
-    /// Username. Only present with the scope `profile`, and if the account has a username.
+    /// Same value as `preferred_username`, for clients that read this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     username: Option<String>,
     /// URL of a profile picture. Accounts have no pictures, so it is never present.
@@ -167,13 +171,15 @@ pub(crate) struct UserInfo {
 impl UserInfo {
     fn of(account: Account, scopes: &ScopeSet) -> Self {
         let (profile, email) = (scopes.has(Scope::Profile), scopes.has(Scope::Email));
+        let username = account.username.filter(|_| profile).map(|name| name.to_string());
         Self {
             sub: account.id.to_string(),
             id: account.id.to_string(),
             name: account.name.filter(|_| profile).map(|name| name.to_string()),
+            preferred_username: username.clone(),
             email: email.then(|| account.email.to_string()),
             email_verified: email.then_some(account.email_verified),
-            username: account.username.filter(|_| profile).map(|name| name.to_string()),
+            username,
             picture: None,
         }
     }
@@ -247,7 +253,7 @@ pub(crate) async fn user_info(
 pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
     let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
     let (revision, body) = (account.revision, UserInfo::of(account, &scopes));
-    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
+    Ok(response::changed(revision, &body))
 }
 
 /// Redirect to user info

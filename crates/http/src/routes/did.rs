@@ -73,7 +73,8 @@ pub(crate) struct ClientMetadata {
     #[schema(example = "https://steward.example.com/images/018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55/\
         018f2a3d-0a1b-7c2d-8e3f-405162738495.png")]
     logo_uri: Option<String>,
-    /// Always `web`.
+    /// `native` if redirect URIs are registered and all of them are http on loopback or have a private-use scheme, else
+    /// `web`.
     #[schema(example = "web")]
     application_type: &'static str,
     /// Always `none`: clients are public and have no secret.
@@ -147,7 +148,7 @@ pub(crate) async fn client_metadata(
         client_name: project.name.to_string(),
         client_uri: project.website.map(|website| website.as_str().to_owned()),
         logo_uri,
-        application_type: "web",
+        application_type: if project.sign_in.is_native() { "native" } else { "web" },
         token_endpoint_auth_method: "none",
         redirect_uris: project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect(),
         grant_types: GRANT_TYPES,

@@ -18,7 +18,7 @@ use steward_domain::model::schema;
 use crate::Api;
 use crate::error::RequestError;
 use crate::error_page;
-use crate::extract::{PathIds, precondition};
+use crate::extract::{OptionalCaller, PathIds, precondition};
 use crate::route::{ApiRoute, service_routes};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -91,7 +91,7 @@ fn document(text: &'static str) -> &'static Asset {
 #[utoipa::path(get, path = "/docs", operation_id = "getDocs", tag = "service",
     responses((status = 200, content_type = "text/html", body = String, description = "The page."),
         (status = 304, description = "The page has the ETag in `If-None-Match`.")))]
-pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn page(_: OptionalCaller, request: HttpRequest) -> HttpResponse {
     // The page refers to its files by relative URLs, and its own URL may or may not end with a slash.
     let base = if request.path().ends_with('/') { "" } else { "docs/" };
     let html = Bytes::from(PAGE.replace("{base}", base));
@@ -108,7 +108,7 @@ pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
     responses((status = 200, body = Object, description = "The OpenAPI document.",
         example = json!({"openapi": "3.1.0", "info": {"title": "Steward", "version": "1.0.0"}, "paths": {}})),
         (status = 304, description = "The document has the ETag in `If-None-Match`.")))]
-pub(crate) async fn json(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
+pub(crate) async fn json(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
     document((api.openapi)()).respond(&request, |_| ())
 }
 
@@ -121,7 +121,7 @@ pub(crate) async fn json(api: web::Data<Api>, request: HttpRequest) -> HttpRespo
         example = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
             "required": ["project_id", "version", "tables"], "properties": {"version": {"type": "integer"}}})),
         (status = 304, description = "The JSON Schema has the ETag in `If-None-Match`.")))]
-pub(crate) async fn json_schema(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn json_schema(_: OptionalCaller, request: HttpRequest) -> HttpResponse {
     JSON_SCHEMA.respond(&request, |_| ())
 }
 

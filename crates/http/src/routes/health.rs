@@ -51,9 +51,9 @@ pub(crate) struct Status {
 #[utoipa::path(get, path = "/", operation_id = "getRoot", tag = "service",
     responses((status = 200, description = "The service information, or the landing page.",
         content((ServiceInfo = "application/json"), (String = "text/html")))))]
-pub(crate) async fn root(api: web::Data<Api>, request: HttpRequest) -> HttpResponse {
+pub(crate) async fn root(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
     let mut response = if accepts_html(request.headers()) {
-        (api.landing_page)()
+        (api.home_page)(request).await
     } else {
         let db_conn = api.steward.health.check().await.is_ok();
         let env = api.environment.clone();
@@ -83,7 +83,7 @@ pub(crate) async fn utils(api: web::Data<Api>, _: OptionalCaller) -> Result<Http
 
 /// Check liveness
 ///
-/// Reports that the process runs. It does not check the database.
+/// Reports that the process runs. It checks neither the database nor a credential.
 #[utoipa::path(get, path = "/health/live", operation_id = "getLiveness", tag = "service",
     responses((status = 200, body = Status, description = "The process runs.")))]
 pub(crate) async fn live() -> HttpResponse {

@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::upload::Upload;
 use crate::extract::{Authenticated, OptionalCaller, PathIds};
-use crate::response::{self, format_timestamp};
+use crate::response::{self, Deleted, format_timestamp};
 use crate::route::{ApiRoute, operations, service_routes};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -144,15 +144,6 @@ pub(crate) struct BackgroundUploaded {
     background_url: Option<String>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ImageDeleted {
-    /// Always `true`.
-    success: bool,
-    /// Message for people.
-    #[schema(example = "The image was deleted.")]
-    message: &'static str,
-}
-
 /// Returns the images of a project as GET shows them.
 fn shown(project: &Project, api: &Api) -> ImagesBody {
     ImagesBody { success: true, images: UploadedImages::of(project, &api.steward.address) }
@@ -218,7 +209,7 @@ async fn upload_image(
 ///
 /// Deletes the uploaded icon of the project.
 #[utoipa::path(delete, path = "/project/{id}/upload/icon", tag = "projects",
-    responses((status = 200, body = ImageDeleted, description = "The icon was deleted.")))]
+    responses((status = 200, body = Deleted, description = "The icon was deleted.")))]
 pub(crate) async fn delete_icon(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -226,14 +217,14 @@ pub(crate) async fn delete_icon(
 ) -> Result<HttpResponse, ApiError> {
     let (project, when) = (path.project()?, precondition::for_write(path.request())?);
     api.steward.images.delete(&caller.0, project, ImageUse::Icon, &when).await?;
-    Ok(response::ok(&ImageDeleted { success: true, message: "The icon was deleted." }))
+    Ok(response::ok(&Deleted { success: true, message: "The icon was deleted." }))
 }
 
 /// Delete the background
 ///
 /// Deletes the uploaded background image of the project.
 #[utoipa::path(delete, path = "/project/{id}/upload/background", tag = "projects",
-    responses((status = 200, body = ImageDeleted, description = "The background was deleted.")))]
+    responses((status = 200, body = Deleted, description = "The background was deleted.")))]
 pub(crate) async fn delete_background(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -241,7 +232,7 @@ pub(crate) async fn delete_background(
 ) -> Result<HttpResponse, ApiError> {
     let (project, when) = (path.project()?, precondition::for_write(path.request())?);
     api.steward.images.delete(&caller.0, project, ImageUse::Background, &when).await?;
-    Ok(response::ok(&ImageDeleted { success: true, message: "The background was deleted." }))
+    Ok(response::ok(&Deleted { success: true, message: "The background was deleted." }))
 }
 
 /// Get an image

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::error::ResourceKind;
 use steward_domain::model::{ServiceAddress, UserBearer};
 use utoipa::ToSchema;
 
@@ -106,12 +106,8 @@ pub(crate) async fn leave(
     path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let erase = match query.get("erase")? {
-        None | Some("false") => false,
-        Some("true") => true,
-        Some(_) => return Err(Error::invalid("erase", "must be true or false").into()),
-    };
-    let (project, when) = (path.app(&api.steward.address)?, precondition::for_write(path.request())?);
+    let (project, erase) = (path.app(&api.steward.address)?, query.flag("erase")?);
+    let when = precondition::for_write(path.request())?;
     api.steward.user_data.leave(&caller.0, project, erase, &when).await?;
     Ok(response::ok(&Success { success: true }))
 }

@@ -14,9 +14,9 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::page::PageParameters;
-use crate::extract::precondition::{self, ResourceTag};
+use crate::extract::precondition;
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
-use crate::response::{self, Data, Listing, format_timestamp};
+use crate::response::{self, Data, Deleted, Listing, format_timestamp};
 use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
@@ -167,16 +167,6 @@ impl From<UserStats> for UserStatsBody {
     }
 }
 
-/// Confirmation that a user is deleted.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct UserDeleted {
-    /// Always `true`.
-    success: bool,
-    /// Confirmation, for display.
-    #[schema(example = "The user and their items are deleted.")]
-    message: &'static str,
-}
-
 /// The access token of the person to connect.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -270,7 +260,7 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathId
 /// Deletes a user with all data that the project stores about them, and revokes their tokens for the project. If the
 /// service stops during the deletion, a blocked user remains: send the request again.
 #[utoipa::path(delete, path = "/project/{id}/user/{user_id}", tag = "project-users",
-    responses((status = 200, body = UserDeleted)))]
+    responses((status = 200, body = Deleted)))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -278,7 +268,7 @@ pub(crate) async fn delete(
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
     api.steward.user_data.erase(&caller.0, project, user, &when).await?;
-    Ok(response::ok(&UserDeleted { success: true, message: "The user and their items are deleted." }))
+    Ok(response::ok(&Deleted { success: true, message: "The user and their items are deleted." }))
 }
 
 /// Update a user
@@ -296,5 +286,5 @@ pub(crate) async fn update(
     let command = body.ignoring_fields_of::<UserBody>().read(UpdateUserBody::parse)?;
     let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
     let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
-    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
+    Ok(response::changed(revision, &body))
 }

@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
-use crate::extract::precondition::{self, ResourceTag};
+use crate::extract::precondition;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data};
 use crate::route::{ApiRoute, operations};
@@ -85,8 +85,7 @@ pub(crate) struct ResetParameters {
 
 /// Returns the settings after a change. They are a part of the project and share its revision.
 fn changed(project: &Project) -> HttpResponse {
-    let body = Data { data: SettingsBody::from(project) };
-    response::tagged(ResourceTag::of(project.revision, &body), response::ok(&body))
+    response::changed(project.revision, &Data { data: SettingsBody::from(project) })
 }
 
 /// Get project settings

@@ -16,7 +16,7 @@ use crate::extract::body::JsonBody;
 use crate::extract::page::PageParameters;
 use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
-use crate::response::{self, Data, Listing, Message, format_timestamp};
+use crate::response::{self, Data, Listing, Success, format_timestamp};
 use crate::route::{ApiRoute, operations};
 use crate::streamed;
 
@@ -288,13 +288,13 @@ pub(crate) async fn update(
     let command = update_command(body, &api)?;
     let webhook = api.steward.webhooks.update(&caller.0, scope, id, command, &when).await?;
     let (revision, body) = (webhook.revision, shown(webhook));
-    Ok(response::tagged(ResourceTag::of(revision, &body), response::ok(&body)))
+    Ok(response::changed(revision, &body))
 }
 
 /// Delete a webhook
 ///
 /// No further events are sent.
-#[utoipa::path(delete, path = "/webhook/{webhook_id}", responses((status = 200, body = Message)))]
+#[utoipa::path(delete, path = "/webhook/{webhook_id}", responses((status = 200, body = Success)))]
 pub(crate) async fn delete(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -302,7 +302,7 @@ pub(crate) async fn delete(
 ) -> Result<HttpResponse, ApiError> {
     let (scope, id, when) = (path.scope()?, path.webhook()?, precondition::for_write(path.request())?);
     api.steward.webhooks.delete(&caller.0, scope, id, &when).await?;
-    Ok(response::ok(&Message { message: "The webhook is deleted. No further events are sent." }))
+    Ok(response::ok(&Success { success: true }))
 }
 
 /// Rotate the secret of a webhook

@@ -3,7 +3,8 @@
 mod receiving;
 mod sending;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,9 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use super::hub::Registration;
 use super::mailbox::News;
 use super::message::{self, ClientMessage, TOKEN_EXPIRED, UNAUTHORIZED};
+use super::own::OwnChanges;
 use super::sent::SentItems;
+use super::unsent::Unsent;
 use crate::Api;
 
 /// How long the first message may take.
@@ -27,7 +30,7 @@ const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval of pings, and how long a device may be silent.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 const MAX_SILENCE: Duration = Duration::from_secs(75);
-/// How long a message may wait for a device that does not read. At most 32 messages wait at the same time.
+/// How long a message may wait for a device that does not read. At most 32 messages, and 1 MiB, wait at the same time.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Texts that are longer, in bytes, are parsed on a compute thread.
 const LARGE_BYTES: usize = 32 * 1024;
@@ -74,14 +77,14 @@ impl From<Error> for End {
 pub(super) struct Connection {
     api: web::Data<Api>,
     session: Session,
+    unsent: Arc<Unsent>,
     device: String,
     token: String,
     person: SyncSession,
     registration: Registration,
     /// The revision up to which the device has all changes; `None` before it subscribes.
     revision: Option<i64>,
-    /// Positions of changes that the device made itself and that it has not received as part of a revision.
-    own: VecDeque<(i64, i64)>,
+    own: OwnChanges,
     sent: SentItems,
     /// Items whose stored state the device must get with its first load.
     pending_corrections: BTreeSet<SyncKey>,
@@ -95,12 +98,12 @@ impl Connection {
     pub(super) async fn serve(
         api: web::Data<Api>,
         origin: Request,
-        session: Session,
+        (session, unsent): (Session, Arc<Unsent>),
         mut messages: AggregatedMessageStream,
     ) {
         let mut closing = session.clone();
         // Boxed, as the branches of `run`: an idle connection keeps no memory for what is done only once.
-        let end = match Box::pin(Self::authenticated(api, origin, session, &mut messages)).await {
+        let end = match Box::pin(Self::authenticated(api, origin, (session, unsent), &mut messages)).await {
             Ok(mut connection) => connection.run(&mut messages).await,
             Err(end) => end,
         };
@@ -119,7 +122,7 @@ impl Connection {
     async fn authenticated(
         api: web::Data<Api>,
         origin: Request,
-        session: Session,
+        (session, unsent): (Session, Arc<Unsent>),
         messages: &mut AggregatedMessageStream,
     ) -> Result<Self, End> {
         let late = End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`.");
@@ -140,12 +143,13 @@ impl Connection {
         let mut connection = Self {
             api,
             session,
+            unsent,
             device,
             token,
             person,
             registration,
             revision: None,
-            own: VecDeque::new(),
+            own: OwnChanges::default(),
             sent: SentItems::default(),
             pending_corrections: BTreeSet::new(),
             may_repeat: true,
@@ -239,7 +243,7 @@ impl Connection {
 
     async fn send(&mut self, text: String) -> Result<(), End> {
         self.api.sync.stats().sent.fetch_add(1, Ordering::Relaxed);
-        match timeout(SEND_TIMEOUT, self.session.text(text)).await {
+        match timeout(SEND_TIMEOUT, transmit(&mut self.session, &self.unsent, text)).await {
             Ok(sent) => Ok(sent?),
             Err(_) => Err(End::Close(CloseCode::Policy, "The device does not read its messages.")),
         }
@@ -249,6 +253,12 @@ impl Connection {
     async fn work<F: Future>(&self, work: F) -> F::Output {
         Work { lane: Lane::Interactive, tenant: self.person.caller.identity.tenant() }.scope(work).await
     }
+}
+
+/// Sends a text once the device has read most of those before it.
+async fn transmit(session: &mut Session, unsent: &Unsent, text: String) -> Result<(), actix_ws::Closed> {
+    unsent.add(text.len()).await;
+    session.text(text).await
 }
 
 /// Returns the first text. Pings before it are ignored.

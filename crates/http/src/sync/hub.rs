@@ -1,10 +1,10 @@
 //! Connects the devices of this process with the changes in the database. One loop asks for the changes of all users at
-//! once, and whether anybody's access has ended (docs/decisions/0023).
+//! once, another one whether anybody's access has ended (docs/decisions/0023).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use actix_web::rt;
 use futures_util::stream::{self, StreamExt as _};
@@ -93,6 +93,7 @@ impl SyncHub {
             stats: SyncStats::default(),
         });
         rt::spawn(run(hub.clone()));
+        rt::spawn(watch_access(hub.clone()));
         hub
     }
 
@@ -219,7 +220,7 @@ impl SyncHub {
         let Some(connections) = users.get(&user) else { return };
         match items {
             Ok(items) => {
-                let delivery = Arc::new(Delivery { through, items });
+                let delivery = Arc::new(Delivery::new(through, items));
                 connections.mailboxes.iter().for_each(|mailbox| mailbox.deliver(delivery.clone()));
             }
             Err(error) => {
@@ -259,7 +260,6 @@ impl Drop for Registration {
 }
 
 async fn run(hub: Arc<SyncHub>) {
-    let mut checked = Instant::now();
     loop {
         let is_idle = hub.users().is_empty();
         let interval = if is_idle { IDLE_INTERVAL } else { POLL_INTERVAL };
@@ -271,10 +271,14 @@ async fn run(hub: Arc<SyncHub>) {
             hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
         }
         hub.poll().await;
-        if checked.elapsed() >= ACCESS_INTERVAL {
-            checked = Instant::now();
-            hub.check_access().await;
-        }
+    }
+}
+
+/// Runs apart from the deliveries, so that these cannot delay it.
+async fn watch_access(hub: Arc<SyncHub>) {
+    loop {
+        sleep(ACCESS_INTERVAL).await;
+        hub.check_access().await;
     }
 }
 

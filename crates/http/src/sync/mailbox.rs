@@ -9,6 +9,8 @@ use tokio::sync::Notify;
 /// Maximum number of deliveries that wait for a connection. A connection that is further behind reads what it lacks from
 /// the database.
 const MAX_WAITING: usize = 32;
+/// Maximum size of the deliveries that wait after the first one, in bytes.
+const MAX_WAITING_BYTES: usize = 1024 * 1024;
 
 /// Changes of the items of one user, shared by the user's connections.
 #[derive(Debug)]
@@ -16,6 +18,14 @@ pub(super) struct Delivery {
     /// Position up to which there are no other changes.
     pub through: i64,
     pub items: Vec<DeliveredItem>,
+    bytes: usize,
+}
+
+impl Delivery {
+    pub(super) fn new(through: i64, items: Vec<DeliveredItem>) -> Self {
+        let bytes = items.iter().map(DeliveredItem::bytes).sum();
+        Self { through, items, bytes }
+    }
 }
 
 /// A changed item.
@@ -26,6 +36,13 @@ pub(super) struct DeliveredItem {
     pub positions: Vec<i64>,
     /// The change for the device; `None` if each connection has to read the item.
     pub text: Option<String>,
+}
+
+impl DeliveredItem {
+    fn bytes(&self) -> usize {
+        let text = self.text.as_ref().map_or(0, String::len);
+        text.saturating_add(self.key.table.len()).saturating_add(self.key.id.len())
+    }
 }
 
 /// What has happened since the last time.
@@ -43,6 +60,12 @@ pub(super) struct News {
 impl News {
     fn is_empty(&self) -> bool {
         self.deliveries.is_empty() && !self.is_behind && !self.is_access_stale && !self.is_closing
+    }
+
+    fn has_space(&self, delivery: &Delivery) -> bool {
+        let waiting: usize = self.deliveries.iter().map(|delivery| delivery.bytes).sum();
+        let fits = waiting.saturating_add(delivery.bytes) <= MAX_WAITING_BYTES;
+        self.deliveries.is_empty() || self.deliveries.len() < MAX_WAITING && fits
     }
 }
 
@@ -72,7 +95,7 @@ impl Mailbox {
 
     pub(super) fn deliver(&self, delivery: Arc<Delivery>) {
         self.add(|news| {
-            if news.deliveries.len() < MAX_WAITING && !news.is_behind {
+            if !news.is_behind && news.has_space(&delivery) {
                 news.deliveries.push_back(delivery);
             } else {
                 news.deliveries.clear();
@@ -83,7 +106,10 @@ impl Mailbox {
 
     /// Makes the connection read what it lacks from the database.
     pub(super) fn fall_behind(&self) {
-        self.add(|news| news.is_behind = true);
+        self.add(|news| {
+            news.deliveries.clear();
+            news.is_behind = true;
+        });
     }
 
     pub(super) fn check_access(&self) {
@@ -119,7 +145,7 @@ mod tests {
     #[tokio::test]
     async fn a_connection_that_is_too_far_behind_gets_no_more_deliveries_until_it_catches_up() {
         let mailbox = Mailbox::new(AccessBasis::default());
-        let deliver = |through| mailbox.deliver(Arc::new(Delivery { through, items: Vec::new() }));
+        let deliver = |through| mailbox.deliver(Arc::new(Delivery::new(through, Vec::new())));
         (1..=32).for_each(deliver);
         let news = mailbox.next().await;
         assert_eq!((news.deliveries.len(), news.is_behind), (32, false));
@@ -128,5 +154,22 @@ mod tests {
         assert_eq!((news.deliveries.len(), news.is_behind), (0, true));
         deliver(35);
         assert_eq!(mailbox.next().await.deliveries.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn large_deliveries_wait_one_at_a_time() {
+        let mailbox = Mailbox::new(AccessBasis::default());
+        let deliver = |through| {
+            let key = SyncKey { table: "notes".into(), id: "a".into() };
+            let item = DeliveredItem { key, positions: vec![through], text: Some("x".repeat(MAX_WAITING_BYTES)) };
+            mailbox.deliver(Arc::new(Delivery::new(through, vec![item])));
+        };
+        deliver(1);
+        let news = mailbox.next().await;
+        assert_eq!((news.deliveries.len(), news.is_behind), (1, false));
+        deliver(2);
+        deliver(3);
+        let news = mailbox.next().await;
+        assert_eq!((news.deliveries.len(), news.is_behind), (0, true));
     }
 }

@@ -5,8 +5,13 @@ mod connection;
 mod hub;
 mod mailbox;
 mod message;
+mod own;
 mod sent;
+mod unsent;
 
+use std::sync::Arc;
+
+use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, rt, web};
 use steward_domain::error::Error;
 
@@ -19,6 +24,7 @@ use crate::route::ApiRoute;
 pub use hub::SyncHub;
 
 use connection::Connection;
+use unsent::{CountedBody, Unsent};
 
 /// Returns the route of sync. It is not part of the OpenAPI document, which cannot describe WebSocket.
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -36,6 +42,8 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     let messages = messages.max_frame_size(message::MAX_BYTES).aggregate_continuations();
     let messages = messages.max_continuation_size(message::MAX_BYTES);
     let origin = described(&request);
-    rt::spawn(async move { Connection::serve(api, origin, session, messages).await });
+    let unsent = Arc::new(Unsent::default());
+    let response = response.map_body(|_, body| BoxBody::new(CountedBody::new(body, unsent.clone())));
+    rt::spawn(async move { Connection::serve(api, origin, (session, unsent), messages).await });
     Ok(response)
 }

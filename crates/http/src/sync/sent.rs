@@ -10,6 +10,8 @@ use steward_domain::model::SyncKey;
 const TRANSIT: Duration = Duration::from_secs(10);
 /// Maximum number of items that are remembered one by one.
 const MAX_KEYS: usize = 1_000;
+/// Longer keys, in bytes, are not remembered: no item can have one, so no change to it is stored.
+const MAX_KEY_BYTES: usize = 1_024;
 
 /// Items that were sent lately, each with its revision.
 #[derive(Debug, Default)]
@@ -22,6 +24,9 @@ pub(super) struct SentItems {
 impl SentItems {
     /// Remembers that an item was sent in a message with this revision.
     pub(super) fn add(&mut self, key: &SyncKey, revision: i64, now: Instant) {
+        if key.table.len().saturating_add(key.id.len()) > MAX_KEY_BYTES {
+            return;
+        }
         if self.keys.len() >= MAX_KEYS && !self.keys.contains_key(key) {
             self.keys = HashMap::new();
             self.all = Some((revision, now));
@@ -69,6 +74,13 @@ mod tests {
         assert!(!crosses(&sent, 1, Some(8), now) && !crosses(&sent, 2, None, now));
         assert!(!crosses(&sent, 1, None, now + TRANSIT));
         sent.forget_old(now + TRANSIT);
+        assert!(sent.keys.is_empty());
+    }
+
+    #[test]
+    fn keys_that_no_item_can_have_are_not_remembered() {
+        let mut sent = SentItems::default();
+        sent.add(&SyncKey { table: "notes".into(), id: "x".repeat(MAX_KEY_BYTES) }, 8, Instant::now());
         assert!(sent.keys.is_empty());
     }
 

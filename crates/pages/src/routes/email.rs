@@ -4,8 +4,9 @@
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::LinkPurpose;
 
-use super::{sessions, with_browser_cookie};
+use super::with_browser_cookie;
 use crate::browser::Browser;
+use crate::cookie::with_flash;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::response::{page, see_other};
@@ -36,5 +37,6 @@ pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, P
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
-    sessions::shown(&browser, Some("The email was sent. Its link can be used once and expires in one hour.")).await
+    let message = "The email was sent. Its link can be used once and expires in one hour.";
+    Ok(with_flash(&browser.pages, see_other("/console/account"), message)?)
 }

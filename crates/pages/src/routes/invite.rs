@@ -6,9 +6,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode, ResourceKind};
 use steward_domain::model::{Caller, Identity, InviteId, SignedIn};
 
-use super::sessions::day;
 use super::with_browser_cookie;
 use crate::browser::Browser;
+use crate::console::timestamps::date_time;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -36,7 +36,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         slug: details.team_slug.as_str(),
         roles: &details.invite.roles.to_string().replace(',', ", "),
         role_name: Some(details.invite.role_name.as_str()).filter(|label| !label.is_empty()),
-        until: &day(details.invite.expires_at),
+        until: &date_time(details.invite.expires_at),
     };
     with_browser_cookie(&browser, page(&view)?)
 }

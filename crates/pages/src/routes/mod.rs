@@ -5,7 +5,6 @@ mod email;
 mod invite;
 mod logout;
 mod password;
-mod sessions;
 mod sign_in;
 mod sign_out;
 mod sign_up;
@@ -22,6 +21,8 @@ use crate::error::PageError;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, see_other};
 
+pub(crate) use self::consent::line as scope_line;
+
 const STYLE: &str = include_str!("../../assets/steward.css");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
@@ -34,15 +35,12 @@ pub(crate) fn all() -> Vec<Resource> {
         page("/auth/invite", invite::show, invite::take),
         page("/auth/sign-out", sign_out::show, sign_out::take),
         page("/auth/logout", logout::show, logout::forward),
-        page("/auth/logout/confirm", sessions::back, logout::confirm),
+        page("/auth/logout/confirm", account, logout::confirm),
         page("/auth/forgot-password", password::show_forgot, password::take_forgot),
         page("/auth/reset-password", password::show_reset, password::take_reset),
         page("/auth/verify-email", email::show, email::take),
-        page("/auth/verify-email/send", sessions::back, email::send),
-        page("/auth/sessions", sessions::show, sessions::back),
-        page("/auth/sessions/end", sessions::back, sessions::end),
-        page("/auth/sessions/end-program", sessions::back, sessions::revoke_first_party_sign_in),
-        page("/auth/sessions/revoke", sessions::back, sessions::revoke),
+        page("/auth/verify-email/send", account, email::send),
+        page("/auth/sessions", account_sessions, account_sessions),
     ];
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
@@ -54,7 +52,7 @@ pub(crate) fn all() -> Vec<Resource> {
 /// Returns a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a
 /// separate resource, because two literal paths cost less per request than the regular expression that actix-web builds
 /// for both.
-fn page<S, A, T, B>(path: &str, show: S, take: T) -> [Resource; 2]
+pub(crate) fn page<S, A, T, B>(path: &str, show: S, take: T) -> [Resource; 2]
 where
     S: Handler<A>,
     A: FromRequest + 'static,
@@ -72,16 +70,26 @@ where
     })
 }
 
-async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, PageError> {
+/// Redirects to the person's account, from paths that only accept POST.
+async fn account() -> HttpResponse {
+    see_other("/console/account")
+}
+
+/// Redirects to the person's sessions. Clients and documents link to this address, which does not change.
+async fn account_sessions() -> HttpResponse {
+    see_other("/console/account/sessions")
+}
+
+pub(crate) async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, PageError> {
     Err(PageError::NoPage(StatusCode::METHOD_NOT_ALLOWED))
 }
 
-fn asset(media_type: &str, text: &'static str) -> HttpResponse {
+pub(crate) fn asset(media_type: &str, text: &'static str) -> HttpResponse {
     HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "public, max-age=3600")).body(text)
 }
 
 /// Returns the response, with the browser's token if it is new.
-fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
+pub(crate) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
     if browser.is_new { Ok(with_browser(&browser.pages, response, &browser.token)?) } else { Ok(response) }
 }
 
@@ -90,7 +98,8 @@ fn redirect_after_sign_in(intent: Option<SignInIntent<'_>>) -> HttpResponse {
     match intent {
         Some(intent @ SignInIntent::Request(_)) => see_other(&intent.at("/auth/consent")),
         Some(intent @ SignInIntent::Invite(_)) => see_other(&intent.at("/auth/invite")),
-        None => see_other("/auth/sessions"),
+        Some(SignInIntent::Page(address)) => see_other(address),
+        None => see_other("/"),
     }
 }
 

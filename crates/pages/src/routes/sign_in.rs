@@ -69,7 +69,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
 pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
     Ok(match intent {
         Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
-        Some(SignInIntent::Invite(_)) | None => None,
+        Some(SignInIntent::Invite(_) | SignInIntent::Page(_)) | None => None,
     })
 }
 

@@ -2,9 +2,9 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden};
+use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
 use steward_domain::model::{Email, Name, Password, Secret, Username};
-use steward_domain::usecases::{Pending, SignUp};
+use steward_domain::usecases::{Authenticated, Pending, SignUp};
 
 use super::sign_in::pending;
 use super::{elsewhere, redirect_after_sign_in, with_browser_cookie};
@@ -15,12 +15,19 @@ use crate::form::Form;
 use crate::response::{page_with, with_code};
 use crate::views::{self, SignUpErrors};
 
+/// The token of the link with which the first person signs up as operator.
+const OPERATOR: &str = "operator";
+
 /// Shows the sign-up form.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
-    if !browser.pages.steward.accounts.accepts_sign_ups() {
-        return Err(Error::from(Forbidden::SignUpClosed).into());
-    }
     let query = Form::of_query(&request);
+    match query.given(OPERATOR) {
+        Some(token) => check_operator(&browser, token).await?,
+        None if !browser.pages.steward.accounts.accepts_sign_ups() => {
+            return Err(Error::from(Forbidden::SignUpClosed).into());
+        }
+        None => {}
+    }
     let pending = pending(&browser, query.intent()?).await?;
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpErrors::default())
 }
@@ -38,7 +45,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     };
     let steward = &browser.pages.steward;
     let mut errors = SignUpErrors::default();
-    let (status, code) = match steward.accounts.sign_up(browser.request.clone(), command).await {
+    let (status, code) = match sign_up(&browser, command, form.given(OPERATOR)).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
@@ -62,9 +69,26 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
             errors.general = Some(sentence(&error));
             (StatusCode::TOO_MANY_REQUESTS, error.code())
         }
+        Err(Error::NotFound(ResourceKind::EmailLink)) => return Err(PageError::OperatorLink),
         Err(error) => return Err(error.into()),
     };
     Ok(with_code(self::form(&browser, status, &form, pending.as_ref(), &errors)?, code))
+}
+
+async fn sign_up(browser: &Browser, command: SignUp, operator: Option<&str>) -> Result<Authenticated, Error> {
+    let (accounts, request) = (&browser.pages.steward.accounts, browser.request.clone());
+    match operator {
+        Some(token) => accounts.sign_up_as_operator(request, command, token).await,
+        None => accounts.sign_up(request, command).await,
+    }
+}
+
+/// Checks that the account would become the first operator, because the page says so.
+async fn check_operator(browser: &Browser, token: &str) -> Result<(), PageError> {
+    match browser.pages.steward.first_operator.check(token).await {
+        Err(Error::NotFound(_)) => Err(PageError::OperatorLink),
+        result => Ok(result?),
+    }
 }
 
 fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
@@ -94,6 +118,7 @@ fn form(
         csrf: &browser.csrf(),
         intent: input.intent()?,
         client: pending.map(|pending| pending.client.name()),
+        operator: input.given(OPERATOR),
         email: input.text("email"),
         name: input.text("name"),
         username: input.text("username"),

@@ -3,6 +3,7 @@
 
 mod blobs;
 mod database;
+mod effective;
 mod file;
 mod first_party_clients;
 mod mail;
@@ -20,7 +21,7 @@ use std::time::Duration;
 use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
-use steward_domain::model::{FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms};
+use steward_domain::model::{EffectiveSetting, FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms};
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
 use steward_http::RateLimits;
@@ -69,6 +70,8 @@ pub struct Config {
     pub environment: String,
     pub log: String,
     pub log_format: LogFormat,
+    /// Every setting with its value in effect, without secrets.
+    pub settings: Vec<EffectiveSetting>,
     /// Problems that do not prevent the service from starting, such as unknown settings.
     pub warnings: Vec<String>,
 }
@@ -138,6 +141,7 @@ impl Config {
             environment: values.environment?,
             log: values.log?,
             log_format: values.log_format?,
+            settings: effective::settings(reader),
             warnings: Vec::new(),
         })
     }

@@ -203,7 +203,8 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn text(&self, name: &str) -> Option<String> {
+    /// Returns the text of a setting, or `None` if it is absent.
+    pub fn text(&self, name: &str) -> Option<String> {
         (self.lookup)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 

@@ -1,3 +1,5 @@
+//! Tests of how settings are read, and of the errors that they cause.
+
 use super::settings::Key;
 use super::*;
 

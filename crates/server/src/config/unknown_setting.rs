@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::settings::keys;
+use crate::remote;
 
 /// Minimum similarity, from 0 to 1, at which a known setting is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.8;
@@ -11,7 +12,9 @@ const MIN_SIMILARITY: f64 = 0.8;
 /// the file.
 pub fn warnings(environment: &BTreeMap<String, String>, file: &BTreeMap<String, String>) -> Vec<String> {
     let is_known = |name: &str| keys().any(|key| key.name == name);
-    let of_environment = environment.keys().filter(|name| name.starts_with("STEWARD_") && !is_known(name));
+    let is_remote = |name: &str| remote::VARIABLES.iter().any(|(variable, _)| *variable == name);
+    let of_environment =
+        environment.keys().filter(|name| name.starts_with("STEWARD_") && !is_known(name) && !is_remote(name));
     let of_file = file.keys().filter(|name| !is_known(name) && !environment.contains_key(*name));
     of_environment.chain(of_file).map(|name| warning(name)).collect()
 }

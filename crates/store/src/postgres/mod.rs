@@ -1,6 +1,6 @@
 //! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
 
-mod address;
+pub(crate) mod address;
 mod connection;
 mod dialect;
 mod partitions;
@@ -156,6 +156,38 @@ mod tests {
         PostgresStore::migrate(&database.url()).unwrap();
         let mut conn = PgConnection::establish(&database.url()).unwrap();
         assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
+    }
+
+    #[test]
+    fn synchronization_reads_by_indexes_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let (project, user) = (id_of("project"), id_of("user"));
+        let tables = ["items", "item_tombstones", "sync_receipts", "item_changes_default"];
+        let without_statistics = tables.map(|table| format!("ALTER TABLE {table} SET (autovacuum_enabled = false);"));
+        let insert = format!(
+            "SET session_replication_role = replica; {} \
+             INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
+             SELECT '{project}', '{user}', 'notes', n::text, '{{}}', now(), now(), 1, 2, n FROM generate_series(1, 20000) n; \
+             INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
+             SELECT '{project}', '{user}', n, 'notes', n::text FROM generate_series(1, 20000) n; \
+             INSERT INTO sync_receipts (project_id, user_id, slot, digest) \
+             SELECT '{project}', '{user}', n, '' FROM generate_series(1, 20000) n; \
+             INSERT INTO item_changes (position, project_id, at, user_id, table_name, item_id, action, actor_kind, operation, \
+             request_id) SELECT n, '{project}', '2026-01-01', '{user}', '', '', '', 'system', '', '' \
+             FROM generate_series(1, 20000) n",
+            without_statistics.concat()
+        );
+        let plans = [
+            "item_changes_default_position_idx",
+            "Index Scan using items_pkey on items",
+            "using item_tombstones_pkey on item_tombstones",
+            "(table_name = item_tombstones.table_name) AND (id = item_tombstones.id)",
+            "Index Scan using sync_receipts_pkey on sync_receipts",
+        ];
+        let never = ["Seq Scan on item", "Seq Scan on sync_receipts", "Join"];
+        queries::plans::check_sync_plans(&mut conn, &insert, plans, "->  Sort", &never);
     }
 
     #[test]

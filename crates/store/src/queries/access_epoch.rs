@@ -90,6 +90,7 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::PutItem(..)
             | Write::RemoveItem(..)
             | Write::EraseItems(..)
+            | Write::RemoveUserData(..)
             | Write::RecordReceipt(_) => {}
         }
     }

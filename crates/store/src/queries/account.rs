@@ -34,6 +34,7 @@ pub(super) struct Row {
     password_set_at: At,
     created_at: At,
     disabled_at: Option<At>,
+    is_operator: bool,
     revision: i64,
 }
 
@@ -51,6 +52,7 @@ impl TryFrom<Row> for Account {
             password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,
             disabled_at: row.disabled_at.map(|at| at.0),
+            is_operator: row.is_operator,
             revision: Revision(row.revision),
         })
     }
@@ -70,6 +72,7 @@ impl From<&Account> for Row {
             password_set_at: At(account.password_set_at),
             created_at: At(account.created_at),
             disabled_at: account.disabled_at.map(At),
+            is_operator: account.is_operator,
             revision: account.revision.0,
         }
     }
@@ -208,6 +211,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
             accounts::name.eq(None::<String>),
             accounts::password_hash.eq(""),
             accounts::disabled_at.eq(At(account.disabled_at.unwrap_or(at))),
+            accounts::is_operator.eq(false),
             accounts::deleted_at.eq(At(at)),
             accounts::revision.eq(accounts::revision + 1),
         ))
@@ -238,6 +242,9 @@ fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Resul
     }
     if filter.only_disabled {
         query = query.filter(accounts::disabled_at.is_not_null());
+    }
+    if filter.only_operators {
+        query = query.filter(accounts::is_operator);
     }
     if let Some((at, id)) = page::after(request) {
         let later = accounts::created_at.gt(at);

@@ -10,7 +10,7 @@ use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
     item_recording, item_write, logout, personal_token, project, project_user, quota, schema, server_key, session,
-    sync, team, token_family, webhook,
+    sync, team, token_family, user_data, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -121,6 +121,9 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
             }
             Write::EraseItems(project, user, limit) => {
                 committed.erased += item_write::erase(conn, (*project, *user), *limit, Some(number))?
+            }
+            Write::RemoveUserData(project, user, limit) => {
+                committed.erased += user_data::remove(conn, (*project, *user), *limit)?
             }
             Write::RecordReceipt(receipt) => {
                 let items = i64::try_from(committed.items.len()).map_err(JobError::corrupt)?;

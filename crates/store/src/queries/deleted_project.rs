@@ -14,7 +14,7 @@ use crate::tables::projects;
 
 /// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
 /// maximum number of rows. Rows in other tables are few, and are deleted together with the rows to which they belong.
-const PROJECT_TABLES: [&str; 11] = [
+const PROJECT_TABLES: [&str; 12] = [
     "DELETE FROM items WHERE (user_id, table_name, id) IN \
      (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM item_keys WHERE (owner_id, item_id, field_id) IN \
@@ -22,6 +22,8 @@ const PROJECT_TABLES: [&str; 11] = [
     "DELETE FROM item_tombstones WHERE (user_id, position, table_name, id) IN \
      (SELECT user_id, position, table_name, id FROM item_tombstones WHERE project_id = $1 LIMIT $2) \
      AND project_id = $1",
+    "DELETE FROM sync_receipts WHERE (user_id, slot) IN \
+     (SELECT user_id, slot FROM sync_receipts WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM user_activity WHERE (user_id, day) IN \
      (SELECT user_id, day FROM user_activity WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM project_users WHERE id IN (SELECT id FROM project_users WHERE project_id = $1 LIMIT $2) \

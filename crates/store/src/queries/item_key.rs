@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
-use steward_domain::model::{ProjectId, ProjectUserId};
 
 use super::statement::{Fragment, Statement};
 use super::{Conn, KEY_VALUES};
 use crate::error::JobError;
-use crate::sql_types::{Id, Uid};
+use crate::sql_types::Id;
 use crate::tables::{indexed_fields, item_keys};
 
 /// Beginning of the statement that stores keys. [`KEY_VALUES`] follows, and then the sources of the items `i` and the
@@ -72,14 +71,5 @@ pub(crate) fn delete<'a>(
             diesel::delete(keys).execute(conn)?;
         }
     }
-    Ok(())
-}
-
-/// Deletes the remaining keys of a user.
-pub(super) fn delete_of_user(conn: &mut Conn, project: ProjectId, user: ProjectUserId) -> Result<(), JobError> {
-    const DELETE: &str = "DELETE FROM item_keys WHERE project_id = $1 AND owner_id = $2 \
-         AND field_id IN (SELECT id FROM indexed_fields WHERE project_id = $1)";
-    let delete = diesel::sql_query(DELETE).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
-    delete.execute(conn)?;
     Ok(())
 }

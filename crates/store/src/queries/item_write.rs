@@ -29,8 +29,9 @@ pub(super) fn put(
         Precondition::None => insert(conn, item, at, Some(&[]), recording)?,
         Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), recording)?,
         Precondition::Absent => insert(conn, item, at, None, recording)?,
-        Precondition::Exists => update(conn, item, at, None, recording)?,
-        Precondition::Matches(wanted) => update(conn, item, at, Some(wanted), recording)?,
+        Precondition::Exists | Precondition::Matches(_) | Precondition::ExistsExcept(_) => {
+            update(conn, item, at, precondition, recording)?
+        }
     };
     let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
     // A row with the first revision of this timestamp did not exist before.
@@ -93,12 +94,12 @@ fn insert(
     recorded(conn, insert, recording)
 }
 
-/// Overwrites the item if it exists, has one of the wanted revisions (any if `None`), and its user is connected.
+/// Overwrites the item if it exists, the precondition holds, and its user is connected.
 fn update(
     conn: &mut Conn,
     item: &Item,
     at: Time,
-    wanted: Option<&[Revision]>,
+    precondition: &Precondition,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, JobError> {
     let value = Json(item.value.as_str().to_owned());
@@ -126,10 +127,7 @@ fn update(
     is_connected(&mut update, item.project_id, item.user_id);
     update.sql(")");
     access_epoch::push_basis_condition(&mut update, recording.basis);
-    if let Some(wanted) = wanted {
-        update.sql(" AND revision IN ");
-        list_revisions(&mut update, wanted);
-    }
+    push_revision_condition(&mut update, precondition);
     update.sql(RETURNING);
     update.sql(PUT);
     recorded(conn, update, recording)
@@ -157,6 +155,21 @@ fn is_connected(statement: &mut Statement<Written>, project: ProjectId, user: Pr
     statement.id(user.uuid());
     statement.sql(" AND project_users.status = ");
     statement.text(UserStatus::Connected.as_str());
+}
+
+/// Appends the condition that a precondition sets on the revision of an existing row.
+fn push_revision_condition(statement: &mut Statement<Written>, precondition: &Precondition) {
+    let (operator, revisions) = match precondition {
+        Precondition::None | Precondition::Exists | Precondition::Absent => return,
+        Precondition::Matches(wanted) => (" AND revision IN ", wanted),
+        Precondition::NoneOf(unwanted) | Precondition::ExistsExcept(unwanted) => (" AND revision NOT IN ", unwanted),
+    };
+    // Nothing is in an empty list, but `NOT IN (NULL)` is never true.
+    if revisions.is_empty() && !matches!(precondition, Precondition::Matches(_)) {
+        return;
+    }
+    statement.sql(operator);
+    list_revisions(statement, revisions);
 }
 
 /// Appends the revisions as a list, which may be empty.
@@ -195,18 +208,7 @@ pub(super) fn remove(
     is_connected(&mut delete, place.project_id, place.user_id);
     delete.sql(")");
     access_epoch::push_basis_condition(&mut delete, recording.basis);
-    match precondition {
-        Precondition::None | Precondition::Exists | Precondition::Absent => {}
-        Precondition::Matches(wanted) => {
-            delete.sql(" AND revision IN ");
-            list_revisions(&mut delete, wanted);
-        }
-        Precondition::NoneOf(unwanted) if unwanted.is_empty() => {}
-        Precondition::NoneOf(unwanted) => {
-            delete.sql(" AND revision NOT IN ");
-            list_revisions(&mut delete, unwanted);
-        }
-    }
+    push_revision_condition(&mut delete, precondition);
     delete.sql(RETURNING);
     delete.sql(", CAST(-1 AS bigint) AS item_change, -");
     delete.sql(STORED_BYTES);
@@ -227,7 +229,7 @@ struct ErasedRow {
 
 /// Deletes up to `limit` of the user's items, and returns how many. `number` is the index of the write within the change
 /// by which devices notice the deletion; `None` if the user is deleted too. Raw SQL, because Diesel's query builder does
-/// not support DELETE with a limit.
+/// not support DELETE with a limit. The order makes PostgreSQL read no more keys than it deletes.
 pub(super) fn erase(
     conn: &mut Conn,
     (project, user): (ProjectId, ProjectUserId),
@@ -236,7 +238,8 @@ pub(super) fn erase(
 ) -> Result<usize, JobError> {
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
-         FROM items WHERE project_id = $1 AND user_id = $2 LIMIT $3) RETURNING table_name, id, {} AS bytes",
+         FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) \
+         RETURNING table_name, id, {} AS bytes",
         STORED_BYTES
     );
     let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));

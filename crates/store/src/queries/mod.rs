@@ -49,8 +49,10 @@ mod sweep;
 mod sync;
 mod sync_rejection;
 mod team;
+mod tenant_size;
 mod token_family;
 mod usage;
+mod user_data;
 mod webhook;
 mod webhook_delivery;
 

@@ -9,10 +9,6 @@ use crate::sql_types::{At, Id, Json};
 
 /// Maximum number of rows in lists that are not paginated.
 pub(super) const MAX_ROWS: i64 = 1000;
-/// Maximum number of rows that the first statement of a page reads. A page of 100 rows, and the row that shows whether
-/// there are more, take one round trip. Bytes that a database prepares beyond the end of a page are wasted, so more
-/// rows are requested only once their average size is known.
-const FIRST_ROWS: usize = 101;
 /// Maximum factor by which the number of rows grows from one statement of a page to the next.
 const GROWTH: usize = 8;
 
@@ -80,7 +76,7 @@ impl<Row: MeasuredRow> PageRows<Row> {
 }
 
 /// Reads as many rows as fit in a page of this size, with as many statements as needed. `query` reads the rows after a
-/// position.
+/// position. More than the first rows are requested only once their average size is known.
 pub(super) fn read<Row: MeasuredRow, T, P>(
     size: PageSize,
     mut start: P,
@@ -89,7 +85,7 @@ pub(super) fn read<Row: MeasuredRow, T, P>(
     mut query: impl FnMut(&P, &mut PageRows<Row>) -> Result<(), JobError>,
 ) -> Result<Rows<T>, JobError> {
     let max_rows = usize::from(size.rows);
-    let (mut items, mut bytes, mut rows): (Vec<T>, _, _) = (Vec::new(), size.bytes, FIRST_ROWS);
+    let (mut items, mut bytes, mut rows): (Vec<T>, _, _) = (Vec::new(), size.bytes, usize::from(size.first_rows));
     loop {
         // One row more than the page holds shows whether another page follows.
         let requested = max_rows.saturating_sub(items.len()).saturating_add(1).min(rows);
@@ -131,4 +127,65 @@ pub(super) fn read_page<Row: MeasuredRow, T>(
         &mut query,
     )?;
     Ok(Page::ending(rows, cursor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct SizedRow {
+        number: usize,
+        bytes: usize,
+    }
+
+    impl MeasuredRow for SizedRow {
+        fn bytes(&self) -> usize {
+            self.bytes
+        }
+    }
+
+    /// Reads a page of a list whose rows have these sizes. Returns the number of rows, whether the list has more, and the
+    /// limit of each statement.
+    fn page_of(sizes: &[usize], size: PageSize) -> (usize, bool, Vec<usize>) {
+        let mut limits = Vec::new();
+        let found = read(
+            size,
+            0,
+            |row: SizedRow| Ok(row.number),
+            |last| last + 1,
+            |start, part: &mut PageRows<SizedRow>| {
+                limits.push(part.requested);
+                let rows = sizes.iter().enumerate().skip(*start).take(part.requested);
+                part.take(rows.map(|(number, bytes)| Ok(SizedRow { number, bytes: *bytes })))
+            },
+        )
+        .unwrap();
+        assert!(found.items.iter().copied().eq(0..found.items.len()));
+        (found.items.len(), found.more, limits)
+    }
+
+    #[test]
+    fn a_page_of_a_hundred_small_rows_takes_one_statement() {
+        let size = PageSize { rows: 100, ..PageSize::MAX };
+        assert_eq!(page_of(&[200; 100], size), (100, false, vec![101]));
+        assert_eq!(page_of(&[200; 150], size), (100, true, vec![101]));
+    }
+
+    #[test]
+    fn a_chunk_of_large_rows_requests_few_of_them() {
+        let large = [240 * 1024; 50];
+        assert_eq!(page_of(&large, PageSize::CHUNK), (1, true, vec![16]));
+        assert_eq!(page_of(&large, PageSize::after_chunk_of(1)), (1, true, vec![2]));
+        assert_eq!(page_of(&large[..1], PageSize::after_chunk_of(1)), (1, false, vec![2]));
+        let medium = [10 * 1024; 50];
+        assert_eq!(page_of(&medium, PageSize::after_chunk_of(25)), (25, true, vec![26]));
+    }
+
+    #[test]
+    fn chunks_grow_while_rows_are_small() {
+        let small = [200; 400];
+        assert_eq!(page_of(&small[..15], PageSize::CHUNK), (15, false, vec![16]));
+        assert_eq!(page_of(&small, PageSize::CHUNK), (128, true, vec![16, 113]));
+        assert_eq!(page_of(&small, PageSize::after_chunk_of(128)), (256, true, vec![101, 156]));
+    }
 }

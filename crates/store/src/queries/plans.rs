@@ -7,14 +7,14 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemId, ItemPath, ItemQuery, PageSize, ProjectId, ProjectUserId,
-    RawItemQuery, ResourceScope,
+    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
+    ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
 };
 
 use super::item_list::item_list;
 use super::item_path::Path;
 use super::statement::Statement;
-use super::{Backend, Conn, EXPLAIN, PlanLine, audit_event, item};
+use super::{Backend, Conn, EXPLAIN, PlanLine, audit_event, item, sync};
 use crate::sql_types::At;
 
 struct Explain<T>(Statement<T>);
@@ -114,5 +114,35 @@ pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: 
     for plan in plans {
         assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
         assert!(plan.matches(sort).count() <= 1, "The plan contains `{sort}` more than once:\n{plan}");
+    }
+}
+
+/// Checks the plans of the statements of synchronization. `plans` are the plan texts that these must contain: for the
+/// changes of all users, the changed items of a user, the deleted ones, the search for one item, and receipts. `never`
+/// lists plan texts for operations whose cost grows with the tables. Only the changes of all users may be sorted.
+pub(crate) fn check_sync_plans(conn: &mut Conn, insert: &str, plans: [&str; 5], sort: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let [of_all, changed, deleted, by_key, receipt] = plans;
+    let (owner, span) = ((project(), user()), SyncSpan { after: 500, through: 1_000 });
+    let key = || ItemKey { table: "notes".into(), id: ItemId::parse("7").unwrap() };
+    let poll = plan(conn, sync::all_changes(span, instant(), 5_000));
+    assert!(poll.contains(of_all) && poll.matches(sort).count() <= 1, "{of_all} in:\n{poll}");
+    let mut all = vec![poll];
+    for after in [None, Some(key())] {
+        let plan = plan(conn, sync::changed(owner, span, after.as_ref(), 1_001, &basis()));
+        assert!(plan.contains(changed) && !plan.contains(sort), "{changed} in:\n{plan}");
+        all.push(plan);
+    }
+    for after in [None, Some((700, key()))] {
+        let plan = plan(conn, sync::deleted(owner, span, after, 1_000, &basis()));
+        let is_expected = plan.contains(deleted) && plan.contains(by_key) && !plan.contains(sort);
+        assert!(is_expected, "{deleted} and {by_key} in:\n{plan}");
+        all.push(plan);
+    }
+    let found = plan(conn, sync::stored_receipt(owner, 5));
+    assert!(found.contains(receipt), "{receipt} in:\n{found}");
+    all.push(found);
+    for plan in all {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
     }
 }

@@ -15,10 +15,13 @@ use steward_domain::work::Work;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::project::object;
-use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, item_key, item_write, page};
+use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::project_users;
+
+/// A user with at least this many rows is not deleted: they are deleted in steps first.
+const MAX_REMAINING_ROWS: u16 = 500;
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = project_users, primary_key(project_id, id), treat_none_as_null = true)]
@@ -199,13 +202,16 @@ pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobErro
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
+/// Deletes a user, with the rows that were written after the last step in which the user's data was deleted: if they
+/// were deleted by the foreign keys, the items among them would not be counted.
 pub(super) fn remove(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    // Items written after the last step of the erasure would be deleted with their user without being counted.
-    while item_write::erase(conn, (user.project_id, user.id), u16::MAX, None)? > 0 {}
+    let removed = user_data::remove(conn, (user.project_id, user.id), MAX_REMAINING_ROWS)?;
+    if removed == usize::from(MAX_REMAINING_ROWS) {
+        return Err(JobError::Stale(ResourceKind::ProjectUser));
+    }
     let target = project_users::table
         .filter(project_users::project_id.eq(Id(user.project_id.uuid())))
         .filter(project_users::id.eq(Id(user.id.uuid())))
         .filter(project_users::revision.eq(user.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)?;
-    item_key::delete_of_user(conn, user.project_id, user.id)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::ProjectUser)
 }

@@ -41,7 +41,8 @@ struct Share {
 }
 
 /// Returns the statements whose rows are locked while a quota is counted (see [`lock`]), and the statement that counts.
-/// $1 is the team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the statements that write items.
+/// $1 is the team or project, and $2, if there is one, the time of the change. `None` for quotas that are counted by the
+/// statements that write items.
 fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
     const TEAM: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM teams WHERE id = $1";
     const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";

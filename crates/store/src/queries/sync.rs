@@ -27,8 +27,11 @@ use super::{
     sync_rejection,
 };
 use crate::error::JobError;
-use crate::sql_types::{At, Id};
-use crate::tables::{accounts, item_changes, projects, server_keys};
+use crate::sql_types::{At, Id, Instant, Uid};
+use crate::tables::{accounts, projects, server_keys};
+
+/// SQL types of the columns of a change.
+type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);
 
 /// Maximum number of IDs in one statement.
 const MAX_IDS: usize = 5_000;
@@ -80,13 +83,7 @@ impl SyncStore for Database {
     }
 
     async fn receipt(&self, owner: (ProjectId, ProjectUserId), slot: i64) -> Result<Option<String>, StoreError> {
-        self.read(move |conn| {
-            const RECEIPT: &str =
-                "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
-            let values = [Fragment::Id(Id(owner.0.uuid())), Fragment::Id(Id(owner.1.uuid())), Fragment::Count(slot)];
-            Ok(Statement::<Text>::numbered(RECEIPT, &values).get_result(conn).optional()?)
-        })
-        .await
+        self.read(move |conn| Ok(stored_receipt(owner, slot).get_result(conn).optional()?)).await
     }
 
     async fn record_rejections(&self, rejections: &[SyncRejection], max_kept: u16) -> Result<(), StoreError> {
@@ -113,22 +110,8 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     if settled <= after {
         return Ok(SettledChanges { changes: Vec::new(), through: after });
     }
-    let rows: Vec<(Id, Id, String, String, i64, At)> = item_changes::table
-        .filter(item_changes::position.gt(after))
-        .filter(item_changes::position.le(settled))
-        // Older partitions are not scanned.
-        .filter(item_changes::at.ge(At(since - TOLERANCE)))
-        .select((
-            item_changes::project_id,
-            item_changes::user_id,
-            item_changes::table_name,
-            item_changes::item_id,
-            item_changes::position,
-            item_changes::at,
-        ))
-        .order(item_changes::position.asc())
-        .limit(i64::from(limit))
-        .load(conn)?;
+    let span = SyncSpan { after, through: settled };
+    let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
     let is_complete = rows.len() < usize::from(limit);
     let change = |(project, user, table, id, position, at): (Id, Id, String, String, i64, At)| ItemChange {
         project_id: project.0.into(),
@@ -140,6 +123,25 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
     let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
     Ok(SettledChanges { changes, through })
+}
+
+/// Builds the statement that reads the changes of all users in order.
+pub(super) fn all_changes(span: SyncSpan, since: Time, limit: u16) -> Statement<ChangeColumns> {
+    let mut changes: Statement<ChangeColumns> = Statement::new();
+    // Older partitions are not scanned.
+    changes.sql("SELECT project_id, user_id, table_name, item_id, position, at FROM item_changes WHERE at >= ");
+    changes.at(At(since - TOLERANCE));
+    in_span(&mut changes, span);
+    changes.sql(" ORDER BY position LIMIT ");
+    changes.count(limit.into());
+    changes
+}
+
+/// Builds the statement that reads the receipt in a slot of a user.
+pub(super) fn stored_receipt((project, user): (ProjectId, ProjectUserId), slot: i64) -> Statement<Text> {
+    const RECEIPT: &str = "SELECT digest FROM sync_receipts WHERE project_id = $1 AND user_id = $2 AND slot = $3";
+    let values = [Fragment::Id(Id(project.uuid())), Fragment::Id(Id(user.uuid())), Fragment::Count(slot)];
+    Statement::numbered(RECEIPT, &values)
 }
 
 fn items_changed(
@@ -158,7 +160,7 @@ fn items_changed(
 }
 
 /// Builds the statement that reads the changed items of a user. The primary key gives the order.
-fn changed(
+pub(super) fn changed(
     (project, user): (ProjectId, ProjectUserId),
     span: SyncSpan,
     after: Option<&ItemKey>,
@@ -187,8 +189,9 @@ fn changed(
     changed
 }
 
-/// Builds the statement that reads the deleted items of a user that do not exist again.
-fn deleted(
+/// Builds the statement that reads the deleted items of a user that do not exist again. Whether an item exists is asked
+/// for each one: PostgreSQL joins the tables for `NOT EXISTS`, and may compare each deleted item with all items.
+pub(super) fn deleted(
     (project, user): (ProjectId, ProjectUserId),
     span: SyncSpan,
     after: Option<(i64, ItemKey)>,
@@ -211,9 +214,9 @@ fn deleted(
         deleted.sql(")");
     }
     deleted.sql(
-        " AND NOT EXISTS (SELECT 1 FROM items WHERE items.project_id = item_tombstones.project_id \
+        " AND (SELECT 1 FROM items WHERE items.project_id = item_tombstones.project_id \
          AND items.user_id = item_tombstones.user_id AND items.table_name = item_tombstones.table_name \
-         AND items.id = item_tombstones.id)",
+         AND items.id = item_tombstones.id) IS NULL",
     );
     access_epoch::push_basis_condition(&mut deleted, basis);
     deleted.sql(" ORDER BY position, table_name, id LIMIT ");

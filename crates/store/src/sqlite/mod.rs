@@ -178,6 +178,20 @@ mod tests {
     }
 
     #[test]
+    fn synchronization_reads_by_indexes_without_statistics() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        let plans = [
+            "item_changes USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+            "SEARCH items USING INDEX sqlite_autoindex_items_1 (project_id=? AND user_id=?",
+            "SEARCH item_tombstones USING PRIMARY KEY (project_id=? AND user_id=? AND position>? AND position<?)",
+            "(project_id=? AND user_id=? AND table_name=? AND id=?)",
+            "SEARCH sync_receipts USING PRIMARY KEY (project_id=? AND user_id=? AND slot=?)",
+        ];
+        queries::plans::check_sync_plans(&mut conn, "SELECT 1", plans, "TEMP B-TREE", &["SCAN"]);
+    }
+
+    #[test]
     fn events_are_found_by_an_index_without_statistics() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
         conn.run_pending_migrations(MIGRATIONS).unwrap();

@@ -7,6 +7,7 @@ mod diff;
 mod draft;
 mod mismatch;
 mod origin;
+mod types;
 mod validate;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ pub use diff::{ChangeClass, CountedChange, SchemaDiff, UncountedChanges};
 pub use draft::filled;
 pub use mismatch::{Mismatch, MismatchQuery, Mismatches};
 pub use origin::{Origin, check_origin};
+pub use types::TypeLanguage;
 pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, json_schema, validate};
 
 /// The type of a field (schema rules 1).

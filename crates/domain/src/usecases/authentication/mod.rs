@@ -9,7 +9,7 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::model::{Caller, Identity, KeyValue, Request};
+use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request};
 use crate::ports::{Clock, KeyDigester, Store, TokenVault};
 use crate::work::Work;
 
@@ -36,6 +36,7 @@ impl Authentication {
         usage: Arc<Usage>,
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
+        first_party_clients: FirstPartyClients,
     ) -> Self {
         Self {
             cache: CredentialCache::new(vault),
@@ -45,6 +46,7 @@ impl Authentication {
                 families: store.clone(),
                 accounts: store.clone(),
                 sightings: store,
+                first_party_clients,
             },
             clock,
         }

@@ -14,7 +14,8 @@ use crate::mocks::{
     a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
 };
 use crate::model::{
-    AccessClaims, AccessEpoch, ApiKey, Audience, JsonObject, Scope, ScopeSet, TokenFamily, TokenFamilyWithAccount,
+    AccessClaims, AccessEpoch, ApiKey, Audience, ClientId, JsonObject, Scope, ScopeSet, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use crate::ports::{StoreError, TokenError, VerifiedToken};
 
@@ -44,6 +45,7 @@ fn tokens(
         families: Arc::new(families),
         accounts: Arc::new(accounts),
         sightings: Arc::new(sightings),
+        first_party_clients: FirstPartyClients::default(),
     }
 }
 
@@ -143,6 +145,12 @@ async fn a_token_is_revoked_with_its_family_and_by_a_password_change() {
             assert_eq!(error(result), AuthenticationError::RevokedToken);
         }
     }
+}
+
+#[tokio::test]
+async fn a_token_of_a_client_that_is_no_longer_registered_is_rejected() {
+    let family = TokenFamily { client: ClientId::stored("unregistered".into(), None), ..a_family("ann") };
+    assert_eq!(error(with_token(Ok(claims()), family).await), AuthenticationError::RevokedToken);
 }
 
 /// Authenticates with this key's value at these times. Returns the callers and how often the key was queried.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, Audience, Identity, ProjectUser, Scope, Time, TokenFamilyWithAccount, UserBearer, UserStatus,
+    AccessBasis, Account, Audience, FirstPartyClients, Identity, ProjectUser, Scope, Time, TokenFamilyWithAccount,
+    UserBearer, UserStatus,
 };
 use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
 use crate::usecases::TokenVerifier;
@@ -18,6 +19,7 @@ pub(super) struct TokenAuthentication {
     pub families: Arc<dyn AuthorizationReader>,
     pub accounts: Arc<dyn AccountReader>,
     pub sightings: Arc<dyn UserActivityRecorder>,
+    pub first_party_clients: FirstPartyClients,
 }
 
 impl TokenAuthentication {
@@ -39,7 +41,10 @@ impl TokenAuthentication {
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
-                let family = found.filter(TokenFamilyWithAccount::is_live).ok_or(AuthenticationError::RevokedToken)?;
+                let is_valid = |found: &TokenFamilyWithAccount| {
+                    found.is_live() && self.first_party_clients.know(&found.family.client)
+                };
+                let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
                 Ok(checked(Identity::Account(claims.subject), basis_at(family.access_epoch)))
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),

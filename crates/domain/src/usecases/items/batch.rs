@@ -44,6 +44,8 @@ struct Batch {
     user_id: ProjectUserId,
     table: String,
     operations: Vec<BatchOperation>,
+    /// The maximum number of operations.
+    limit: usize,
 }
 
 /// The write that results from one operation.
@@ -53,6 +55,26 @@ enum Planned {
 }
 
 impl Items {
+    /// The maximum number of items that [`Items::import`] stores at once.
+    pub const MAX_IMPORTED: usize = 1_000;
+
+    /// Creates or replaces all of the items, or none. Unlike a batch, this is heavy work: one transaction writes many
+    /// items. The caller MUST limit their size.
+    pub async fn import(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        user: ProjectUserId,
+        table: String,
+        items: Vec<(ItemId, Map<String, Value>)>,
+    ) -> Result<(), Error> {
+        let operations = items.into_iter().map(|(id, value)| BatchOperation { id, step: BatchStep::Put(value) });
+        let operations = operations.collect();
+        let batch = Batch { project_id: project, user_id: user, table, operations, limit: Self::MAX_IMPORTED };
+        self.apply(caller, Side::Project, batch).await?;
+        Ok(())
+    }
+
     /// Applies all of the operations, or none. Returns the items in the order of the operations; for a deleted item,
     /// its last state.
     pub async fn batch(
@@ -64,11 +86,17 @@ impl Items {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let access = self.access.project_with_basis(caller, project).await?;
-        let permit = access.permit_data(side.operation(Operation::ItemBatch, Operation::OwnItemBatch), user).await?;
+        let batch = Batch { project_id: project, user_id: user, table, operations, limit: MAX_OPERATIONS };
+        self.apply(caller, side, batch).await
+    }
 
-        let batch = Arc::new(Batch::of(project, user, table, operations)?);
-        let schema = self.schema(project, access.project().schema_number).await?;
+    async fn apply(&self, caller: &Caller, side: Side, batch: Batch) -> Result<Vec<StoredItem>, Error> {
+        let access = self.access.project_with_basis(caller, batch.project_id).await?;
+        let operation = side.operation(Operation::ItemBatch, Operation::OwnItemBatch);
+        let permit = access.permit_data(operation, batch.user_id).await?;
+
+        let batch = Arc::new(batch.checked()?);
+        let schema = self.schema(batch.project_id, access.project().schema_number).await?;
         retry_stale(async || {
             let permit = permit.clone();
             let required_ids = batch.required_ids();
@@ -116,24 +144,20 @@ impl Items {
 
 impl Batch {
     /// Checks the operations without reading from the store.
-    fn of(
-        project_id: ProjectId,
-        user_id: ProjectUserId,
-        table: String,
-        operations: Vec<BatchOperation>,
-    ) -> Result<Self, Error> {
-        if !(1..=MAX_OPERATIONS).contains(&operations.len()) {
-            return Err(Error::invalid("operations", format_args!("must contain 1 to {MAX_OPERATIONS} operations")));
+    fn checked(self) -> Result<Self, Error> {
+        let limit = self.limit;
+        if !(1..=limit).contains(&self.operations.len()) {
+            return Err(Error::invalid("operations", format_args!("must contain 1 to {limit} operations")));
         }
         let mut seen = HashSet::new();
-        if let Some(index) = operations.iter().position(|operation| !seen.insert(operation.id.as_str())) {
+        if let Some(index) = self.operations.iter().position(|operation| !seen.insert(operation.id.as_str())) {
             let error = Error::invalid(
                 "id",
                 "must not be repeated in a batch; combine all changes to an item in one operation",
             );
             return Err(error.in_batch(index));
         }
-        Ok(Self { project_id, user_id, table, operations })
+        Ok(self)
     }
 
     /// Whether planning the batch is expensive.
@@ -226,8 +250,9 @@ mod tests {
     fn batch(operations: &[(&str, BatchStep)]) -> Result<Batch, Error> {
         let operation =
             |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
-        let (project, user) = (id_of("project").into(), id_of("user").into());
-        Batch::of(project, user, "notes".into(), operations.iter().map(operation).collect())
+        let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
+        let operations = operations.iter().map(operation).collect();
+        Batch { project_id, user_id, table: "notes".into(), operations, limit: MAX_OPERATIONS }.checked()
     }
 
     fn loaded(id: &str, fields: Value) -> StoredItem {

@@ -67,7 +67,8 @@ impl TokenGrants {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };
-        let Some(found) = found.filter(may_introspect) else { return Ok(None) };
+        let is_known = |found: &Introspection| self.first_party_clients.know(&found.client_id);
+        let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
         match (found.audience, found.family) {
             (Audience::Project(_), Some(family)) if self.is_blocked(family).await? => Ok(None),
             _ => Ok(Some(found)),

@@ -2,7 +2,10 @@
 
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
-use crate::model::{AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, TokenFamily};
+use crate::model::{
+    AccountId, AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, SessionId, Time,
+    TokenFamily,
+};
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::retry_stale;
@@ -42,30 +45,33 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }
 
-            let family = TokenFamily {
-                id: code.family_id,
-                account_id: code.account_id,
-                client: code.client.clone(),
-                session_id: Some(code.session_id),
-                scopes: code.scopes.clone(),
-                authenticated_at: code.authenticated_at,
-                password_set_at: code.password_set_at,
-                created_at: now,
-                revoked_at: None,
-                revision: Revision::FIRST,
-            };
+            let family = family(&code, now);
+            let (id, ends_with_session, session_id) = (family.id, family.ends_with_session(), code.session_id);
             let (tokens, refresh) = self.tokens(&family, &account, code.nonce.clone(), now).await?;
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
             let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
             match self.store.commit(changes).await {
-                Ok(_) => Ok(tokens),
+                Ok(_) => {}
                 // The grant was revoked in the meantime.
-                Err(CommitError::Orphaned) => Err(unknown().into()),
-                Err(error) => Err(error.into()),
+                Err(CommitError::Orphaned) => return Err(unknown().into()),
+                Err(error) => return Err(error.into()),
             }
+            // Checked after the commit, because a session that ends later revokes the tokens itself.
+            if ends_with_session && !self.has_session(account.id, session_id).await? {
+                let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
+                self.revoke_family(&permit, id).await?;
+                return Err(OAuthError::grant("The user has signed out. Sign in again.").into());
+            }
+            Ok(tokens)
         })
         .await
+    }
+
+    /// Returns whether the account is still signed in with this session.
+    async fn has_session(&self, account: AccountId, session: SessionId) -> Result<bool, Error> {
+        let sessions = self.reader.sessions_of(account).await?;
+        Ok(sessions.iter().any(|found| found.session.id == session))
     }
 
     /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,
@@ -100,6 +106,22 @@ impl TokenGrants {
                 }
             }
         }
+    }
+}
+
+/// Returns the family of the tokens that a code is exchanged for.
+fn family(code: &AuthorizationCode, now: Time) -> TokenFamily {
+    TokenFamily {
+        id: code.family_id,
+        account_id: code.account_id,
+        client: code.client.clone(),
+        session_id: Some(code.session_id),
+        scopes: code.scopes.clone(),
+        authenticated_at: code.authenticated_at,
+        password_set_at: code.password_set_at,
+        created_at: now,
+        revoked_at: None,
+        revision: Revision::FIRST,
     }
 }
 

@@ -46,7 +46,7 @@ impl TokenGrants {
     }
 
     /// Revokes a family unless it is already revoked. Retries on concurrent changes.
-    async fn revoke_family(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
+    pub(super) async fn revoke_family(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
         retry_stale(async || {
             let found = self.reader.token_family(id, None).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {

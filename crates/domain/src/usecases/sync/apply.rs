@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, Forbidden, ResourceKind};
 use crate::model::schema::Document;
-use crate::model::{ItemId, Precondition, SyncChange, SyncKey, SyncReceipt};
+use crate::model::{ItemId, Precondition, StoredItem, SyncChange, SyncKey, SyncReceipt};
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
 use super::plan::{Plan, PlannedWrite, Planner, Reason, Rejected};
+use super::reading::MAX_READ;
 use super::{ItemSync, SyncSession};
 
 /// Maximum number of attempts to store a message while others change the same items.
@@ -111,7 +112,7 @@ impl ItemSync {
         Err(Conflict::Contended(ResourceKind::Item).into())
     }
 
-    /// Reads the items of a message and plans its writes.
+    /// Reads the items of a message and plans its writes, a bounded number at once: items may be large.
     async fn plan(
         &self,
         session: &SyncSession,
@@ -119,26 +120,46 @@ impl ItemSync {
         schema: &Arc<Document>,
         refused: &BTreeMap<SyncKey, Reason>,
     ) -> Result<Plan, Error> {
+        let mut by_key: BTreeMap<&SyncKey, Vec<usize>> = BTreeMap::new();
+        for (number, change) in message.changes.iter().enumerate() {
+            by_key.entry(&change.key).or_default().push(number);
+        }
+        let by_key: Vec<(&SyncKey, Vec<usize>)> = by_key.into_iter().collect();
+        let mut plan = Plan::default();
+        for part in by_key.chunks(MAX_READ) {
+            let loaded = self.items(session, part.iter().map(|(key, _)| *key)).await?;
+            let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
+            let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
+            let numbers: Vec<usize> = part.iter().flat_map(|(_, numbers)| numbers).copied().collect();
+            let (schema, message, refused, owner) = (schema.clone(), message.clone(), refused.clone(), session.owner());
+            let plan_part = move || {
+                let changes = numbers.iter().filter_map(|number| message.changes.get(*number));
+                Planner::new(&schema, owner, &refused).plan(&loaded, changes)
+            };
+            plan.extend(self.compute.call(is_large, plan_part).await??);
+        }
+        Ok(plan)
+    }
+
+    /// Returns the stored items of these keys.
+    async fn items(
+        &self,
+        session: &SyncSession,
+        keys: impl Iterator<Item = &SyncKey>,
+    ) -> Result<Vec<StoredItem>, Error> {
         let (project, user) = session.owner();
-        let mut by_table: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for SyncChange { key, .. } in &message.changes {
+        let mut by_table: BTreeMap<&str, Vec<ItemId>> = BTreeMap::new();
+        for key in keys {
             // No item is stored under a name that cannot be stored.
-            if !key.table.contains('\0') {
-                by_table.entry(&key.table).or_default().insert(&key.id);
+            if let (false, Ok(id)) = (key.table.contains('\0'), ItemId::parse(&key.id)) {
+                by_table.entry(&key.table).or_default().push(id);
             }
         }
-        let mut loaded = Vec::new();
+        let mut items = Vec::new();
         for (table, ids) in by_table {
-            let ids: Vec<ItemId> = ids.into_iter().filter_map(|id| ItemId::parse(id).ok()).collect();
-            if !ids.is_empty() {
-                loaded.extend(self.reader.items_with_ids(project, user, table, &ids).await?);
-            }
+            items.extend(self.reader.items_with_ids(project, user, table, &ids).await?);
         }
-        let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
-        let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
-        let (schema, message, refused, owner) = (schema.clone(), message.clone(), refused.clone(), session.owner());
-        let plan = move || Planner::new(&schema, owner, &refused).plan(&loaded, &message.changes);
-        self.compute.call(is_large, plan).await?
+        Ok(items)
     }
 
     fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {

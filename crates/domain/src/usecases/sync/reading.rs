@@ -12,9 +12,9 @@ use crate::policy::Operation;
 use super::{ItemSync, SyncSession};
 
 /// Size of one step of a load.
-const PAGE: PageSize = PageSize { rows: 1_000, bytes: 768 * 1024 };
+const PAGE: PageSize = PageSize { rows: 1_000, bytes: 768 * 1024, ..PageSize::CHUNK };
 /// Maximum number of items that are read at once by their IDs.
-const MAX_READ: usize = 32;
+pub(super) const MAX_READ: usize = 32;
 
 /// The rest of what a device lacks: first the items that were deleted, then those that were changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let of_user = operations! {
         ItemList => list;
         ItemCreate => create [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        ItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        ItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
         ItemGet => get [PreconditionFailed];
         ItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
         ItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
@@ -44,7 +44,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     let own = operations! {
         OwnItemList => list;
         OwnItemCreate => create_own [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        OwnItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
+        OwnItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
         OwnItemGet => get [PreconditionFailed];
         OwnItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
         OwnItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];

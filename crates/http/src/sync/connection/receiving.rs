@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::model::SyncKey;
 use steward_domain::policy::RateClass;
 use steward_domain::usecases::{SyncMessage, SyncOutcome};
 use tokio::time::sleep;
@@ -19,10 +20,9 @@ use crate::sync::message::{self, ClientChanges, ClientMessage, TOKEN_EXPIRED, UN
 const BATCH_SHARE: usize = 10;
 /// Messages with more changes are stored only a few at the same time.
 const LARGE_CHANGES: usize = 100;
-/// Maximum number of corrections that wait for the device to subscribe.
+/// Maximum number of corrections that wait for the device to subscribe, and the maximum size of their keys, in bytes.
 const MAX_PENDING: usize = 10_000;
-/// Maximum number of messages whose changes are recognized as those of the device itself.
-const MAX_OWN: usize = 1_000;
+const MAX_PENDING_BYTES: usize = 2 * 1024 * 1024;
 /// How often a message is tried again because the person's access changed in between.
 const MAX_RENEWALS: usize = 5;
 /// How often, and how long at most, a message waits for the rate limit.
@@ -37,9 +37,14 @@ impl Connection {
         let parsed = self.work(compute.call(is_large, move || message::parse(&text))).await?;
         match parsed {
             Ok(ClientMessage::Changes(changes)) => self.store(changes).await,
-            Ok(ClientMessage::Subscribe { revision }) => self.subscribe(revision).await,
-            Ok(ClientMessage::TokenUpdate { token }) => self.update_token(token).await,
-            Ok(ClientMessage::Identity { .. } | ClientMessage::Other) => Ok(()),
+            Ok(other) => {
+                self.wait_for_rate_limit(RateClass::Reads, NonZeroU32::MIN).await?;
+                match other {
+                    ClientMessage::Subscribe { revision } => self.subscribe(revision).await,
+                    ClientMessage::TokenUpdate { token } => self.update_token(token).await,
+                    ClientMessage::Identity { .. } | ClientMessage::Changes(_) | ClientMessage::Other => Ok(()),
+                }
+            }
             Err(Unreadable::NotJson) => Err(End::Close(CloseCode::Invalid, "A message must be a JSON object.")),
             Err(Unreadable::TooManyChanges) => {
                 Err(End::Close(CloseCode::Size, "A message can have at most 1,000 changes."))
@@ -52,7 +57,8 @@ impl Connection {
         if malformed > 0 {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
-        self.wait_for_rate_limit(changes.len()).await?;
+        let more = u32::try_from(changes.len() / BATCH_SHARE).unwrap_or(u32::MAX);
+        self.wait_for_rate_limit(RateClass::Writes, NonZeroU32::MIN.saturating_add(more)).await?;
         let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), base, Instant::now());
         let is_empty = changes.is_empty();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
@@ -66,11 +72,7 @@ impl Connection {
             return Ok(());
         }
         if let Some(positions) = outcome.positions.filter(|_| !crosses) {
-            self.own.push_back(positions);
-            // The device gets the changes that are forgotten as if others had made them.
-            if self.own.len() > MAX_OWN {
-                self.own.pop_front();
-            }
+            self.own.add(positions);
         }
         self.correct(outcome).await?;
         self.api.sync.hurry();
@@ -112,7 +114,9 @@ impl Connection {
             Some(revision) => self.send_current(&outcome.corrections, revision).await,
             None => {
                 self.pending_corrections.extend(outcome.corrections);
-                match self.pending_corrections.len() > MAX_PENDING {
+                let key_bytes = |key: &SyncKey| key.table.len().saturating_add(key.id.len());
+                let bytes: usize = self.pending_corrections.iter().map(key_bytes).sum();
+                match self.pending_corrections.len() > MAX_PENDING || bytes > MAX_PENDING_BYTES {
                     true => Err(End::Close(CloseCode::Policy, "Too many changes were rejected.")),
                     false => Ok(()),
                 }
@@ -139,18 +143,16 @@ impl Connection {
         self.send(reply).await
     }
 
-    /// Counts a message as writes of the person. Waits instead of failing: an error would stop the device.
-    async fn wait_for_rate_limit(&self, changes: usize) -> Result<(), End> {
+    /// Counts a message as requests of the person. Waits instead of failing: an error would stop the device.
+    async fn wait_for_rate_limit(&self, class: RateClass, cost: NonZeroU32) -> Result<(), End> {
         let rate_limiter = &self.api.rate_limiter;
-        let more = u32::try_from(changes / BATCH_SHARE).unwrap_or(u32::MAX);
-        let cost = NonZeroU32::MIN.saturating_add(more);
         let by = CountedBy::Credential(rate_limiter.hash(self.person.caller.identity.holder().as_str()));
         for _ in 0..MAX_WAITS {
-            match rate_limiter.take(RateClass::Writes, by, cost) {
+            match rate_limiter.take(class, by, cost) {
                 None | Some(Ok(_)) => return Ok(()),
                 Some(Err(exceeded)) => sleep(Duration::from_secs(exceeded.retry_after).min(MAX_WAIT)).await,
             }
         }
-        Err(End::Close(CloseCode::Again, "The device sends changes too fast."))
+        Err(End::Close(CloseCode::Again, "The device sends messages too fast."))
     }
 }

@@ -50,7 +50,10 @@ impl Connection {
         }
         let corrections = std::mem::take(&mut self.pending_corrections);
         self.add_corrections(&mut series, &corrections).await?;
-        self.finish(series).await
+        self.finish(series).await?;
+        // During a load, which may take long, nothing is received from the device.
+        self.last_seen = Instant::now();
+        Ok(())
     }
 
     /// Reads the next part of a load, with the current access of the person.
@@ -69,14 +72,14 @@ impl Connection {
     pub(super) async fn deliver(&mut self, delivery: &Delivery) -> Result<(), End> {
         // A device gets earlier changes when it subscribes.
         let Some(revision) = self.revision.filter(|revision| *revision < delivery.through) else { return Ok(()) };
-        let is_own = |position: i64| self.own.iter().any(|(first, last)| (*first..=*last).contains(&position));
-        let is_news = |position: &i64| *position > revision && !is_own(*position);
+        let is_news = |position: &i64| *position > revision && !self.own.contains(*position);
         let news: Vec<&DeliveredItem> =
             delivery.items.iter().filter(|item| item.positions.iter().any(is_news)).collect();
         if news.is_empty() {
             self.reach(delivery.through);
             return Ok(());
         }
+        self.own.overwrite_after(delivery.through);
         let mut series = Series::new(revision, delivery.through);
         let mut unread = Vec::new();
         for item in news {
@@ -134,7 +137,7 @@ impl Connection {
     /// The device has all changes up to a revision.
     fn reach(&mut self, revision: i64) {
         self.revision = Some(revision);
-        self.own.retain(|(_, last)| *last > revision);
+        self.own.reach(revision);
     }
 }
 

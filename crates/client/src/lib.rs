@@ -1,0 +1,80 @@
+//! Typed client of the Steward API.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), steward_client::Error> {
+//! use steward_client::{Client, Credential, NewTeam};
+//!
+//! let token = Credential::Token("stw_pat_...".into());
+//! let client = Client::builder("https://steward.example.com").credential(token).build()?;
+//! let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).await?;
+//! let members = client.members(&team.id).list().all().await?;
+//! println!("{} has {} member(s).", team.name, members.len());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Reads, and writes with an `Idempotency-Key`, are retried after an outage, a rate limit or a connection error. The
+//! methods of the resources send the key themselves. Types ignore unknown members of responses, so that a client works
+//! with later versions of the service.
+
+mod account;
+mod apps;
+mod audit;
+mod client;
+mod error;
+mod images;
+mod invites;
+mod items;
+mod keys;
+mod list;
+mod members;
+mod projects;
+mod request;
+mod retry;
+mod schemas;
+mod service_url;
+mod sessions;
+mod settings;
+mod teams;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod transport;
+mod users;
+mod webhooks;
+
+pub use account::{Account, CurrentCredential, UserInfo};
+pub use apps::{App, Apps};
+pub use audit::{AuditActor, AuditEvent, AuditFilter, AuditLog, AuditTarget, Events};
+pub use client::{Client, ClientBuilder, Credential, TokenError, TokenSource};
+pub use error::{ApiError, Error, Violation};
+pub use images::{ImageKind, Images, UploadedImage, UploadedImages};
+pub use invites::{CreatedInvite, Invite, Invites, NewInvite, OwnInvite, OwnInvites};
+pub use items::{Item, ItemOperation, Items, MAX_BATCH_OPERATIONS, SyncRejection};
+pub use keys::{
+    Key, KeyChanges, KeyVerification, KeyWithValue, Keys, NewKey, PreviousKeyValue, UpdatedKey, VerifiedKey,
+};
+pub use list::{List, Page};
+pub use members::{
+    AffectedInvite, AffectedKey, AffectedResources, AffectedWebhook, Member, MemberChanges, Members, Membership,
+    UpdatedMember,
+};
+pub use projects::{
+    CreatedProject, ListedProject, NewProject, Project, ProjectAppearance, ProjectChanges, ProjectDetails,
+    ProjectStyles, ProjectUsage, Projects, PublicProject, PublicSignIn, QuotaUsage,
+};
+pub use request::{Request, Response, Versioned};
+pub use reqwest::Method;
+pub use schemas::{
+    Publication, PublishOptions, SchemaChange, SchemaCheck, SchemaComparison, SchemaDiff, SchemaVersion, Schemas,
+};
+pub use service_url::ServiceUrl;
+pub use sessions::{Session, Sessions};
+pub use settings::{ProjectSettings, Settings, SignInSettings};
+pub use teams::{
+    CreatedTeam, ListedTeam, NewTeam, ProjectIcon, Team, TeamChanges, TeamDetails, TeamInvite, TeamMember, TeamProject,
+    Teams,
+};
+pub use tokens::{CreatedPersonalToken, Introspection, NewPersonalToken, PersonalToken, Tokens};
+pub use users::{ActiveUsers, ConnectedUser, ProjectUser, UserChanges, UserStats, Users};
+pub use webhooks::{NewWebhook, Webhook, WebhookChanges, WebhookDelivery, WebhookWithSecret, Webhooks};

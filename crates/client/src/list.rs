@@ -1,0 +1,122 @@
+//! Lists, read in pages.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fmt;
+use std::marker::PhantomData;
+
+use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, try_unfold};
+use reqwest::Method;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Client, Error};
+
+/// Entries per page, unless the caller sets another number.
+const PAGE_SIZE: u16 = 100;
+
+/// A list that is read in pages.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct List<T> {
+    client: Client,
+    segments: Vec<String>,
+    query: Vec<(Cow<'static, str>, String)>,
+    page_size: u16,
+    cursor: Option<String>,
+    entry: PhantomData<fn() -> T>,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Page<T> {
+    /// The entries.
+    pub data: Vec<T>,
+    /// Where the next page starts; `None` on the last page.
+    pub next_cursor: Option<String>,
+}
+
+impl<T: DeserializeOwned> List<T> {
+    pub(crate) fn new(client: Client, segments: &[&str]) -> Self {
+        let segments = segments.iter().map(|segment| (*segment).to_owned()).collect();
+        Self { client, segments, query: Vec::new(), page_size: PAGE_SIZE, cursor: None, entry: PhantomData }
+    }
+
+    /// Adds a parameter to the query, such as a filter.
+    pub fn query(mut self, name: impl Into<Cow<'static, str>>, value: impl fmt::Display) -> Self {
+        self.query.push((name.into(), value.to_string()));
+        self
+    }
+
+    /// Sets the number of entries per page: 1 to 1,000, and 100 by default.
+    pub fn page_size(self, page_size: u16) -> Self {
+        Self { page_size, ..self }
+    }
+
+    /// Starts at the cursor of an earlier page.
+    pub fn cursor(self, cursor: impl Into<String>) -> Self {
+        Self { cursor: Some(cursor.into()), ..self }
+    }
+
+    /// Returns one page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`](crate::Request::send), and [`Error::Decode`].
+    pub async fn page(&self) -> Result<Page<T>, Error> {
+        let mut request = self.client.at(Method::GET, &self.segments).query("limit", self.page_size);
+        for (name, value) in &self.query {
+            request = request.query(name, value);
+        }
+        if let Some(cursor) = &self.cursor {
+            request = request.query("cursor", cursor);
+        }
+        request.send().await?.json()
+    }
+
+    /// Returns all entries, and requests pages when they are needed. The stream ends after an error.
+    pub fn stream(self) -> impl Stream<Item = Result<T, Error>> + Send
+    where
+        T: Send,
+    {
+        let start = (self, VecDeque::<T>::new(), false);
+        try_unfold(start, |(mut list, mut entries, mut is_last)| async move {
+            loop {
+                if let Some(entry) = entries.pop_front() {
+                    return Ok::<_, Error>(Some((entry, (list, entries, is_last))));
+                }
+                if is_last {
+                    return Ok(None);
+                }
+                let page = list.page().await?;
+                is_last = page.next_cursor.is_none();
+                list.cursor = page.next_cursor;
+                entries = page.data.into();
+            }
+        })
+    }
+
+    /// Returns all entries at once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`page`](Self::page).
+    pub async fn all(self) -> Result<Vec<T>, Error>
+    where
+        T: Send,
+    {
+        self.stream().try_collect().await
+    }
+
+    /// Returns at most this number of entries, from the start.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`page`](Self::page).
+    pub async fn first(self, count: usize) -> Result<Vec<T>, Error>
+    where
+        T: Send,
+    {
+        self.stream().take(count).try_collect().await
+    }
+}

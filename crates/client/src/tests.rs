@@ -1,0 +1,134 @@
+//! Tests of the transport against a server in the same process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use futures_util::TryStreamExt as _;
+use reqwest::Method;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::{Client, ClientBuilder, Credential, Error, NewTeam, TokenError, TokenSource};
+
+/// Responds to one request after another, each on its own connection, and returns the heads of the requests.
+async fn server(responses: &[String]) -> (ClientBuilder, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let responses = responses.to_vec();
+    let server = tokio::spawn(async move {
+        let mut heads = Vec::new();
+        for response in responses {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 16 * 1024];
+            let count = stream.read(&mut request).await.unwrap();
+            heads.push(String::from_utf8_lossy(&request[..count]).into_owned());
+            stream.write_all(response.as_bytes()).await.unwrap();
+            stream.shutdown().await.unwrap();
+        }
+        heads
+    });
+    (Client::builder(address), server)
+}
+
+fn response(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{body}")
+}
+
+fn unavailable() -> String {
+    response("503 Service Unavailable", "Retry-After: 0\r\n", r#"{"error": "unavailable", "message": "Try again."}"#)
+}
+
+const TEAM: &str = r#"{"data": {"id": "t", "name": "Acme", "slug": "acme", "owner": "a",
+    "created_at": "2026-01-01T00:00:00.000Z", "unknown_member": 1}}"#;
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+}
+
+#[tokio::test]
+async fn a_write_is_retried_with_the_same_idempotency_key() {
+    let (client, server) = server(&[unavailable(), "".into(), response("201 Created", "", TEAM)]).await;
+    let client = client.credential(Credential::Token("secret".into())).build().unwrap();
+    let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).await.unwrap();
+    assert_eq!(team.slug, "acme");
+    let heads = server.await.unwrap();
+    let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key").unwrap()).collect();
+    assert!(keys.len() == 3 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+    assert_eq!(header(&heads[2], "authorization"), Some("Bearer secret"));
+}
+
+#[tokio::test]
+async fn a_write_without_a_key_is_not_retried() {
+    let (client, server) = server(&[unavailable()]).await;
+    let client = client.build().unwrap();
+    let error = client.request(Method::POST, "/auth/login").send().await.unwrap_err();
+    assert!(matches!(&error, Error::Unavailable(error) if error.message == "Try again."), "{error:?}");
+    assert_eq!(server.await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn retries_are_bounded() {
+    let (client, server) = server(&[unavailable(), unavailable()]).await;
+    let client = client.max_retries(1).build().unwrap();
+    assert!(client.teams().get("t").await.is_err());
+    assert_eq!(server.await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_stream_reads_one_page_after_another() {
+    let team = |id: &str| {
+        format!(r#"{{"id": "{id}", "name": "n", "slug": "s", "owner": "o", "roles": "owner", "role_name": "Owner"}}"#)
+    };
+    let first = format!(r#"{{"data": [{}, {}], "next_cursor": "n/2"}}"#, team("1"), team("2"));
+    let last = format!(r#"{{"data": [{}]}}"#, team("3"));
+    let (client, server) = server(&[response("200 OK", "", &first), response("200 OK", "", &last)]).await;
+    let list = client.build().unwrap().teams().list().page_size(2);
+    let ids: Vec<String> = list.stream().map_ok(|team| team.id).try_collect().await.unwrap();
+    assert_eq!(ids, ["1", "2", "3"]);
+    let heads = server.await.unwrap();
+    assert!(heads[0].starts_with("GET /team?limit=2 ") && heads[1].starts_with("GET /team?limit=2&cursor=n%2F2 "));
+}
+
+#[tokio::test]
+async fn an_error_has_its_code_violations_and_request_id() {
+    let body = r#"{"error": "invalid_request", "message": "Some fields are not valid.", "quota": "q",
+        "errors": [{"field": "slug", "code": "invalid_value", "message": "must not be empty"}]}"#;
+    let (client, _server) = server(&[response("400 Bad Request", "X-Request-Id: r1\r\n", body)]).await;
+    let error = client.build().unwrap().teams().delete("t").await.unwrap_err();
+    let Error::Invalid(error) = error else { panic!("{error:?}") };
+    assert_eq!((error.code.as_str(), error.request_id.as_deref()), ("invalid_request", Some("r1")));
+    assert_eq!(error.errors[0].to_string(), "slug: must not be empty");
+    assert_eq!(error.details["quota"], "q");
+}
+
+/// Refreshes the token `old` to `new`.
+struct Tokens(AtomicUsize);
+
+#[async_trait]
+impl TokenSource for Tokens {
+    async fn token(&self) -> Result<String, TokenError> {
+        Ok("old".into())
+    }
+
+    async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        assert_eq!(rejected, "old");
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(Some("new".into()))
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_token_is_refreshed_once() {
+    let unauthorized =
+        || response("401 Unauthorized", "", r#"{"error": "unauthorized", "message": "The token has expired."}"#);
+    let (client, server) = server(&[unauthorized(), unauthorized()]).await;
+    let tokens = Arc::new(Tokens(AtomicUsize::new(0)));
+    let client = client.credential(Credential::Source(tokens.clone())).build().unwrap();
+    assert!(matches!(client.account().user_info().await, Err(Error::Unauthorized(_))));
+    assert_eq!(tokens.0.load(Ordering::Relaxed), 1);
+    assert_eq!(header(&server.await.unwrap()[1], "authorization"), Some("Bearer new"));
+}

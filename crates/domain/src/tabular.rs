@@ -1,0 +1,380 @@
+//! Items as lines of files: cells of CSV and lines of NDJSON. Each line is checked against the schema, so that an import
+//! can report what does not fit before it writes anything.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
+use crate::model::{InvalidValue, Item, ItemId};
+use crate::violations::{most_similar, quoted};
+
+const ID: &str = "id";
+/// Columns of an export that an import ignores, because the service sets these values.
+const IGNORED: [&str; 2] = ["created_at", "updated_at"];
+
+/// A reason why a line, or the header of a file, does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineViolation {
+    /// The field; `None` for the whole line.
+    pub field: Option<String>,
+    /// What is wrong, as a sentence.
+    pub message: String,
+}
+
+/// An item in a file. Its fields match the schema.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ItemLine {
+    /// The ID; `None` if the line has none.
+    pub id: Option<ItemId>,
+    /// The fields that have a value.
+    pub value: Map<String, Value>,
+}
+
+/// What the columns of a CSV file are, by its header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns(Vec<Column>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Column {
+    Id,
+    Field(String, FieldType),
+    Ignored,
+}
+
+/// A table whose items are converted.
+#[derive(Debug)]
+pub struct ItemTable<'a> {
+    document: &'a Document,
+    name: &'a str,
+    fields: Vec<(&'a str, FieldType)>,
+}
+
+impl LineViolation {
+    /// Creates a violation of the whole line.
+    pub fn of_line(message: impl Into<String>) -> Self {
+        Self { field: None, message: message.into() }
+    }
+
+    fn of_field(field: &str, message: impl fmt::Display) -> Self {
+        let field = quoted(field);
+        Self { message: format!("Field {field} {message}."), field: Some(field) }
+    }
+
+    fn of_item(violation: &ItemViolation) -> Self {
+        let field = violation.path.strip_prefix('/').map(str::to_owned);
+        Self { field, message: format!("{}.", violation.message) }
+    }
+}
+
+impl<'a> ItemTable<'a> {
+    /// Returns the table of a schema with this name, if there is one.
+    pub fn of(document: &'a Document, name: &'a str) -> Option<Self> {
+        let mut fields = document.fields(name);
+        fields.retain(|(field, _)| !IGNORED.contains(field));
+        document.has_table(name).then_some(Self { document, name, fields })
+    }
+
+    /// Returns the header of a CSV file: `id`, and the fields in the order of the schema.
+    pub fn header(&self) -> Vec<&'a str> {
+        std::iter::once(ID).chain(self.fields.iter().map(|(name, _)| *name)).collect()
+    }
+
+    /// Returns the cells of an item as the API returns it, in the order of [`header`](Self::header).
+    pub fn cells(&self, item: &Map<String, Value>) -> Vec<String> {
+        self.header().into_iter().map(|name| item.get(name).map(cell_of).unwrap_or_default()).collect()
+    }
+
+    /// Reads the header of a CSV file. The columns can have any order, and those of optional fields can be missing.
+    ///
+    /// # Errors
+    ///
+    /// Columns that are unknown or repeated, or a header without any field.
+    pub fn columns<'h>(&self, header: impl IntoIterator<Item = &'h str>) -> Result<Columns, Vec<LineViolation>> {
+        let (mut columns, mut violations) = (Vec::new(), Vec::new());
+        for name in header {
+            match self.column(name.trim()) {
+                Ok(column) if column != Column::Ignored && columns.contains(&column) => {
+                    violations.push(LineViolation::of_field(name.trim(), "has more than one column"));
+                }
+                Ok(column) => columns.push(column),
+                Err(violation) => violations.push(violation),
+            }
+        }
+        if violations.is_empty() && !columns.iter().any(|column| matches!(column, Column::Field(..))) {
+            let message = format!("The header names no field. The columns can be: {}.", self.header().join(", "));
+            violations.push(LineViolation::of_line(message));
+        }
+        if violations.is_empty() { Ok(Columns(columns)) } else { Err(violations) }
+    }
+
+    fn column(&self, name: &str) -> Result<Column, LineViolation> {
+        if name == ID {
+            return Ok(Column::Id);
+        }
+        if IGNORED.contains(&name) {
+            return Ok(Column::Ignored);
+        }
+        if let Some((field, kind)) = self.fields.iter().find(|(field, _)| *field == name) {
+            return Ok(Column::Field((*field).to_owned(), *kind));
+        }
+        let table = quoted(self.name);
+        Err(match most_similar(name, &self.header()) {
+            Some(similar) => {
+                LineViolation::of_field(name, format_args!("is not in the table {table} (did you mean {similar}?)"))
+            }
+            None => LineViolation::of_field(name, format_args!("is not in the table {table}")),
+        })
+    }
+
+    /// Reads one line of a CSV file. An empty cell is an absent value.
+    ///
+    /// # Errors
+    ///
+    /// All violations of the line.
+    pub fn line_of_cells<'c>(
+        &self,
+        columns: &Columns,
+        cells: impl IntoIterator<Item = &'c str>,
+    ) -> Result<ItemLine, Vec<LineViolation>> {
+        let cells: Vec<&str> = cells.into_iter().collect();
+        if cells.len() != columns.0.len() {
+            let (count, expected) = (cells.len(), columns.0.len());
+            let message = format!("The line has {count} cell(s), but the header has {expected}.");
+            return Err(vec![LineViolation::of_line(message)]);
+        }
+        let (mut id, mut value, mut violations) = (None, Map::new(), Vec::new());
+        for (column, cell) in columns.0.iter().zip(cells) {
+            match column {
+                Column::Id => id = Some(cell.trim()).filter(|id| !id.is_empty()),
+                Column::Field(name, kind) => match parse_cell(*kind, cell) {
+                    Ok(Some(parsed)) => drop(value.insert(name.clone(), parsed)),
+                    Ok(None) => {}
+                    Err(error) => violations.push(LineViolation::of_field(name, error)),
+                },
+                Column::Ignored => {}
+            }
+        }
+        self.checked(id, value, violations)
+    }
+
+    /// Reads one line of an NDJSON file: an item as the API returns it.
+    ///
+    /// # Errors
+    ///
+    /// All violations of the line.
+    pub fn line_of_json(&self, text: &str) -> Result<ItemLine, Vec<LineViolation>> {
+        let parsed: Value = serde_json::from_str(text)
+            .map_err(|error| vec![LineViolation::of_line(format!("The line is not valid JSON: {error}."))])?;
+        let Value::Object(members) = parsed else {
+            return Err(vec![LineViolation::of_line("The line is not a JSON object.")]);
+        };
+        let id = members.get(ID).cloned().unwrap_or_default();
+        let value = Item::fields_of(members);
+        match &id {
+            Value::Null => self.checked(None, value, Vec::new()),
+            Value::String(id) => self.checked(Some(id), value, Vec::new()),
+            _ => self.checked(None, value, vec![LineViolation::of_field(ID, "must be a string")]),
+        }
+    }
+
+    /// Checks an item. Fields that already have a violation, because their cells could not be read, get no second one.
+    fn checked(
+        &self,
+        id: Option<&str>,
+        value: Map<String, Value>,
+        mut violations: Vec<LineViolation>,
+    ) -> Result<ItemLine, Vec<LineViolation>> {
+        let id = id.map(ItemId::parse).transpose().unwrap_or_else(|error| {
+            violations.push(LineViolation::of_field(ID, error));
+            None
+        });
+        let found = self.document.check(self.name, FieldCheck { sent: &value, stored: &value });
+        for violation in found.as_slice().iter().map(LineViolation::of_item) {
+            if violations.iter().all(|other| other.field != violation.field) {
+                violations.push(violation);
+            }
+        }
+        let value = Item::without_nulls(value);
+        if violations.is_empty() && serde_json::to_string(&value).map_or(0, |text| text.len()) > Item::MAX_BYTES {
+            let limit = Item::MAX_BYTES / 1024;
+            violations.push(LineViolation::of_line(format!("The item is larger than {limit} KiB as JSON.")));
+        }
+        if violations.is_empty() { Ok(ItemLine { id, value }) } else { Err(violations) }
+    }
+}
+
+/// Returns the value of a cell; `None` for an empty cell.
+///
+/// # Errors
+///
+/// Returns an error if the text is not a value of the type.
+pub fn parse_cell(kind: FieldType, text: &str) -> Result<Option<Value>, InvalidValue> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if kind == FieldType::String {
+        return Ok(Some(Value::String(text.to_owned())));
+    }
+    let text = text.trim();
+    // Spreadsheets write TRUE and FALSE.
+    let lowercase = text.to_ascii_lowercase();
+    let parsed = || serde_json::from_str::<Value>(text).ok();
+    let value = match kind {
+        _ if text.is_empty() => return Ok(None),
+        FieldType::String => None,
+        FieldType::Boolean => lowercase.parse().ok().map(Value::Bool),
+        FieldType::Number => parsed().filter(Value::is_number),
+        FieldType::Json => parsed().filter(|value| value.is_object() || value.is_array()),
+    };
+    value.map(Some).ok_or(InvalidValue(match kind {
+        FieldType::String => "must be text",
+        FieldType::Boolean => "must be true or false",
+        FieldType::Number => "must be a number, such as 3 or -0.5",
+        FieldType::Json => "must be a JSON object or array",
+    }))
+}
+
+/// Returns the cell of a value: the text of a string, nothing for null, and JSON for other values.
+pub fn cell_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Document {
+        let fields = json!({
+            "title": {"type": "string", "required": true},
+            "done": {"type": "boolean"},
+            "rank": {"type": "number"},
+            "tags": {"type": "json"},
+        });
+        Document::parse(&json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}})).unwrap()
+    }
+
+    fn line(header: &[&str], cells: &[&str]) -> Result<ItemLine, Vec<LineViolation>> {
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let columns = table.columns(header.iter().copied()).unwrap();
+        table.line_of_cells(&columns, cells.iter().copied())
+    }
+
+    fn messages(violations: &[LineViolation]) -> Vec<&str> {
+        violations.iter().map(|violation| violation.message.as_str()).collect()
+    }
+
+    #[test]
+    fn cells_are_read_by_the_type_of_their_field() {
+        for (kind, text, value) in [
+            (FieldType::String, " a ", json!(" a ")),
+            (FieldType::String, "5", json!("5")),
+            (FieldType::Boolean, "TRUE", json!(true)),
+            (FieldType::Boolean, " false ", json!(false)),
+            (FieldType::Number, " -0.5 ", json!(-0.5)),
+            (FieldType::Number, "1e3", json!(1e3)),
+            (FieldType::Json, "[1, {\"a\": null}]", json!([1, {"a": null}])),
+        ] {
+            assert_eq!(parse_cell(kind, text), Ok(Some(value)), "{text}");
+        }
+        for kind in FieldType::ALL {
+            assert_eq!(parse_cell(kind, ""), Ok(None));
+        }
+    }
+
+    #[test]
+    fn a_cell_of_another_type_is_refused() {
+        for (kind, text) in [
+            (FieldType::Boolean, "yes"),
+            (FieldType::Boolean, "1"),
+            (FieldType::Number, "1,5"),
+            (FieldType::Number, "0x10"),
+            (FieldType::Number, "NaN"),
+            (FieldType::Number, "1e999"),
+            (FieldType::Number, "\"5\""),
+            (FieldType::Json, "null"),
+            (FieldType::Json, "5"),
+            (FieldType::Json, "{"),
+        ] {
+            assert!(parse_cell(kind, text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_exported_item_is_read_back() {
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let value = json!({"title": "a, \"b\"\n", "done": true, "rank": 0.1, "tags": {"x": [1, null]}});
+        let mut item = value.as_object().unwrap().clone();
+        item.insert("id".into(), json!("n1"));
+        item.insert("created_at".into(), json!("2026-01-01T00:00:00.000Z"));
+        assert_eq!(table.header(), ["id", "title", "done", "rank", "tags"]);
+        let columns = table.columns(table.header()).unwrap();
+        let cells = table.cells(&item);
+        let from_csv = table.line_of_cells(&columns, cells.iter().map(String::as_str)).unwrap();
+        let from_json = table.line_of_json(&Value::Object(item).to_string()).unwrap();
+        assert_eq!(from_csv, from_json);
+        assert_eq!((from_csv.id, Value::Object(from_csv.value)), (Some(ItemId::parse("n1").unwrap()), value));
+    }
+
+    #[test]
+    fn absent_values_are_left_out() {
+        let read = line(&["id", "title", "rank", "updated_at"], &["", "a", "", "x"]).unwrap();
+        assert_eq!(read, ItemLine { id: None, value: json!({"title": "a"}).as_object().unwrap().clone() });
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        assert_eq!(table.line_of_json(r#"{"id": null, "title": "a", "rank": null}"#), Ok(read));
+    }
+
+    #[test]
+    fn all_violations_of_a_line_are_reported_once() {
+        let violations = line(&["id", "title", "done", "rank"], &["a b", "", "no", "x"]).unwrap_err();
+        let fields: Vec<_> = violations.iter().filter_map(|violation| violation.field.as_deref()).collect();
+        assert_eq!(fields, ["done", "rank", "id", "title"]);
+        assert_eq!(messages(&violations)[3], "Field title is required.");
+        let violations = line(&["title"], &["a", "b"]).unwrap_err();
+        assert_eq!(messages(&violations), ["The line has 2 cell(s), but the header has 1."]);
+    }
+
+    #[test]
+    fn a_line_of_json_must_be_an_item() {
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        for (text, expected) in [
+            ("[]", "The line is not a JSON object."),
+            (r#"{"id": 5, "title": "a"}"#, "Field id must be a string."),
+            (r#"{"title": "a", "colour": 1}"#, "Field colour not found in schema."),
+            (r#"{"title": 5}"#, "Field title should be type string, got number."),
+        ] {
+            assert_eq!(messages(&table.line_of_json(text).unwrap_err()), [expected], "{text}");
+        }
+        assert!(messages(&table.line_of_json("{").unwrap_err())[0].starts_with("The line is not valid JSON"));
+        let large = json!({"title": "x".repeat(Item::MAX_BYTES)}).to_string();
+        assert_eq!(messages(&table.line_of_json(&large).unwrap_err()), ["The item is larger than 256 KiB as JSON."]);
+    }
+
+    #[test]
+    fn the_header_must_name_known_columns_once() {
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let violations = |header: &[&str]| table.columns(header.iter().copied()).unwrap_err();
+        assert_eq!(
+            messages(&violations(&["title", "ranks", "colour", "title"])),
+            [
+                "Field ranks is not in the table notes (did you mean rank?).",
+                "Field colour is not in the table notes.",
+                "Field title has more than one column.",
+            ]
+        );
+        assert_eq!(violations(&["id"]).len(), 1);
+        assert!(table.columns([" title ", "created_at", "created_at"]).is_ok());
+        assert!(ItemTable::of(&schema, "other").is_none());
+    }
+}

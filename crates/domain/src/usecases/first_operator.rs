@@ -1,0 +1,155 @@
+//! The link with which the first person signs up as operator, while the service has no account. It is written to the
+//! log when the service starts, so that only a person who can read the log can use it.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::error::{Error, ResourceKind};
+use crate::model::{AccountFilter, PageRequest, Secret, ServiceAddress, Time};
+use crate::policy::ActionLimit;
+use crate::ports::{AccountReader, Clock, Encrypter, LimitOutcome, RateLimitStore, TokenVault};
+
+use super::Core;
+
+/// How long a link is valid. A restart of the service writes a new one to the log.
+const LINK_TTL: TimeDelta = TimeDelta::hours(24);
+/// The purpose for which tokens are encrypted.
+const PURPOSE: &str = "link of the first operator";
+/// One person at a time uses a link, on any replica. If a replica stops in between, the next attempt waits this long.
+const ATTEMPTS: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::minutes(1) };
+
+/// Creates and checks the links. Nothing is stored: a token is a time that is encrypted with the server secret, so all
+/// replicas accept it, and nobody without the secret can create one.
+#[derive(Clone)]
+pub struct FirstOperator {
+    accounts: Arc<dyn AccountReader>,
+    attempts: Arc<dyn RateLimitStore>,
+    encrypter: Arc<dyn Encrypter>,
+    vault: Arc<dyn TokenVault>,
+    address: ServiceAddress,
+    clock: Arc<dyn Clock>,
+}
+
+impl FirstOperator {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            accounts: core.store.clone(),
+            attempts: core.store.clone(),
+            encrypter: core.system.encrypter.clone(),
+            vault: core.system.vault.clone(),
+            address: core.address.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Returns a new link, or `None` if the service has an account.
+    pub async fn link(&self) -> Result<Option<Secret>, Error> {
+        if self.has_accounts().await? {
+            return Ok(None);
+        }
+        let expires_at = self.clock.now() + LINK_TTL;
+        let token = self.encrypter.encrypt(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
+        let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Some(Secret::new(self.address.at(&format!("/auth/sign-up?operator={token}")))))
+    }
+
+    /// Checks that a token is valid and that the service has no account. For the page that the link opens.
+    pub async fn check(&self, token: &str) -> Result<(), Error> {
+        let is_valid = self.expiry(token).is_some_and(|expires_at| expires_at > self.clock.now());
+        if is_valid && !self.has_accounts().await? { Ok(()) } else { Err(Error::NotFound(ResourceKind::EmailLink)) }
+    }
+
+    /// Checks a token and reserves it for one sign-up. Of concurrent sign-ups on any replica, one succeeds.
+    pub(super) async fn claim(&self, token: &str) -> Result<(), Error> {
+        self.check(token).await?;
+        match self.attempts.count_action(&self.digest(), ATTEMPTS, self.clock.now()).await? {
+            LimitOutcome::Refused { .. } => Err(Error::TooMany { retry_after: ATTEMPTS.interval }),
+            // Another sign-up may have been successful since the first check.
+            LimitOutcome::Counted => self.check(token).await,
+        }
+    }
+
+    /// Ends the reservation of a sign-up that failed. If the store fails, it ends after a minute.
+    pub(super) async fn release(&self) {
+        drop(self.attempts.uncount_action(&self.digest(), ATTEMPTS).await);
+    }
+
+    async fn has_accounts(&self) -> Result<bool, Error> {
+        let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
+        Ok(!self.accounts.accounts(&AccountFilter::default(), &first).await?.items.is_empty())
+    }
+
+    fn digest(&self) -> String {
+        self.vault.sha256(PURPOSE)
+    }
+
+    fn expiry(&self, token: &str) -> Option<Time> {
+        let encrypted = bytes(token)?;
+        let plain = self.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
+        Time::from_timestamp_micros(i64::from_be_bytes(plain.as_slice().try_into().ok()?))
+    }
+}
+
+/// Decodes hexadecimal digits.
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let pairs = digits.filter(|digits| digits.len() % 2 == 0)?;
+    let byte = |pair: &[u32]| match pair {
+        [high, low] => u8::try_from(high.checked_mul(16)?.checked_add(*low)?).ok(),
+        _ => None,
+    };
+    pairs.chunks(2).map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use zeroize::Zeroizing;
+
+    use super::*;
+    use crate::mocks::{FixedClock, MockAccountReader, MockEncrypter, MockRateLimitStore, MockTokenVault, an_account};
+    use crate::model::Page;
+
+    fn first_operator(has_account: bool, age: TimeDelta) -> FirstOperator {
+        let mut accounts = MockAccountReader::new();
+        let items = if has_account { vec![an_account("ann")] } else { Vec::new() };
+        accounts.expect_accounts().returning(move |_, _| Ok(Page { items: items.clone(), next: None }));
+        let mut encrypter = MockEncrypter::new();
+        encrypter.expect_encrypt().returning(|_, plain| Ok(plain.iter().map(|byte| byte ^ 0xa5).collect()));
+        encrypter
+            .expect_decrypt()
+            .returning(|_, encrypted| Ok(Zeroizing::new(encrypted.iter().map(|byte| byte ^ 0xa5).collect())));
+        let (mut attempts, mut vault) = (MockRateLimitStore::new(), MockTokenVault::new());
+        attempts.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
+        vault.expect_sha256().returning(str::to_owned);
+        FirstOperator {
+            accounts: Arc::new(accounts),
+            attempts: Arc::new(attempts),
+            encrypter: Arc::new(encrypter),
+            vault: Arc::new(vault),
+            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
+            clock: Arc::new(FixedClock(FixedClock::default().0 + age)),
+        }
+    }
+
+    async fn token() -> String {
+        let link = first_operator(false, TimeDelta::zero()).link().await.unwrap().unwrap();
+        let token = link.expose().strip_prefix("http://localhost:3003/auth/sign-up?operator=").unwrap();
+        token.to_owned()
+    }
+
+    #[tokio::test]
+    async fn a_link_is_valid_until_it_expires_or_an_account_exists() {
+        let token = token().await;
+        let new = TimeDelta::zero();
+        assert!(first_operator(false, new).check(&token).await.is_ok());
+        assert!(first_operator(false, new).claim(&token).await.is_ok());
+        assert!(first_operator(false, LINK_TTL).check(&token).await.is_err());
+        assert!(first_operator(true, new).check(&token).await.is_err());
+        assert!(first_operator(true, new).link().await.unwrap().is_none());
+        for invalid in ["", "5", "zz", "a5a5", &format!("{token}00")] {
+            assert!(first_operator(false, new).check(invalid).await.is_err(), "{invalid}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The form that successful responses have in common, and the operations that deviate from it.
+//!
+//! A list is `data[]` with an optional `next_cursor`, a resource is `data`, a new resource is `data` with 201, and a
+//! deletion is `success`. A new operation may deviate only for a reason that is listed here. Operations about the
+//! service itself are not included: standards define their documents.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::openapi_json;
+
+/// Outcomes that differ from the common form, why they do, and the operations that have them.
+const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
+    ("302", "contract 3", &["authorize", "authorizeByForm"]),
+    ("200", "contract 3 (RFC 7009)", &["revokeToken"]),
+    ("200 flat", "contract 3 (RFC 6749 and 7662, OpenID Connect)", &["exchangeToken", "introspectToken", "logIn"]),
+    ("200 flat", "contract 3", &["getUserInfo", "postUserInfo", "getSession"]),
+    ("201 data", "contract 3: the operation has the name that forms have", &["signUp"]),
+    ("200 flat", "contract 4, 8 and 10", &["checkProjectSlug", "checkTeamSlug", "slugify"]),
+    ("200 message", "contract 4, 5 and 8", &["deleteProject", "deleteKey", "deleteTeam"]),
+    (
+        "200 data",
+        "contract 4 and 7: what remains, or what was deleted",
+        &["resetSettings", "deleteItem", "deleteOwnItem"],
+    ),
+    ("200 success images", "contract 4", &["listImages"]),
+    ("200 success icon_url?", "contract 4", &["uploadIcon"]),
+    ("200 success background_url?", "contract 4", &["uploadBackground"]),
+    ("200 success message", "contract 4 and 7", &["deleteIcon", "deleteBackground", "deleteUser"]),
+    ("200 key", "contract 5", &["createKey", "getKey", "updateKey", "regenerateKey"]),
+    ("200 flat", "contract 5 and 6", &["verifyKey", "compareSchema", "verifyUpdateSchema"]),
+    ("200 data[] count? next_cursor?", "contract 6", &["getSchema"]),
+    (
+        "200 data diff?",
+        "contract 6, and a dry run reports its effects",
+        &["publishSchema", "patchSchema", "rollbackSchema"],
+    ),
+    ("200 data[] pagination next_cursor?", "contract 7", &["listItems", "listOwnItems"]),
+    ("200 data", "contract 7: 201 only for a user's own items", &["createItem"]),
+    ("200 data, 201 data", "contract 7", &["putItem", "putOwnItem"]),
+    ("200 flat", "contract 7", &["connectUser", "getUserStats"]),
+    (
+        "200 data[]",
+        "the results of a batch are complete, in the order of its operations",
+        &["batchItems", "batchOwnItems"],
+    ),
+    ("200 flat", "an export is a file", &["exportUser", "exportOwnData"]),
+    ("200 data[] next", "a feed has no last page: `next` is always present", &["listTeamEvents", "listProjectEvents"]),
+    (
+        "200 data affected_keys[] affected_invites[] affected_webhooks[]",
+        "contract 8, and what lost its authority",
+        &["updateMember"],
+    ),
+    (
+        "200 success affected_keys[] affected_invites[] affected_webhooks[]",
+        "contract 8, and what lost its authority",
+        &["removeMember"],
+    ),
+    ("200 success", "declining an invite deletes it", &["declineInvite"]),
+];
+
+/// Operations that show something that never changes, so that it needs no entity tag.
+const UNCHANGING: &[&str] = &["getOwnCredential", "redeliverTeamWebhook", "redeliverProjectWebhook"];
+
+/// An operation of the API in the document.
+struct Described<'a> {
+    method: &'a str,
+    id: &'a str,
+    operation: &'a Value,
+    outcome: String,
+}
+
+fn described(document: &Value) -> Vec<Described<'_>> {
+    let items = document["paths"].as_object().unwrap().values();
+    let operations = items.flat_map(|item| item.as_object().unwrap());
+    let of_api = operations.filter(|(_, operation)| operation["tags"][0] != "service");
+    of_api
+        .map(|(method, operation)| {
+            let id = operation["operationId"].as_str().unwrap();
+            Described { method, id, operation, outcome: outcome(document, operation) }
+        })
+        .collect()
+}
+
+/// Returns the statuses of the successful responses with the members of their bodies: `[]` marks a list, `?` an
+/// optional member, and `flat` stands for a body that has none of the common members.
+fn outcome(document: &Value, operation: &Value) -> String {
+    let responses = operation["responses"].as_object().unwrap().iter();
+    let successful = responses.filter(|(status, _)| status.as_str() < "304");
+    let texts = successful.map(|(status, response)| match response.pointer("/content/application~1json/schema") {
+        None => status.clone(),
+        Some(schema) => format!("{status} {}", form(document, schema)),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+fn form(document: &Value, schema: &Value) -> String {
+    let members = members(document, schema);
+    let is_common = |name: &str| ["data", "data[]", "key", "success", "message"].contains(&name);
+    if members.iter().any(|name| is_common(name)) { members.join(" ") } else { "flat".to_owned() }
+}
+
+/// Returns the members of a schema. `allOf` lists the members that are not its own first.
+fn members(document: &Value, schema: &Value) -> Vec<String> {
+    let schema = resolved(document, schema);
+    if let Some(parts) = schema["allOf"].as_array() {
+        return parts.iter().rev().flat_map(|part| members(document, part)).collect();
+    }
+    let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|n| n == name));
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let texts = properties.map(|(name, property)| {
+        let kind = &resolved(document, property)["type"];
+        let is_list = kind == "array" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "array"));
+        format!("{name}{}{}", if is_list { "[]" } else { "" }, if required(name) { "" } else { "?" })
+    });
+    texts.collect()
+}
+
+fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    reference.map_or(schema, |pointer| document.pointer(pointer).unwrap())
+}
+
+/// Returns the outcomes that an operation has by default.
+fn common(method: &str, id: &str) -> &'static [&'static str] {
+    match method {
+        "get" => &["200 data", "200 data[] next_cursor?"],
+        "post" if id.starts_with("create") => &["201 data"],
+        "delete" => &["200 success"],
+        _ => &["200 data"],
+    }
+}
+
+#[test]
+fn successful_responses_have_a_common_form_unless_they_are_listed() {
+    let document = serde_json::from_str(openapi_json()).unwrap();
+    let operations = described(&document);
+    let deviating = operations.iter().filter(|found| !common(found.method, found.id).contains(&found.outcome.as_str()));
+    let deviating: BTreeMap<&str, &str> = deviating.map(|found| (found.id, found.outcome.as_str())).collect();
+    let listed = EXCEPTIONS.iter().flat_map(|(outcome, _, ids)| ids.iter().map(move |id| (*id, *outcome)));
+    let listed: BTreeMap<&str, &str> = listed.collect();
+    let unlisted: Vec<_> = deviating.iter().filter(|(id, outcome)| listed.get(*id) != Some(*outcome)).collect();
+    assert!(unlisted.is_empty(), "These operations deviate: {unlisted:#?}");
+    let obsolete: Vec<_> = listed.iter().filter(|(id, outcome)| deviating.get(*id) != Some(*outcome)).collect();
+    assert!(obsolete.is_empty(), "These exceptions are not needed: {obsolete:#?}");
+}
+
+#[test]
+fn every_resource_that_is_shown_has_an_etag_and_every_change_can_require_one() {
+    let document = serde_json::from_str(openapi_json()).unwrap();
+    for Described { method, id, operation, outcome } in described(&document) {
+        let responses = &operation["responses"];
+        let is_guarded = responses.get("412").is_some();
+        assert!(is_guarded || !["put", "patch", "delete"].contains(&method), "{id} cannot fail with 412.");
+        let shows = outcome.split(' ').nth(1).is_some_and(|first| ["data", "data,", "key"].contains(&first));
+        let has_tag = ["200", "201"].iter().any(|status| responses[status]["headers"].get("ETag").is_some());
+        assert!(has_tag || !shows || method == "delete" || UNCHANGING.contains(&id), "{id} has no ETag.");
+        assert_eq!(responses.get("304").is_some(), method == "get" && has_tag, "{id}: 304 goes with an ETag.");
+    }
+}

@@ -1,0 +1,81 @@
+//! The person's account: the profile.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations};
+use steward_domain::model::{Name, Username};
+use steward_domain::usecases::UpdateProfile;
+
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::form_state::FormState;
+use super::sections;
+use super::shell::{Crumb, Shell};
+use super::signed::Signed;
+use super::submission::Submission;
+use super::timestamps::date_time;
+
+/// The address of the profile.
+pub(super) const ADDRESS: &str = "/console/account";
+
+impl Signed {
+    /// Returns the layout of a page of the account.
+    pub(super) async fn account_shell(&self, tab: &'static str) -> Result<Shell, PageError> {
+        let crumbs = vec![Crumb::to("Your account", ADDRESS), Crumb::here(tab)];
+        self.shell(crumbs, sections::of_account(tab)).await
+    }
+}
+
+/// Shows the profile.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let account = &signed.signed_in.account;
+    let name = account.name.as_ref().map_or("", Name::as_str);
+    let username = account.username.as_ref().map_or("", Username::as_str);
+    let form = FormState::new(&signed, &[("name", name), ("username", username)]);
+    profile_page(&signed, form).await
+}
+
+/// Changes the profile. The same form can be submitted twice.
+pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+    match update(&submission).await {
+        Ok(()) => submission.signed.next(ADDRESS, "Your profile was saved."),
+        Err(error) => profile_page(&submission.signed, submission.refused(error)?).await,
+    }
+}
+
+async fn update(submission: &Submission) -> Result<(), Error> {
+    let (signed, when) = (&submission.signed, submission.precondition());
+    signed.steward().own_account.update(&signed.caller, command(&submission.form)?, &when).await
+}
+
+fn command(form: &Form) -> Result<UpdateProfile, Error> {
+    let mut violations = FieldViolations::default();
+    let name = violations.note("name", form.given("name").map(Name::parse).transpose());
+    let username = violations.note("username", form.given("username").map(Username::parse).transpose());
+    violations.or(name.zip(username).map(|(name, username)| UpdateProfile { name, username }))
+}
+
+async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let account = &signed.signed_in.account;
+    let view = Profile {
+        shell: signed.account_shell("Profile").await?,
+        id: account.id.to_string(),
+        email: account.email.as_str(),
+        is_verified: account.email_verified,
+        created_at: date_time(account.created_at),
+        form: form.about(account.revision),
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/account.html")]
+struct Profile<'a> {
+    shell: Shell,
+    id: String,
+    email: &'a str,
+    is_verified: bool,
+    created_at: String,
+    form: FormState,
+}

@@ -1,0 +1,94 @@
+//! Changing the email address of the account. The link in the email opens a page with a button, because mail scanners
+//! follow links.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::Error;
+use steward_domain::model::Email;
+
+use crate::error::PageError;
+
+use super::account;
+use super::form_state::FormState;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+
+/// The address of the form.
+const ADDRESS: &str = "/console/account/email";
+
+/// Shows the form that asks for the new address.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    email_page(&signed, form).await
+}
+
+/// Sends a link to the new address.
+pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    if let Some(page) = submission.ask_for_password("Change your email address").await? {
+        return Ok(page);
+    }
+    match request(&submission).await {
+        Ok(email) => {
+            submission.signed.next(ADDRESS, &format!("Open the link in the email to {email} to change your address."))
+        }
+        Err(error) => email_page(&submission.signed, submission.refused(error)?).await,
+    }
+}
+
+async fn request(submission: &Submission) -> Result<Email, Error> {
+    let email = Email::parse(submission.form.text("email")).map_err(|error| Error::invalid("email", error))?;
+    let signed = &submission.signed;
+    let changes = &signed.steward().email_changes;
+    changes.request(signed.caller.request.clone(), &signed.signed_in, &email).await?;
+    Ok(email)
+}
+
+async fn email_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let view = ChangeEmail {
+        shell: signed.account_shell("Email").await?,
+        email: signed.signed_in.account.email.as_str(),
+        sends_emails: signed.steward().email_changes.sends_emails(),
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/account_email.html")]
+struct ChangeEmail<'a> {
+    shell: Shell,
+    email: &'a str,
+    sends_emails: bool,
+    form: FormState,
+}
+
+/// Asks to confirm the address that the link was sent to.
+pub(super) async fn show_confirm(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[("token", signed.query("token").as_str())]);
+    confirm_page(&signed, form).await
+}
+
+/// Changes the address.
+pub(super) async fn take_confirm(submission: Submission) -> Result<HttpResponse, PageError> {
+    let (signed, token) = (&submission.signed, submission.form.text("token"));
+    let changes = &signed.steward().email_changes;
+    match changes.confirm(signed.caller.request.clone(), &signed.signed_in, token).await {
+        Ok(email) => signed.next(account::ADDRESS, &format!("Your email address is {email} now.")),
+        Err(error) => confirm_page(signed, submission.refused(error)?).await,
+    }
+}
+
+async fn confirm_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let email = signed.steward().email_changes.requested(&signed.signed_in, form.value("token")).await?;
+    let view = ConfirmEmail { shell: signed.account_shell("Email").await?, email: email.as_str(), form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/account_email_confirm.html")]
+struct ConfirmEmail<'a> {
+    shell: Shell,
+    email: &'a str,
+    form: FormState,
+}

@@ -1,0 +1,200 @@
+//! The download of everything that the service stores about the person.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::{Value, json};
+use steward_domain::error::Error;
+use steward_domain::model::{
+    Caller, ItemKey, PageSize, PersonalToken, Session, StoredItem, TeamMembership, TokenFamily,
+};
+use steward_domain::policy::Lane;
+use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
+use steward_domain::work::Work;
+
+use crate::error::PageError;
+
+use super::download::{Source, download};
+use super::item_export::{flat, timestamp, user_document};
+use super::shell::Shell;
+use super::signed::Signed;
+
+/// Shows what the download contains.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    signed.page(&ExportPage { shell: signed.account_shell("Export").await? })
+}
+
+/// Downloads the data.
+pub(super) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
+    Work::set_lane(Lane::Heavy);
+    let export = signed.steward().account_exports.start(&signed.caller).await?;
+    let name = format!("account-{}.json", export.account.id);
+    let source = AccountSource { export: Arc::new(export), app: 0, items: None };
+    Ok(download(signed, &name, "application/json", source).await?)
+}
+
+#[derive(Template)]
+#[template(path = "console/account_export.html")]
+struct ExportPage {
+    shell: Shell,
+}
+
+/// What is not written yet. Each app is an object whose last member, `items`, has an array for each table.
+#[derive(Clone)]
+struct AccountSource {
+    export: Arc<AccountExport>,
+    /// Index of the app that is written next.
+    app: usize,
+    /// The items of the app that are not written yet; `None` before the app itself is written.
+    items: Option<Items>,
+}
+
+#[derive(Clone)]
+struct Items {
+    /// Key of the last item that is written.
+    after: Option<ItemKey>,
+    size: PageSize,
+}
+
+impl Source for AccountSource {
+    async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let export = self.export.clone();
+        let is_start = self.app == 0 && self.items.is_none();
+        let mut text = if is_start { head(&export) } else { String::new() };
+        let Some(app) = export.apps.get(self.app) else {
+            text.push_str("]}");
+            return Ok((text.into_bytes(), None));
+        };
+        let items = match self.items.take() {
+            Some(items) => items,
+            None => {
+                text.push_str(if self.app == 0 { "" } else { "," });
+                text.push_str(&start_of_app(app));
+                Items { after: None, size: PageSize::CHUNK }
+            }
+        };
+        let found = steward.account_exports.next_items(caller, &app.user, items.after.clone(), items.size).await?;
+        if found.is_empty() {
+            text.push_str(if items.after.is_some() { "]}}" } else { "}}" });
+            self.app = self.app.saturating_add(1);
+        } else {
+            let after = write_items(&mut text, items.after, &found)?;
+            self.items = Some(Items { after, size: PageSize::after_chunk_of(found.len()) });
+        }
+        Ok((text.into_bytes(), Some(self)))
+    }
+}
+
+/// Appends items, and returns the key of the last one.
+fn write_items(text: &mut String, mut after: Option<ItemKey>, found: &[StoredItem]) -> Result<Option<ItemKey>, Error> {
+    for stored in found {
+        let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };
+        let name = Value::from(key.table.as_str()).to_string();
+        match after.replace(key) {
+            Some(previous) if previous.table == stored.item.table => text.push(','),
+            Some(_) => text.extend(["],", name.as_str(), ":["]),
+            None => text.extend([name.as_str(), ":["]),
+        }
+        text.push_str(&Value::Object(flat(stored)?).to_string());
+    }
+    Ok(after)
+}
+
+/// Returns the start of the document. The array of its last member, `apps`, stays open.
+fn head(export: &AccountExport) -> String {
+    let account = &export.account;
+    let document = json!({
+        "exported_at": timestamp(export.at),
+        "account": {
+            "id": account.id.to_string(),
+            "email": account.email.as_str(),
+            "email_verified": account.email_verified,
+            "username": account.username.as_ref().map(|username| username.as_str()),
+            "name": account.name.as_ref().map(|name| name.as_str()),
+            "password_set_at": timestamp(account.password_set_at),
+            "created_at": timestamp(account.created_at),
+        },
+        "sessions": export.sessions.iter().map(session).collect::<Vec<_>>(),
+        "programs": export.programs.iter().map(program).collect::<Vec<_>>(),
+        "personal_tokens": export.personal_tokens.iter().map(personal_token).collect::<Vec<_>>(),
+        "teams": export.teams.iter().map(team).collect::<Vec<_>>(),
+    });
+    open(&document, "\"apps\":[")
+}
+
+fn session(session: &Session) -> Value {
+    json!({
+        "id": session.id.to_string(),
+        "user_agent": session.user_agent,
+        "address": session.address.map(|address| address.to_string()),
+        "authenticated_at": timestamp(session.authenticated_at),
+        "expires_at": timestamp(session.expires_at),
+    })
+}
+
+fn program(family: &TokenFamily) -> Value {
+    json!({
+        "id": family.id.to_string(),
+        "scope": family.scopes.to_string(),
+        "created_at": timestamp(family.created_at),
+    })
+}
+
+fn personal_token(token: &PersonalToken) -> Value {
+    json!({
+        "id": token.id.to_string(),
+        "label": token.label.as_str(),
+        "roles": token.roles.to_string(),
+        "hint": token.hint,
+        "created_at": timestamp(token.created_at),
+        "expires_at": timestamp(token.expires_at),
+        "last_used": token.last_used.map(timestamp),
+    })
+}
+
+fn team(membership: &TeamMembership) -> Value {
+    json!({
+        "id": membership.team.id.to_string(),
+        "name": membership.team.name.as_str(),
+        "slug": membership.team.slug.as_str(),
+        "roles": membership.roles.to_string(),
+    })
+}
+
+/// Returns the start of an app. The object of its last member, `items`, stays open.
+fn start_of_app(app: &ExportedApp) -> String {
+    let grant = app.grant.as_ref().map(|grant| {
+        json!({
+            "scope": grant.scopes.to_string(),
+            "created_at": timestamp(grant.created_at),
+            "updated_at": timestamp(grant.updated_at),
+        })
+    });
+    let document = json!({
+        "project_id": app.user.project_id.to_string(),
+        "name": app.name.as_str(),
+        "user": user_document(&app.user),
+        "grant": grant,
+        "active_days": app.active_days.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    open(&document, "\"items\":{")
+}
+
+/// Returns an object without its end, and the start of another member.
+fn open(object: &Value, member: &str) -> String {
+    let mut text = object.to_string();
+    text.pop();
+    format!("{text},{member}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_stays_open_for_another_member() {
+        let text = open(&json!({"a": 1}), "\"items\":{");
+        assert_eq!(serde_json::from_str::<Value>(&format!("{text}}}}}")).unwrap(), json!({"a": 1, "items": {}}));
+    }
+}

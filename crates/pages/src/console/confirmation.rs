@@ -1,0 +1,26 @@
+//! A page that asks before an action.
+
+use askama::Template;
+
+use super::form_state::FormState;
+use super::shell::Shell;
+
+/// Asks before an action. Its form has only a button.
+#[derive(Template)]
+#[template(path = "console/confirmation.html")]
+pub(super) struct Confirmation {
+    pub(super) shell: Shell,
+    pub(super) form: FormState,
+    /// What is going to happen, such as "Delete the API key".
+    pub(super) title: &'static str,
+    /// The name of what it happens to.
+    pub(super) subject: String,
+    /// What follows, as sentences.
+    pub(super) consequences: Vec<String>,
+    /// Where the form is submitted to.
+    pub(super) address: String,
+    pub(super) button: &'static str,
+    pub(super) is_danger: bool,
+    /// The page to return to without the action.
+    pub(super) back: String,
+}

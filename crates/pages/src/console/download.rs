@@ -1,0 +1,114 @@
+//! Downloads that are read in chunks. Only one chunk at a time is in memory, no database connection is held between two
+//! chunks, and the session is read again for each of them, so that a download stops when the person loses access. One
+//! that fails is cut off, so that it never looks complete.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, REFERRER_POLICY};
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use futures_util::stream::{self, Stream};
+use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::model::{Caller, Identity, Request, Secret};
+use steward_domain::policy::Lane;
+use steward_domain::usecases::Steward;
+use steward_domain::work::Work;
+
+use crate::Pages;
+
+use super::signed::Signed;
+
+/// Maximum number of attempts to read a chunk while the person's access changes.
+const MAX_ATTEMPTS: u8 = 5;
+
+/// Produces the chunks of a download.
+pub(super) trait Source: Clone + 'static {
+    /// Returns the next chunk for a caller who was just authenticated, and the source of the remaining chunks. `None`
+    /// if this was the last chunk.
+    async fn next_chunk(self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error>;
+}
+
+/// Returns a file. Its first chunk is read before the response starts, so that a refused request gets an error page.
+pub(super) async fn download<S: Source>(
+    signed: Signed,
+    name: &str,
+    media_type: &'static str,
+    source: S,
+) -> Result<HttpResponse, Error> {
+    let (first, rest) = source.next_chunk(signed.steward(), &signed.caller).await?;
+    if signed.is_head() {
+        return Ok(headers(name, media_type).finish());
+    }
+    let work = Work { lane: Lane::Heavy, ..Work::current() };
+    Ok(headers(name, media_type).streaming(body(signed, work, first, rest)))
+}
+
+fn headers(name: &str, media_type: &'static str) -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(media_type)
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((REFERRER_POLICY, "no-referrer"));
+    response
+}
+
+fn body<S: Source>(
+    signed: Signed,
+    work: Work,
+    first: Vec<u8>,
+    rest: Option<S>,
+) -> impl Stream<Item = Result<Bytes, Error>> {
+    let reader = Reader::of(signed);
+    stream::try_unfold((reader, Some(first), rest), move |(reader, written, rest)| async move {
+        let (chunk, rest) = match (written, rest) {
+            (Some(first), rest) => (first, rest),
+            (None, None) => return Ok(None),
+            (None, Some(source)) => {
+                let next = work.scope(reader.next_chunk(source)).await;
+                next.inspect_err(|error| reader.record_truncation(error))?
+            }
+        };
+        Ok(Some((Bytes::from(chunk), (reader, None, rest))))
+    })
+}
+
+/// The browser that reads a download.
+struct Reader {
+    pages: Data<Pages>,
+    token: Secret,
+    request: Request,
+}
+
+impl Reader {
+    fn of(signed: Signed) -> Self {
+        Self { pages: signed.browser.pages, token: signed.browser.token, request: signed.browser.request }
+    }
+
+    async fn reauthenticate(&self) -> Result<Caller, Error> {
+        let signed_in = self.pages.steward.sessions.current(&self.token).await?;
+        let account = signed_in.ok_or(AuthenticationError::Missing)?.account.id;
+        Ok(Caller::new(Identity::Account(account), self.request.clone()))
+    }
+
+    /// Returns the next chunk. Access may change after the session was read, so that the chunk cannot be read. The
+    /// session is read again then: the download ends only if the person has lost access.
+    async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
+        let mut attempts: u8 = 1;
+        loop {
+            let caller = self.reauthenticate().await?;
+            match source.clone().next_chunk(&self.pages.steward, &caller).await {
+                Err(Error::AccessChanged) if attempts < MAX_ATTEMPTS => attempts = attempts.saturating_add(1),
+                result => return result,
+            }
+        }
+    }
+
+    fn record_truncation(&self, error: &Error) {
+        let (request_id, code) = (&self.request.id, error.code().as_str());
+        // The message of the error omits the cause, and may contain personal data.
+        let cause = match error {
+            Error::Unavailable(cause) | Error::Internal(cause) => Some(format!("{cause:#}")),
+            _ => None,
+        };
+        tracing::warn!(request_id, error = code, cause, "The download was cut off because of an error.");
+    }
+}

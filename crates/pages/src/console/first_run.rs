@@ -1,0 +1,154 @@
+//! The first steps on one page: name a team, name a project, get a key.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations};
+use steward_domain::model::{Caller, Label, Name, PageRequest, Project, ProjectId, Team, TeamId};
+use steward_domain::policy::{KeyRoles, Operation};
+use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::permitted::Permitted;
+use super::shell::{Crumb, Shell};
+use super::signed::Signed;
+use super::snippets::Snippet;
+use super::submission::Submission;
+use super::teams;
+
+/// What the first key permits: reading and writing schemas, users and items.
+const KEY_ROLES: &str = "write,read";
+
+/// Shows the steps that are done, and the form of the next one.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let progress = Progress::of(&signed, &signed.query("team"), &signed.query("project")).await?;
+    let form = FormState::new(&signed, &[("label", "First key")]);
+    steps(&signed, progress, form).await
+}
+
+/// Takes the next step.
+pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let (team, project) = (submission.form.text("team"), submission.form.text("project"));
+    let progress = Progress::of(&submission.signed, team, project).await?;
+    let step = submission.form.text("step").to_owned();
+    let submitted = match (step.as_str(), &progress.team, &progress.project) {
+        ("team", _, _) => take_team(&submission).await?,
+        ("project", Some(team), _) => take_project(&submission, team.id).await?,
+        ("key", _, Some(project)) => {
+            let action = format!("Create an API key of the project {}", project.name);
+            if let Some(page) = submission.ask_for_password(&action).await? {
+                return Ok(page);
+            }
+            take_key(&submission, project).await?
+        }
+        _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),
+    };
+    match submitted {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => steps(&submission.signed, progress, form).await,
+    }
+}
+
+async fn take_team(submission: &Submission) -> Result<Submitted, PageError> {
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let team = teams::create(submission.signed.steward(), caller, &submission.form).await?;
+        Ok(Outcome::next(format!("/console/start?team={}", team.id), format!("The team {} was created.", team.name)))
+    };
+    submission.once(submission.access(Operation::TeamCreate), act).await
+}
+
+async fn take_project(submission: &Submission, team_id: TeamId) -> Result<Submitted, PageError> {
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let mut violations = FieldViolations::default();
+        let name = violations.note("name", Name::parse(submission.form.text("name")));
+        let command = violations.or(name.map(|name| CreateProject { team_id, name, slug: None }))?;
+        let project = submission.signed.steward().projects.create(caller, command).await?;
+        let address = format!("/console/start?team={team_id}&project={}", project.id);
+        Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
+    };
+    let access = RequestedAccess { team: Some(team_id), ..submission.access(Operation::ProjectCreate) };
+    submission.once(access, act).await
+}
+
+async fn take_key(submission: &Submission, project: &Project) -> Result<Submitted, PageError> {
+    let (signed, id) = (&submission.signed, project.id);
+    let roles = KeyRoles::parse(KEY_ROLES).map_err(|error| Error::invalid("roles", error))?;
+    let shell = signed.shell(vec![Crumb::here("Your first key")], Vec::new()).await?;
+    let access = RequestedAccess {
+        project: Some(id),
+        key_roles: Some(roles.clone()),
+        ..submission.access(Operation::KeyCreate)
+    };
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let mut violations = FieldViolations::default();
+        let label = violations.note("label", Label::parse(submission.form.text("label")));
+        let command = label.map(|label| CreateKey { label, roles, is_private: true, expires_at: None });
+        let issued = signed.steward().api_keys.create(caller, id, violations.or(command)?).await?;
+        let key = issued.secret.expose();
+        Outcome::page(&FirstKey {
+            shell,
+            key,
+            snippets: Snippet::of_project(&signed.steward().address, id, key),
+            project: project.name.as_str(),
+            address: format!("/console/projects/{id}"),
+        })
+    };
+    submission.once(access, act).await
+}
+
+async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<HttpResponse, PageError> {
+    let shell = signed.shell(vec![Crumb::here("First steps")], Vec::new()).await?;
+    let view = FirstSteps { shell, team: progress.team, project: progress.project, form };
+    view.form.page(signed, &view)
+}
+
+/// The steps that are done.
+struct Progress {
+    team: Option<Team>,
+    project: Option<Project>,
+}
+
+impl Progress {
+    /// Returns the team and the project with these IDs or else the first ones in which the person may take the next
+    /// step.
+    async fn of(signed: &Signed, team: &str, project: &str) -> Result<Self, PageError> {
+        let steward = signed.steward();
+        let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
+        let mut open: Vec<_> = memberships.into_iter().map(|found| (found.team, found.roles.permissions())).collect();
+        open.retain(|(_, held)| {
+            let permitted = Permitted::with(*held);
+            permitted.may(Operation::ProjectCreate) && permitted.may(Operation::KeyCreate)
+        });
+        let chosen = TeamId::parse(team).and_then(|id| open.iter().position(|(team, _)| team.id == id));
+        let Some((team, _)) = open.into_iter().nth(chosen.unwrap_or_default()) else {
+            return Ok(Self { team: None, project: None });
+        };
+        let mut projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
+        projects.retain(|found| found.project.team_id == team.id);
+        let chosen = ProjectId::parse(project).and_then(|id| projects.iter().position(|found| found.project.id == id));
+        let project = projects.into_iter().nth(chosen.unwrap_or_default()).map(|found| found.project);
+        Ok(Self { team: Some(team), project })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/first_run.html")]
+struct FirstSteps {
+    shell: Shell,
+    team: Option<Team>,
+    project: Option<Project>,
+    form: FormState,
+}
+
+#[derive(Template)]
+#[template(path = "console/first_key.html")]
+struct FirstKey<'a> {
+    shell: Shell,
+    key: &'a str,
+    snippets: Vec<Snippet>,
+    project: &'a str,
+    address: String,
+}

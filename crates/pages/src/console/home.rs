@@ -1,0 +1,100 @@
+//! The home of a person who is signed in: pending invites, teams and projects.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::model::{InviteWithTeam, PageRequest, ProjectInTeam, TeamMembership};
+use steward_domain::policy::Operation;
+
+use crate::error::PageError;
+use crate::intent::SignInIntent;
+use crate::response::see_other;
+
+use super::permitted::Permitted;
+use super::project_new;
+use super::shell::Shell;
+use super::signed::Signed;
+
+/// Shows the home page, or the first steps to a person without a team.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let steward = signed.steward();
+    let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
+    let invites = steward.invites.list_own(&signed.caller, &PageRequest::FIRST).await?.items;
+    if memberships.is_empty() && invites.is_empty() {
+        return Ok(see_other("/console/start"));
+    }
+    let found = steward.projects.list(&signed.caller, &signed.page_request()).await?;
+    signed.page(&Home {
+        shell: signed.shell(Vec::new(), Vec::new()).await?,
+        invites: invites.iter().map(invite_line).collect(),
+        teams: memberships.iter().map(team_line).collect(),
+        projects: project_lines(&found.items, &memberships),
+        may_create_project: memberships.iter().any(project_new::may_create),
+        next: signed.next_page(found.next.as_ref(), &[]),
+    })
+}
+
+/// A pending invite of the person.
+pub(super) struct InviteLine {
+    pub(super) team: String,
+    pub(super) role: String,
+    pub(super) address: String,
+}
+
+/// A team in a list. Without an address, the person may not read it.
+pub(super) struct TeamLine {
+    pub(super) name: String,
+    pub(super) slug: String,
+    pub(super) role: String,
+    pub(super) address: Option<String>,
+}
+
+/// A project in a list.
+pub(super) struct ProjectLine {
+    pub(super) name: String,
+    pub(super) slug: String,
+    pub(super) team: String,
+    pub(super) address: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/home.html")]
+struct Home {
+    shell: Shell,
+    invites: Vec<InviteLine>,
+    teams: Vec<TeamLine>,
+    projects: Vec<ProjectLine>,
+    may_create_project: bool,
+    next: Option<String>,
+}
+
+fn invite_line(found: &InviteWithTeam) -> InviteLine {
+    InviteLine {
+        team: found.team_name.to_string(),
+        role: found.invite.role_name.or_title_of(&found.invite.roles).to_owned(),
+        address: SignInIntent::Invite(found.invite.id).at("/auth/invite"),
+    }
+}
+
+pub(super) fn team_line(membership: &TeamMembership) -> TeamLine {
+    let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
+    TeamLine {
+        name: team.name.to_string(),
+        slug: team.slug.to_string(),
+        role: membership.role_name.or_title_of(&membership.roles).to_owned(),
+        address: permitted.may(Operation::TeamGet).then(|| format!("/console/teams/{}", team.id)),
+    }
+}
+
+pub(super) fn project_lines(projects: &[ProjectInTeam], memberships: &[TeamMembership]) -> Vec<ProjectLine> {
+    let may_read = |found: &ProjectInTeam| {
+        let membership = memberships.iter().find(|membership| membership.team.id == found.project.team_id);
+        membership.is_none_or(|membership| Permitted::with(membership.roles.permissions()).may(Operation::ProjectGet))
+    };
+    let line = |found: &ProjectInTeam| ProjectLine {
+        name: found.project.name.to_string(),
+        slug: found.project.slug.to_string(),
+        team: found.team_name.to_string(),
+        address: may_read(found).then(|| format!("/console/projects/{}", found.project.id)),
+    };
+    projects.iter().map(line).collect()
+}

@@ -1,0 +1,267 @@
+//! Invites of a team: sending, renewing and revoking them.
+
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::model::{Caller, Email, EmailDelivery, InviteId, Recipient, RoleName, Time, Username};
+use steward_domain::policy::Operation;
+use steward_domain::usecases::{CreateInvite, TeamInvite};
+
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::role_choices::{self, RoleChoices};
+use super::scope::TeamScope;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+use super::timestamps::date_time;
+
+/// How long an invite can be valid, in days.
+const DAYS: [(&str, &str); 4] = [("1", "1 day"), ("7", "7 days"), ("14", "14 days"), ("30", "30 days")];
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
+
+/// Lists the pending invites.
+pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let found = signed.steward().invites.list(&signed.caller, scope.team.id, &signed.page_request()).await?;
+    signed.page(&Invites {
+        shell: scope.shell(&signed, "Invites").await?,
+        invites: found.items.iter().map(|found| line(found, &scope)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        scope,
+    })
+}
+
+/// An invite as its team sees it.
+struct InviteLine {
+    recipient: String,
+    role: String,
+    sent: String,
+    expires: String,
+    delivery: &'static str,
+    needs_link: bool,
+    address: String,
+}
+
+fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
+    let invite = &found.invite;
+    InviteLine {
+        recipient: invite.recipient.to_string(),
+        role: invite.role_name.or_title_of(&invite.roles).to_owned(),
+        sent: date_time(invite.created_at),
+        expires: date_time(invite.expires_at),
+        delivery: match found.delivery {
+            EmailDelivery::Link => "Not emailed",
+            EmailDelivery::Queued => "Waiting to be sent",
+            EmailDelivery::Sent => "Sent",
+            EmailDelivery::Failed => "Failed",
+        },
+        needs_link: matches!(found.delivery, EmailDelivery::Link | EmailDelivery::Failed),
+        address: scope.at(&format!("/invites/{}", invite.id)),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/invites.html")]
+struct Invites {
+    shell: Shell,
+    scope: TeamScope,
+    invites: Vec<InviteLine>,
+    next: Option<String>,
+}
+
+/// Shows the form that invites a person.
+pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[("days", "7"), ("roles", "developer")]);
+    new_page(&signed, form).await
+}
+
+/// Invites a person.
+pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
+    if invites_owner && let Some(page) = submission.ask_for_password("Invite an owner of the team").await? {
+        return Ok(page);
+    }
+    let signed = &submission.signed;
+    let (scope, now) = (signed.team().await?, signed.steward().clock.now());
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let command = command(&submission.form, now)?;
+        let invited = signed.steward().invites.create(caller, scope.team.id, command).await;
+        let invite = invited.map_err(unknown_username)?.offer.invite;
+        let address = scope.at(&format!("/invites/{}", invite.id));
+        Ok(Outcome::next(address, format!("{} was invited.", invite.recipient)))
+    };
+    match submission.once(submission.access(Operation::InviteCreate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => new_page(signed, form).await,
+    }
+}
+
+fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
+    let mut violations = FieldViolations::default();
+    let text = form.text("recipient");
+    let recipient = match text.contains('@') {
+        true => violations.note("recipient", Email::parse(text)).map(Recipient::Email),
+        false => violations.note("recipient", Username::parse(text)).map(Recipient::Username),
+    };
+    let roles = violations.note("roles", role_choices::selected(form));
+    let role_name = violations.note("role_name", RoleName::parse(form.text("role_name")));
+    let days = DAYS.iter().find(|(value, _)| *value == form.text("days")).and_then(|(value, _)| value.parse().ok());
+    let days: Option<u64> = violations.note("days", days.ok_or("must be one of the options"));
+    let expires_at = days.map(|days| now + Duration::from_secs(days.saturating_mul(SECONDS_PER_DAY)));
+    let fields = recipient.zip(roles).zip(role_name);
+    violations.or(fields.map(|((recipient, roles), role_name)| CreateInvite {
+        recipient,
+        roles,
+        role_name,
+        expires_at,
+    }))
+}
+
+/// An unknown username is an error of the form.
+fn unknown_username(error: Error) -> Error {
+    match error {
+        Error::NotFound(ResourceKind::Account) => {
+            Error::invalid("recipient", "No account has this username. Enter an email address to invite a new person.")
+        }
+        error => error,
+    }
+}
+
+async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    scope.permitted.require(Operation::InviteCreate)?;
+    let view = NewInvite {
+        shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), "Invite someone"),
+        choices: RoleChoices::of(&scope),
+        days: DAYS,
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/invite_new.html")]
+struct NewInvite {
+    shell: Shell,
+    scope: TeamScope,
+    choices: RoleChoices,
+    days: [(&'static str, &'static str); 4],
+    form: FormState,
+}
+
+/// Returns the team and the invite in the path.
+async fn invite(signed: &Signed) -> Result<(TeamScope, TeamInvite), PageError> {
+    let scope = signed.team().await?;
+    let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
+    let found = signed.steward().invites.get(&signed.caller, scope.team.id, id).await?;
+    Ok((scope, found))
+}
+
+/// Shows an invite with its link.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(&signed).await?;
+    let line = line(&found, &scope);
+    signed.page(&ShowInvite {
+        shell: scope.shell(&signed, "Invites").await?.below(scope.at("/invites"), line.recipient.as_str()),
+        may_renew: scope.roles.may_invite_into(&found.invite.roles),
+        is_expired: found.invite.expires_at <= signed.steward().clock.now(),
+        link: found.link,
+        roles: found.invite.roles.to_string(),
+        invite: line,
+        scope,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "console/invite.html")]
+struct ShowInvite {
+    shell: Shell,
+    scope: TeamScope,
+    invite: InviteLine,
+    roles: String,
+    link: Option<String>,
+    may_renew: bool,
+    is_expired: bool,
+}
+
+/// Asks whether to renew an invite.
+pub(super) async fn show_renew(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, form, true).await
+}
+
+/// Renews an invite: it is sent again and is valid for as long as a new one.
+pub(super) async fn take_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(&submission.signed).await?;
+    if found.invite.roles.is_owner()
+        && let Some(page) = submission.ask_for_password("Renew the invite of an owner of the team").await?
+    {
+        return Ok(page);
+    }
+    let (address, invite) = (scope.at(&format!("/invites/{}", found.invite.id)), found.invite);
+    let message = format!("The invite to {} was renewed.", invite.recipient);
+    let (recipient, roles, role_name) = (invite.recipient, invite.roles, invite.role_name);
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let command = CreateInvite { recipient, roles, role_name, expires_at: None };
+        submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(unknown_username)?;
+        Ok(Outcome::next(address, message))
+    };
+    match submission.once(submission.access(Operation::InviteCreate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => action_page(&submission.signed, form, true).await,
+    }
+}
+
+/// Asks whether to revoke an invite.
+pub(super) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, form, false).await
+}
+
+/// Revokes an invite.
+pub(super) async fn take_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let team = signed.team_id()?;
+    let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
+    let when = submission.precondition();
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        signed.steward().invites.revoke(caller, team, id, &when).await?;
+        Ok(Outcome::next(format!("/console/teams/{team}/invites"), "The invite was revoked."))
+    };
+    match submission.once(submission.access(Operation::InviteRevoke), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => action_page(signed, form, false).await,
+    }
+}
+
+async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Result<HttpResponse, PageError> {
+    let (scope, found) = invite(signed).await?;
+    scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
+    let form = form.about(found.invite.revision);
+    let label = if is_renewal { "Renew the invite" } else { "Revoke the invite" };
+    let view = InviteAction {
+        shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), label),
+        invite: line(&found, &scope),
+        is_renewal,
+        label,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/invite_action.html")]
+struct InviteAction {
+    shell: Shell,
+    invite: InviteLine,
+    is_renewal: bool,
+    label: &'static str,
+    form: FormState,
+}

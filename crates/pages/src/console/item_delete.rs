@@ -1,0 +1,59 @@
+//! Deleting one item.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::Value;
+use steward_domain::error::Error;
+use steward_domain::model::Caller;
+use steward_domain::policy::Operation;
+use steward_domain::usecases::Side;
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+use super::user::pretty;
+use super::user_scope::TableScope;
+
+/// Asks whether to delete an item.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.table(Operation::ItemDelete).await?;
+    let form = FormState::new(&signed, &[]);
+    delete_page(&signed, scope, form).await
+}
+
+/// Deletes an item.
+pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.table(Operation::ItemDelete).await?;
+    let (path, when, address) = (submission.signed.item_path(&scope)?, submission.precondition(), scope.at(""));
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        submission.signed.steward().items.delete(caller, Side::Project, path, when).await?;
+        Ok(Outcome::next(address, "The item was deleted."))
+    };
+    match submission.once(submission.access(Operation::ItemDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => delete_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let path = signed.item_path(&scope)?;
+    let stored = signed.steward().items.get(&signed.caller, Side::Project, &path).await?;
+    let (form, id) = (form.about(stored.revision), path.id.as_str().to_owned());
+    let shell = scope.shell(signed, "Delete item").await?;
+    let view = DeleteItem { shell, value: pretty(&Value::Object(stored.item.value.fields()?)), id, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/item_delete.html")]
+struct DeleteItem {
+    shell: Shell,
+    scope: TableScope,
+    form: FormState,
+    id: String,
+    value: String,
+}

@@ -1,0 +1,250 @@
+//! Downloads of a user's data: the items of a table as CSV or NDJSON, and everything as JSON.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::{Map, Value, json};
+use steward_domain::error::Error;
+use steward_domain::model::schema::Document;
+use steward_domain::model::{
+    Caller, ItemKey, PageSize, ProjectId, ProjectUser, ProjectUserId, RawItemQuery, StoredItem, Time,
+};
+use steward_domain::policy::{Lane, Operation};
+use steward_domain::ports::Compute;
+use steward_domain::tabular::ItemTable;
+use steward_domain::usecases::{Side, Steward, UserExport};
+use steward_domain::work::Work;
+
+use crate::error::PageError;
+
+use super::download::{Source, download};
+use super::item_filter::GridQuery;
+use super::signed::Signed;
+
+/// Downloads the items that the grid shows, on all of its pages.
+pub(super) async fn items(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    Work::set_lane(Lane::Heavy);
+    let scope = signed.table(Operation::ItemList).await?;
+    let format = Format::named(&signed.query("format"));
+    let source = ItemSource {
+        project: scope.of.user.project_id,
+        user: scope.of.user.id,
+        query: GridQuery::of(&request).to_raw(None, PageSize::CHUNK),
+        is_first: true,
+        document: scope.document,
+        table: scope.table.clone(),
+        format,
+    };
+    let name = format!("{}.{}", scope.table, format.extension());
+    Ok(download(signed, &name, format.media_type(), source).await?)
+}
+
+/// Downloads everything that the project stores about a user.
+pub(super) async fn user(signed: Signed) -> Result<HttpResponse, PageError> {
+    Work::set_lane(Lane::Heavy);
+    let scope = signed.user().await?;
+    let (project, id) = (scope.user.project_id, scope.user.id);
+    let export = signed.steward().user_data.export(&signed.caller, project, id).await?;
+    let source = UserSource { export, after: None, size: PageSize::CHUNK, is_first: true };
+    Ok(download(signed, &format!("user-{id}.json"), "application/json", source).await?)
+}
+
+/// The format of a download of items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    /// CSV in which no text is a formula. Imported again, such a text has an apostrophe before it.
+    Spreadsheet,
+    NdJson,
+}
+
+impl Format {
+    fn named(name: &str) -> Self {
+        match name {
+            "ndjson" => Self::NdJson,
+            "spreadsheet" => Self::Spreadsheet,
+            _ => Self::Csv,
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        if self == Self::NdJson { "ndjson" } else { "csv" }
+    }
+
+    fn media_type(self) -> &'static str {
+        if self == Self::NdJson { "application/x-ndjson" } else { "text/csv; charset=utf-8" }
+    }
+
+    /// Appends items, and the header before the first one.
+    fn write(self, table: &ItemTable<'_>, items: &[StoredItem], is_first: bool) -> Result<Vec<u8>, Error> {
+        let mut text = Vec::new();
+        if self == Self::NdJson {
+            for stored in items {
+                text.extend_from_slice(Value::Object(flat(stored)?).to_string().as_bytes());
+                text.push(b'\n');
+            }
+            return Ok(text);
+        }
+        let mut rows = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(&mut text);
+        let failed = |error: csv::Error| Error::Internal(error.into());
+        if is_first {
+            rows.write_record(table.header()).map_err(failed)?;
+        }
+        for stored in items {
+            let cells = table.cells(&flat(stored)?);
+            match self {
+                Self::Spreadsheet => rows.write_record(cells.into_iter().map(without_formula)),
+                _ => rows.write_record(cells),
+            }
+            .map_err(failed)?;
+        }
+        rows.flush().map_err(|error| Error::Internal(error.into()))?;
+        drop(rows);
+        Ok(text)
+    }
+}
+
+/// Returns the text with an apostrophe before it if a spreadsheet program would evaluate it as a formula. A number
+/// stays a number. Some programs also treat the full-width forms of the characters as the start of a formula.
+fn without_formula(cell: String) -> String {
+    const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+    let is_formula = cell.starts_with(STARTS) && cell.parse::<f64>().is_err();
+    if is_formula { format!("'{cell}") } else { cell }
+}
+
+/// Returns an item as the API returns it: its fields beside its ID and timestamps.
+pub(super) fn flat(stored: &StoredItem) -> Result<Map<String, Value>, Error> {
+    let mut members = Map::new();
+    members.insert("id".to_owned(), stored.item.id.as_str().into());
+    members.insert("created_at".to_owned(), timestamp(stored.created_at));
+    members.insert("updated_at".to_owned(), timestamp(stored.updated_at));
+    members.extend(stored.item.value.fields()?);
+    Ok(members)
+}
+
+pub(super) fn timestamp(time: Time) -> Value {
+    time.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string().into()
+}
+
+/// The items of a table that are not written yet.
+#[derive(Clone)]
+struct ItemSource {
+    project: ProjectId,
+    user: ProjectUserId,
+    table: String,
+    document: Arc<Document>,
+    query: RawItemQuery,
+    format: Format,
+    is_first: bool,
+}
+
+impl Source for ItemSource {
+    async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let (items, table) = (&steward.items, &self.table);
+        let page = items.list(caller, Side::Project, self.project, self.user, table, &self.query).await?;
+        self.query.size = PageSize::after_chunk_of(page.items.len());
+        self.query.cursor = page.next;
+        let text = self.write(&steward.compute, page.items).await?;
+        self.is_first = false;
+        let rest = self.query.cursor.is_some().then_some(self);
+        Ok((text, rest))
+    }
+}
+
+impl ItemSource {
+    async fn write(&self, compute: &Arc<dyn Compute>, items: Vec<StoredItem>) -> Result<Vec<u8>, Error> {
+        let (document, name, format, is_first) =
+            (self.document.clone(), self.table.clone(), self.format, self.is_first);
+        let write = move || match ItemTable::of(&document, &name) {
+            Some(table) => format.write(&table, &items, is_first),
+            None => Ok(Vec::new()),
+        };
+        compute.call(true, write).await?
+    }
+}
+
+/// The items of a user that are not written yet.
+#[derive(Clone)]
+struct UserSource {
+    export: UserExport,
+    /// Key of the last item that is written; `None` before the first one.
+    after: Option<ItemKey>,
+    size: PageSize,
+    is_first: bool,
+}
+
+impl Source for UserSource {
+    async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
+        let found = steward.user_data.next_items(caller, &self.export, self.after.clone(), self.size).await?;
+        let mut text = if self.is_first { head(&self.export) } else { Vec::new() };
+        self.is_first = false;
+        if found.is_empty() {
+            let end: &[u8] = if self.after.is_some() { b"]}}" } else { b"}}" };
+            text.extend_from_slice(end);
+            return Ok((text, None));
+        }
+        self.size = PageSize::after_chunk_of(found.len());
+        for stored in &found {
+            let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };
+            let name = Value::from(key.table.as_str());
+            let separator = match self.after.replace(key) {
+                Some(previous) if previous.table == stored.item.table => ",".to_owned(),
+                Some(_) => format!("],{name}:["),
+                None => format!("{name}:["),
+            };
+            text.extend_from_slice(separator.as_bytes());
+            text.extend_from_slice(Value::Object(flat(stored)?).to_string().as_bytes());
+        }
+        Ok((text, Some(self)))
+    }
+}
+
+/// Returns the start of the document. Its last member, `items`, stays open for the items that follow.
+fn head(export: &UserExport) -> Vec<u8> {
+    let grant = export.grant.as_ref().map(|grant| {
+        json!({
+            "scope": grant.scopes.to_string(),
+            "created_at": timestamp(grant.created_at),
+            "updated_at": timestamp(grant.updated_at),
+        })
+    });
+    let active_days: Vec<String> = export.active_days.iter().map(ToString::to_string).collect();
+    let document = json!({
+        "exported_at": timestamp(export.at),
+        "user": user_document(&export.user),
+        "grant": grant,
+        "active_days": active_days,
+        "items": {},
+    });
+    let mut text = document.to_string().into_bytes();
+    text.truncate(text.len().saturating_sub("}}".len()));
+    text
+}
+
+pub(super) fn user_document(user: &ProjectUser) -> Value {
+    json!({
+        "id": user.id.to_string(),
+        "user_did": user.user_did,
+        "pds_url": user.pds_url,
+        "status": user.status.as_str(),
+        "meta": user.meta.members(),
+        "profile": user.profile.members(),
+        "last_seen_at": timestamp(user.last_seen_at),
+        "created_at": timestamp(user.created_at),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_would_be_a_formula_gets_an_apostrophe() {
+        for formula in ["=1+1", "+cmd", "-1+1", "@SUM(A1)", "\tx", "\n=1", "\u{ff1d}1"] {
+            assert_eq!(without_formula(formula.to_owned()), format!("'{formula}"));
+        }
+        for text in ["", "a=1", "-1.5", "+2", "1e3"] {
+            assert_eq!(without_formula(text.to_owned()), text);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The lines of an import: each of them is read and checked, so that a report can list all that do not fit.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+use steward_domain::model::ItemId;
+use steward_domain::model::schema::Document;
+use steward_domain::tabular::{ItemLine, ItemTable, LineViolation};
+
+use super::json_text;
+
+/// Maximum number of problems that a report lists.
+const MAX_LISTED: usize = 100;
+
+/// The format of the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineFormat {
+    /// The first line names the columns.
+    Csv,
+    NdJson,
+}
+
+impl LineFormat {
+    /// Returns the format with this name; CSV if there is no such format.
+    pub(super) fn named(name: &str) -> Self {
+        if name == "ndjson" { Self::NdJson } else { Self::Csv }
+    }
+}
+
+/// A reason why a line does not fit.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// Number of the line in the text, starting at 1.
+    pub line: u64,
+    pub message: String,
+}
+
+/// An import after its lines were checked.
+#[derive(Debug, Default)]
+pub(super) struct CheckedLines {
+    /// The items of the lines that fit. Lines without an ID have `None`.
+    pub items: Vec<(Option<ItemId>, Map<String, Value>)>,
+    /// Number of lines that do not fit, and the first reasons.
+    pub refused: usize,
+    pub problems: Vec<Problem>,
+    /// By line, to report repeated IDs.
+    ids: HashMap<String, u64>,
+}
+
+impl CheckedLines {
+    /// Reads and checks lines. Stops after `max_lines`, which is a problem of its own.
+    pub(super) fn of(document: &Document, table: &str, format: LineFormat, text: &str, max_lines: usize) -> Self {
+        let (mut checked, text) = (Self::default(), text.trim_start_matches('\u{feff}'));
+        let Some(table) = ItemTable::of(document, table).filter(|_| !text.trim().is_empty()) else { return checked };
+        match format {
+            LineFormat::Csv => checked.read_csv(&table, text, max_lines),
+            LineFormat::NdJson => checked.read_json(&table, text, max_lines),
+        }
+        checked
+    }
+
+    fn read_csv(&mut self, table: &ItemTable<'_>, text: &str, max_lines: usize) {
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let columns = match reader.headers() {
+            Ok(header) => table.columns(header),
+            Err(error) => {
+                return self.refuse(1, vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]);
+            }
+        };
+        let columns = match columns {
+            Ok(columns) => columns,
+            Err(violations) => return self.refuse(1, violations),
+        };
+        for record in reader.records() {
+            let (line, read) = match &record {
+                Ok(record) => {
+                    let line = record.position().map_or(1, csv::Position::line);
+                    (line, table.line_of_cells(&columns, record))
+                }
+                Err(error) => {
+                    let line = error.position().map_or(1, csv::Position::line);
+                    (line, Err(vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]))
+                }
+            };
+            if !self.has_room(line, max_lines) {
+                return;
+            }
+            self.take(line, read);
+        }
+    }
+
+    fn read_json(&mut self, table: &ItemTable<'_>, text: &str, max_lines: usize) {
+        let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+        for (line, text) in lines {
+            if !self.has_room(line, max_lines) {
+                return;
+            }
+            self.take(line, table.line_of_json(text));
+        }
+    }
+
+    fn has_room(&mut self, line: u64, max_lines: usize) -> bool {
+        let has_room = self.items.len().saturating_add(self.refused) < max_lines;
+        if !has_room {
+            let message = format!("There are more than {max_lines} items. Import them with the command line.");
+            self.refuse(line, vec![LineViolation::of_line(message)]);
+        }
+        has_room
+    }
+
+    fn take(&mut self, line: u64, read: Result<ItemLine, Vec<LineViolation>>) {
+        let ItemLine { id, value } = match read {
+            Ok(read) => read,
+            Err(violations) => return self.refuse(line, violations),
+        };
+        let unstorable = value.iter().find_map(|(name, value)| Some((name, json_text::storable(value).err()?)));
+        if let Some((name, error)) = unstorable {
+            return self.refuse(line, vec![LineViolation::of_line(format!("Field {name} {error}."))]);
+        }
+        if let Some(first) = id.as_ref().and_then(|id| self.ids.insert(id.as_str().to_owned(), line)) {
+            return self.refuse(line, vec![LineViolation::of_line(format!("The ID is the same as in line {first}."))]);
+        }
+        self.items.push((id, value));
+    }
+
+    fn refuse(&mut self, line: u64, violations: Vec<LineViolation>) {
+        self.refused = self.refused.saturating_add(1);
+        let room = MAX_LISTED.saturating_sub(self.problems.len());
+        let problems = violations.into_iter().map(|violation| Problem { line, message: sentence(violation) });
+        self.problems.extend(problems.take(room));
+    }
+}
+
+/// Returns a violation as a sentence that names its field.
+fn sentence(LineViolation { field, message }: LineViolation) -> String {
+    match field {
+        Some(field) if !message.contains(&field) => format!("{field}: {message}"),
+        _ => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn checked(format: LineFormat, text: &str) -> CheckedLines {
+        let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
+        let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+        CheckedLines::of(&Document::parse(&document).unwrap(), "notes", format, text, 3)
+    }
+
+    fn lines(checked: &CheckedLines) -> Vec<u64> {
+        checked.problems.iter().map(|problem| problem.line).collect()
+    }
+
+    #[test]
+    fn lines_of_both_formats_become_items() {
+        let csv = checked(LineFormat::Csv, "\u{feff}id,title,rank\r\na,\"A,\nB\",1\r\n,C,\r\n");
+        let ndjson =
+            checked(LineFormat::NdJson, "{\"id\": \"a\", \"title\": \"A,\\nB\", \"rank\": 1}\n\n{\"title\": \"C\"}");
+        for checked in [csv, ndjson] {
+            assert_eq!(checked.problems, []);
+            let [(id, first), (None, second)] = checked.items.as_slice() else { panic!("{checked:?}") };
+            assert_eq!(id.as_ref().unwrap().as_str(), "a");
+            assert_eq!(Value::Object(first.clone()), json!({"title": "A,\nB", "rank": 1}));
+            assert_eq!(Value::Object(second.clone()), json!({"title": "C"}));
+        }
+    }
+
+    #[test]
+    fn every_line_that_does_not_fit_is_reported() {
+        let csv = checked(LineFormat::Csv, "id,title,rank\na,A,one\nb,B,2\nb,C,3\n");
+        assert_eq!((csv.items.len(), csv.refused, lines(&csv)), (1, 2, vec![2, 4]));
+        let ndjson = checked(LineFormat::NdJson, "{\n{\"title\": \"a\\u0000\"}\n[]");
+        assert_eq!((ndjson.refused, lines(&ndjson)), (3, vec![1, 2, 3]));
+        assert_eq!(lines(&checked(LineFormat::Csv, "id,unknown\na,b\n")), [1]);
+        assert_eq!(checked(LineFormat::Csv, "title\na\nb\nc\nd\n").refused, 1);
+    }
+}

@@ -1,0 +1,167 @@
+//! Values of API keys: rotating a key, showing a new value once, and verifying a value.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::Error;
+use steward_domain::model::{ApiKey, Caller, Issued, Secret};
+use steward_domain::policy::{Operation, Permission};
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::keys::{KeyLine, address, key_id, load};
+use super::outcome::{Outcome, Submitted};
+use super::scope::ProjectScope;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::snippets::Snippet;
+use super::submission::Submission;
+use super::timestamps::date_time;
+
+/// Values and labels of the field that decides how long the old value works.
+const GRACE_PERIODS: [(&str, &str); 4] = [
+    ("0", "It stops working at once"),
+    ("3600", "It works for another hour"),
+    ("21600", "It works for another 6 hours"),
+    ("86400", "It works for another 24 hours"),
+];
+
+/// Shows the form to rotate a key.
+pub(super) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(&signed).await?;
+    scope.permitted.require(Operation::KeyRegenerate)?;
+    scope.permitted.require_grant(key.roles.permissions())?;
+    let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
+    rotate_page(&signed, &scope, &key, form).await
+}
+
+/// Rotates a key and shows its new value.
+pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    if let Some(page) = submission.ask_for_password("Rotate the API key").await? {
+        return Ok(page);
+    }
+    let scope = submission.signed.project().await?;
+    let (project, id) = (scope.project.id, key_id(&submission.signed)?);
+    let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New value");
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let grace = submission.form.text("grace_seconds").parse::<u32>();
+        let grace = grace.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))?;
+        let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
+        let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
+        Outcome::page(&NewValue { is_rotated: true, ..view })
+    };
+    match submission.once(submission.access(Operation::KeyRegenerate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => {
+            let (scope, key) = load(&submission.signed).await?;
+            rotate_page(&submission.signed, &scope, &key, form).await
+        }
+    }
+}
+
+async fn rotate_page(
+    signed: &Signed,
+    scope: &ProjectScope,
+    key: &ApiKey,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let view = Rotate {
+        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Rotate"),
+        form,
+        key: KeyLine::of(key, signed.steward().clock.now()),
+        grace_periods: GRACE_PERIODS,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Shows the form to verify a value.
+pub(super) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::KeyVerify)?;
+    verify_page(&signed, scope, false, None).await
+}
+
+/// Shows to which key a value belongs. It is not shown again, and nothing changes, so that a repeated submission needs
+/// no protection.
+pub(super) async fn take_verify(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let scope = signed.project().await?;
+    let value = Secret::new(submission.form.text("value").trim().to_owned());
+    let found = signed.steward().api_keys.verify(&signed.caller, scope.project.id, &value).await?;
+    let now = signed.steward().clock.now();
+    verify_page(signed, scope, true, found.map(|key| KeyLine::of(&key, now))).await
+}
+
+async fn verify_page(
+    signed: &Signed,
+    scope: ProjectScope,
+    is_verified: bool,
+    key: Option<KeyLine>,
+) -> Result<HttpResponse, PageError> {
+    signed.page(&Verify {
+        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
+        form: FormState::new(signed, &[]),
+        address: scope.at("/keys/verify"),
+        back: scope.at("/keys"),
+        is_verified,
+        key,
+    })
+}
+
+/// The value of a key that was just created or rotated.
+#[derive(Template)]
+#[template(path = "console/key_value.html")]
+pub(super) struct NewValue<'a> {
+    shell: Shell,
+    title: &'static str,
+    label: &'a str,
+    value: &'a str,
+    is_private: bool,
+    is_rotated: bool,
+    /// Until when the value before a rotation works; `None` if it does not.
+    previous_until: Option<String>,
+    /// Empty if the key does not permit what they do.
+    snippets: Vec<Snippet>,
+    address: String,
+}
+
+impl<'a> NewValue<'a> {
+    pub(super) fn of(shell: Shell, signed: &Signed, issued: &'a Issued<ApiKey>, title: &'static str) -> Self {
+        let (key, value) = (&issued.value, issued.secret.expose());
+        let reads_project = key.roles.permissions().has(Permission::ProjectRead);
+        let service = &signed.steward().address;
+        Self {
+            shell,
+            title,
+            label: key.label.as_str(),
+            value,
+            is_private: key.is_private,
+            is_rotated: false,
+            previous_until: key.previous.as_ref().map(|previous| date_time(previous.expires_at)),
+            snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
+            address: address(key.project_id, key.id),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/key_rotate.html")]
+struct Rotate {
+    shell: Shell,
+    form: FormState,
+    key: KeyLine,
+    grace_periods: [(&'static str, &'static str); 4],
+}
+
+#[derive(Template)]
+#[template(path = "console/key_verify.html")]
+struct Verify {
+    shell: Shell,
+    form: FormState,
+    address: String,
+    back: String,
+    /// Whether a value was submitted.
+    is_verified: bool,
+    /// The key with this value.
+    key: Option<KeyLine>,
+}

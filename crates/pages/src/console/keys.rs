@@ -1,0 +1,179 @@
+//! API keys of a project: the list, one key with its usage, and deleting it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::{ApiKey, ApiKeyId, Caller, ProjectId, Time};
+use steward_domain::policy::Operation;
+
+use crate::error::PageError;
+
+use super::confirmation::Confirmation;
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::scope::ProjectScope;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+use super::timestamps::date_time;
+
+/// Lists the keys of a project.
+pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let steward = signed.steward();
+    let found = steward.api_keys.list(&signed.caller, scope.project.id, &signed.page_request()).await?;
+    let now = steward.clock.now();
+    signed.page(&Keys {
+        shell: scope.shell(&signed, "Keys").await?,
+        keys: found.items.iter().map(|key| KeyLine::of(key, now)).collect(),
+        next: signed.next_page(found.next.as_ref(), &[]),
+        scope,
+    })
+}
+
+/// Shows a key and when it was used.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(&signed).await?;
+    let shell = scope.shell(&signed, "Keys").await?.below(scope.at("/keys"), key.label.as_str());
+    signed.page(&KeyPage {
+        shell,
+        key: KeyLine::of(&key, signed.steward().clock.now()),
+        may_rotate: may_rotate(&scope, &key),
+        scope,
+    })
+}
+
+/// Asks before a key is deleted.
+pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(&signed).await?;
+    scope.permitted.require(Operation::KeyDelete)?;
+    let form = FormState::new(&signed, &[]);
+    delete_page(&signed, &scope, &key, form).await
+}
+
+/// Deletes a key.
+pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    if let Some(page) = submission.ask_for_password("Delete the API key").await? {
+        return Ok(page);
+    }
+    let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
+    let when = submission.precondition();
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        submission.signed.steward().api_keys.delete(caller, project, id, &when).await?;
+        let address = format!("/console/projects/{project}/keys");
+        Ok(Outcome::next(address, "The key was deleted. Its value no longer works."))
+    };
+    match submission.once(submission.access(Operation::KeyDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => {
+            let (scope, key) = load(&submission.signed).await?;
+            delete_page(&submission.signed, &scope, &key, form).await
+        }
+    }
+}
+
+async fn delete_page(
+    signed: &Signed,
+    scope: &ProjectScope,
+    key: &ApiKey,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let used = match key.last_used {
+        Some(at) => format!("Its current value was last used on {}.", date_time(at)),
+        None => "Its current value was never used.".to_owned(),
+    };
+    let address = address(scope.project.id, key.id);
+    let page = Confirmation {
+        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Delete"),
+        form: form.about(key.revision),
+        title: "Delete the API key",
+        subject: key.label.to_string(),
+        consequences: vec!["The key stops working at once. This cannot be undone.".to_owned(), used],
+        address: format!("{address}/delete"),
+        button: "Delete the key",
+        is_danger: true,
+        back: address,
+    };
+    page.form.page(signed, &page)
+}
+
+/// Returns the key in the path, and its project.
+pub(super) async fn load(signed: &Signed) -> Result<(ProjectScope, ApiKey), PageError> {
+    let scope = signed.project().await?;
+    let key = signed.steward().api_keys.get(&signed.caller, scope.project.id, key_id(signed)?).await?;
+    Ok((scope, key))
+}
+
+/// Returns the ID of the key in the path.
+pub(super) fn key_id(signed: &Signed) -> Result<ApiKeyId, PageError> {
+    Ok(ApiKeyId::parse(signed.parameter("key")).ok_or(Error::NotFound(ResourceKind::ApiKey))?)
+}
+
+/// Returns the address of the page of a key.
+pub(super) fn address(project: ProjectId, key: ApiKeyId) -> String {
+    format!("/console/projects/{project}/keys/{key}")
+}
+
+/// Whether the person may rotate the key. They receive its new value and with it the permissions of the key.
+pub(super) fn may_rotate(scope: &ProjectScope, key: &ApiKey) -> bool {
+    scope.permitted.may(Operation::KeyRegenerate) && scope.permitted.may_grant(key.roles.permissions())
+}
+
+/// A key as pages show it.
+pub(super) struct KeyLine {
+    pub(super) address: String,
+    pub(super) label: String,
+    pub(super) hint: String,
+    pub(super) roles: String,
+    pub(super) visibility: &'static str,
+    pub(super) created: String,
+    pub(super) last_used: Option<String>,
+    pub(super) expires: Option<String>,
+    pub(super) is_expired: bool,
+    pub(super) previous: Option<PreviousLine>,
+}
+
+/// The value of a key before it was rotated, while it still works.
+pub(super) struct PreviousLine {
+    pub(super) until: String,
+    pub(super) last_used: Option<String>,
+}
+
+impl KeyLine {
+    pub(super) fn of(key: &ApiKey, now: Time) -> Self {
+        let previous = key.previous.as_ref().filter(|previous| previous.expires_at > now);
+        Self {
+            address: address(key.project_id, key.id),
+            label: key.label.to_string(),
+            hint: key.hint.clone(),
+            roles: key.roles.to_string().replace(',', ", "),
+            visibility: if key.is_private { "Private" } else { "Public" },
+            created: date_time(key.created_at),
+            last_used: key.last_used.map(date_time),
+            expires: key.expires_at.map(date_time),
+            is_expired: key.is_expired(now),
+            previous: previous.map(|previous| PreviousLine {
+                until: date_time(previous.expires_at),
+                last_used: previous.last_used.map(date_time),
+            }),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/keys.html")]
+struct Keys {
+    shell: Shell,
+    scope: ProjectScope,
+    keys: Vec<KeyLine>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "console/key.html")]
+struct KeyPage {
+    shell: Shell,
+    scope: ProjectScope,
+    key: KeyLine,
+    may_rotate: bool,
+}

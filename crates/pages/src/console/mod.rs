@@ -1,0 +1,139 @@
+//! The console: pages on which people administer their teams and projects. One file per topic, with its handlers and
+//! views. [`routes`] lists all pages.
+
+mod account;
+mod account_delete;
+mod account_email;
+mod account_export;
+mod account_password;
+mod account_sessions;
+mod activity_chart;
+mod affected;
+mod apps;
+mod audit;
+mod audit_chain;
+mod audit_event;
+mod confirmation;
+mod deliveries;
+mod download;
+mod first_run;
+mod form_state;
+mod home;
+mod images;
+mod invites;
+mod item_delete;
+mod item_export;
+mod item_filter;
+mod item_form;
+mod item_import;
+mod item_lines;
+mod items;
+mod json_text;
+mod key_form;
+mod key_value;
+mod keys;
+mod log_scope;
+mod member_removal;
+mod members;
+mod operator;
+mod operator_accounts;
+mod operator_action;
+mod operator_sizes;
+mod outcome;
+mod ownership;
+mod paging;
+mod permitted;
+mod project_new;
+mod project_settings;
+mod projects;
+mod role_choices;
+mod routes;
+mod schema;
+mod schema_compare;
+mod schema_diff;
+mod schema_editor;
+mod schema_json;
+mod schema_publish;
+mod schema_review;
+mod schema_rows;
+mod schema_violations;
+mod scope;
+mod search;
+mod sections;
+mod shell;
+mod sign_in_settings;
+mod signed;
+mod snippets;
+mod submission;
+mod team_settings;
+mod teams;
+pub(crate) mod timestamps;
+mod tokens;
+mod user;
+mod user_scope;
+mod users;
+mod webhook_form;
+mod webhook_scope;
+mod webhook_secret;
+mod webhooks;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
+use actix_web::error::ErrorInternalServerError;
+use actix_web::http::StatusCode;
+use actix_web::middleware::{Next, from_fn};
+use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse, Resource, web};
+
+use crate::Pages;
+use crate::browser::Browser;
+use crate::cookie::of_browser;
+use crate::error::PageError;
+use crate::response::{page, see_other};
+use crate::views;
+
+use self::signed::{RenewedSession, Signed};
+
+/// Mounts the pages of the console, each with the middleware that `wrap` adds. They have a scope of their own, so that
+/// requests to the API are not compared with each of their paths.
+pub(crate) fn configure<S>(app: &mut web::ServiceConfig, wrap: impl Fn(Resource) -> S)
+where
+    S: HttpServiceFactory + 'static,
+{
+    let root = web::resource(["", "/"]).route(web::to(|| async { see_other("/") }));
+    let scope = web::scope("/console").service(wrap(root));
+    let scope = routes::all().into_iter().fold(scope, |scope, resource| scope.service(wrap(resource)));
+    app.service(scope.default_service(web::to(no_page)).wrap(from_fn(set_renewed_session)));
+}
+
+/// Returns the page at `/`: the landing page, or the home of a person who is signed in.
+pub(crate) async fn home(request: &HttpRequest) -> Result<HttpResponse, PageError> {
+    let browser = Browser::from_request(request, &mut Payload::None).await?;
+    if browser.signed_in.is_none() {
+        let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
+        return Ok(page(&views::Landing { accepts_sign_ups })?);
+    }
+    home::show(Signed::of(browser, request.clone())?).await
+}
+
+async fn no_page(_: HttpRequest) -> Result<HttpResponse, PageError> {
+    Err(PageError::NoPage(StatusCode::NOT_FOUND))
+}
+
+/// Adds the cookie of a session that was renewed while the request was processed, also to an error. The previous cookie
+/// is no longer valid.
+async fn set_renewed_session<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, actix_web::Error> {
+    let mut response = next.call(request).await?;
+    let renewed = response.request().extensions_mut().remove::<RenewedSession>();
+    let pages = response.request().app_data::<web::Data<Pages>>().cloned();
+    if let (Some(RenewedSession(token)), Some(pages)) = (renewed, pages) {
+        // A page that ends the session deletes the cookie.
+        let is_set = response.response().cookies().any(|cookie| cookie.name() == pages.browser_cookie);
+        if !is_set {
+            response.response_mut().add_cookie(&of_browser(&pages, &token)).map_err(ErrorInternalServerError)?;
+        }
+    }
+    Ok(response)
+}

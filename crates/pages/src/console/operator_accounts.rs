@@ -1,0 +1,119 @@
+//! All accounts of the service, for its operators.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::{Account, AccountFilter, AccountId, Name, Username};
+
+use crate::error::PageError;
+
+use super::operator;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::timestamps::date_time;
+
+/// Values and labels of the filter by state.
+const STATES: [(&str, &str); 3] = [("", "All"), ("disabled", "Disabled"), ("operators", "Operators")];
+
+/// Lists the accounts that match the filter.
+pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (text, state) = (signed.query("q"), signed.query("state"));
+    let text = text.trim();
+    let filter = AccountFilter {
+        email_contains: Some(text.to_owned()).filter(|text| !text.is_empty()),
+        only_disabled: state == "disabled",
+        only_operators: state == "operators",
+    };
+    let operators = &signed.steward().operators;
+    let found = operators.accounts(&signed.caller, &filter, &signed.page_request()).await?;
+    let view = Accounts {
+        shell: signed.operator_shell("Accounts").await?,
+        text,
+        states: STATES.map(|(value, label)| StateChoice { value, label, is_selected: value == state }),
+        is_filtered: filter != AccountFilter::default(),
+        accounts: found.items.iter().map(line).collect(),
+        next: signed.next_page(found.next.as_ref(), &[("q", text), ("state", state.as_str())]),
+    };
+    signed.page(&view)
+}
+
+struct StateChoice {
+    value: &'static str,
+    label: &'static str,
+    is_selected: bool,
+}
+
+/// An account as operators see it.
+pub(super) struct AccountLine {
+    pub(super) address: String,
+    pub(super) id: String,
+    pub(super) email: String,
+    pub(super) is_verified: bool,
+    pub(super) name: String,
+    pub(super) username: String,
+    pub(super) created_at: String,
+    pub(super) disabled_at: Option<String>,
+    pub(super) is_operator: bool,
+}
+
+pub(super) fn line(account: &Account) -> AccountLine {
+    AccountLine {
+        address: address(account.id),
+        id: account.id.to_string(),
+        email: account.email.to_string(),
+        is_verified: account.email_verified,
+        name: account.name.as_ref().map_or("", Name::as_str).to_owned(),
+        username: account.username.as_ref().map_or("", Username::as_str).to_owned(),
+        created_at: date_time(account.created_at),
+        disabled_at: account.disabled_at.map(date_time),
+        is_operator: account.is_operator,
+    }
+}
+
+/// Returns the address of an account.
+pub(super) fn address(id: AccountId) -> String {
+    format!("{}/accounts/{id}", operator::ADDRESS)
+}
+
+#[derive(Template)]
+#[template(path = "console/operator_accounts.html")]
+struct Accounts<'a> {
+    shell: Shell,
+    text: &'a str,
+    states: [StateChoice; 3],
+    is_filtered: bool,
+    accounts: Vec<AccountLine>,
+    next: Option<String>,
+}
+
+/// Shows an account.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let account = signed.account_of_path().await?;
+    signed.page(&AccountPage {
+        shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str()),
+        is_own: account.id == signed.signed_in.account.id,
+        account: line(&account),
+    })
+}
+
+/// Returns the address of the list.
+pub(super) fn accounts_address() -> String {
+    format!("{}/accounts", operator::ADDRESS)
+}
+
+impl Signed {
+    /// Returns the account in the path. Fails if the person is not an operator.
+    pub(super) async fn account_of_path(&self) -> Result<Account, PageError> {
+        let id = AccountId::parse(self.parameter("account")).ok_or(Error::NotFound(ResourceKind::Account))?;
+        Ok(self.steward().operators.account(&self.caller, id).await?)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/operator_account.html")]
+struct AccountPage {
+    shell: Shell,
+    /// Operators cannot change their own account here.
+    is_own: bool,
+    account: AccountLine,
+}

@@ -1,0 +1,157 @@
+//! What operators do to an account: disabling, enabling, signing out everywhere and deleting.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use askama::Template;
+use steward_domain::error::{Error, Forbidden};
+use steward_domain::model::Account;
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::operator_accounts::{accounts_address, address};
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+
+/// The last part of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Disable,
+    Enable,
+    SignOut,
+    Delete,
+}
+
+impl Action {
+    fn of(signed: &Signed) -> Result<Self, PageError> {
+        match signed.parameter("action") {
+            "disable" => Ok(Self::Disable),
+            "enable" => Ok(Self::Enable),
+            "sign-out" => Ok(Self::SignOut),
+            "delete" => Ok(Self::Delete),
+            _ => Err(PageError::NoPage(StatusCode::NOT_FOUND)),
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Enable => "enable",
+            Self::SignOut => "sign-out",
+            Self::Delete => "delete",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Disable => "Disable the account",
+            Self::Enable => "Enable the account",
+            Self::SignOut => "Sign the account out everywhere",
+            Self::Delete => "Delete the account",
+        }
+    }
+
+    fn consequences(self) -> &'static str {
+        match self {
+            Self::Disable => {
+                "Its sessions and tokens are refused until it is enabled again. Its pending invites are revoked and its \
+                 webhooks paused. API keys that it created keep working."
+            }
+            Self::Enable => {
+                "Its sessions and tokens work again unless they have expired. Invites stay revoked and webhooks paused."
+            }
+            Self::SignOut => {
+                "All its sessions and tokens end, including personal access tokens. The person can sign in again."
+            }
+            Self::Delete => {
+                "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \
+                 created keep working. This cannot be undone."
+            }
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Self::Disable => "The account was disabled.",
+            Self::Enable => "The account was enabled.",
+            Self::SignOut => "The account was signed out everywhere.",
+            Self::Delete => "The account was deleted.",
+        }
+    }
+}
+
+/// Asks before an action.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (action, account) = (Action::of(&signed)?, signed.account_of_path().await?);
+    let form = FormState::new(&signed, &[]);
+    action_page(&signed, action, &account, form).await
+}
+
+/// Performs an action.
+pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let action = Action::of(&submission.signed)?;
+    let account = submission.signed.account_of_path().await?;
+    if action == Action::Delete
+        && let Some(page) = submission.ask_for_password(&format!("Delete the account {}", account.email)).await?
+    {
+        return Ok(page);
+    }
+    match perform(&submission, action, &account).await {
+        Ok(()) if action == Action::Delete => submission.signed.next(&accounts_address(), action.done()),
+        Ok(()) => submission.signed.next(&address(account.id), action.done()),
+        Err(error) => action_page(&submission.signed, action, &account, submission.refused(error)?).await,
+    }
+}
+
+async fn perform(submission: &Submission, action: Action, account: &Account) -> Result<(), Error> {
+    let (caller, operators) = (&submission.signed.caller, &submission.signed.steward().operators);
+    match action {
+        Action::Disable => operators.disable(caller, account.id).await.map(drop),
+        Action::Enable => operators.enable(caller, account.id).await.map(drop),
+        Action::SignOut => operators.sign_out(caller, account.id).await.map(drop),
+        Action::Delete if !submission.form.text("confirm").trim().eq_ignore_ascii_case(account.email.as_str()) => {
+            Err(Error::invalid("confirm", "The text must be the email address of the account."))
+        }
+        Action::Delete => operators.delete(caller, account.id).await.map(drop),
+    }
+}
+
+async fn action_page(
+    signed: &Signed,
+    action: Action,
+    account: &Account,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    if account.id == signed.signed_in.account.id {
+        return Err(Error::from(Forbidden::OwnAccount).into());
+    }
+    let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str());
+    let view = ActionPage {
+        shell: shell.below(address(account.id), action.title()),
+        title: action.title(),
+        consequences: action.consequences(),
+        email: account.email.as_str(),
+        is_typed: action == Action::Delete,
+        is_danger: action != Action::Enable,
+        address: format!("{}/{}", address(account.id), action.path()),
+        back: address(account.id),
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/operator_action.html")]
+struct ActionPage<'a> {
+    shell: Shell,
+    title: &'static str,
+    consequences: &'static str,
+    email: &'a str,
+    /// Whether the operator types the email address to confirm.
+    is_typed: bool,
+    is_danger: bool,
+    address: String,
+    back: String,
+    form: FormState,
+}

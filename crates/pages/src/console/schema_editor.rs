@@ -1,0 +1,132 @@
+//! The editor of a schema's tables and fields. Its buttons send the whole form, so that it works without a script.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::{Map, Value};
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::Revision;
+use steward_domain::model::schema::Document;
+use steward_domain::policy::{Lane, Operation};
+use steward_domain::work::Work;
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::schema_json::{self, newest};
+use super::schema_publish::of_document;
+use super::schema_review::{self as review, Review};
+use super::schema_rows::Rows;
+use super::schema_violations::readable;
+use super::scope::ProjectScope;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+
+/// Maximum number of fields that are edited in one form. Larger documents are edited as JSON.
+const MAX_ROWS: usize = 500;
+
+/// Shows the tables of the newest document.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (edited, number) = newest(&signed, &scope).await?;
+    let rows = Rows::of(&edited);
+    if rows.fields() > MAX_ROWS {
+        return signed.next(&scope.at("/schema/json"), "This schema is too large for the form. Edit it as JSON.");
+    }
+    let form = FormState::new(&signed, &[]).about(Revision(number.into()));
+    page(&signed, scope, Edited { rows, document: String::new(), focus: None }, form).await
+}
+
+/// Adds or removes rows, or shows what publishing the document would change.
+pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+    let (signed, form) = (&submission.signed, &submission.form);
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::SchemaPublish)?;
+    let based_on = review::based_on(form);
+    let (button, document) = (form.text("do"), form.text("document").to_owned());
+    let mut rows = Rows::of_form(form);
+    if button != "review" {
+        if button == "edit" {
+            rows = Rows::of(&review::document(signed, form).await?);
+            if rows.fields() > MAX_ROWS {
+                return schema_json::take(submission).await;
+            }
+        }
+        let focus = rows.press(button);
+        let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
+        return page(signed, scope, Edited { rows, document, focus }, form).await;
+    }
+    Work::set_lane(Lane::Heavy);
+    let reviewed = async {
+        let document = rows.document(&edited(&submission, &scope).await?)?;
+        let text = Value::Object(document.clone()).to_string();
+        Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
+    };
+    match reviewed.await {
+        Ok((reviewed, text)) => {
+            let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
+            let publication = of_document(&scope, text);
+            review::page(signed, scope, reviewed, publication, form).await
+        }
+        Err(error) => {
+            let refused = submission.refused(readable(error, |path| rows.input_of(path)))?;
+            let newest = signed.steward().schemas.count(scope.project.id).await?;
+            let refused = refused.about(Revision(newest.into()));
+            page(signed, scope, Edited { rows, document, focus: None }, refused).await
+        }
+    }
+}
+
+/// Returns the document that is edited: the one in the form if it was reviewed before, else the published one.
+async fn edited(submission: &Submission, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
+    let (signed, form) = (&submission.signed, &submission.form);
+    if form.given("document").is_some() {
+        return review::document(signed, form).await;
+    }
+    let (schemas, project, number) = (&signed.steward().schemas, scope.project.id, review::based_on(form));
+    let found = schemas.catalog.document(project, number).await?;
+    match found {
+        Some(document) => Ok(document.members().clone()),
+        None if number == 0 => Ok(Document::unpublished(&project.to_string()).members().clone()),
+        None => Err(Error::PreconditionFailed(ResourceKind::Schema)),
+    }
+}
+
+/// What the form shows.
+struct Edited {
+    rows: Rows,
+    /// The reviewed document that is edited further, as text; empty if the published one is edited.
+    document: String,
+    /// The input to continue with.
+    focus: Option<String>,
+}
+
+async fn page(
+    signed: &Signed,
+    scope: ProjectScope,
+    edited: Edited,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let published = signed.document(&scope).await?;
+    let Edited { rows, document, focus } = edited;
+    let view = Editor {
+        shell: scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit"),
+        rows: rows.allowing_for(published.as_deref()),
+        document,
+        focus: focus.unwrap_or_default(),
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/schema_editor.html")]
+struct Editor {
+    shell: Shell,
+    scope: ProjectScope,
+    rows: Rows,
+    document: String,
+    focus: String,
+    form: FormState,
+}

@@ -1,0 +1,103 @@
+//! The editor of a schema document as JSON.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::{Map, Value};
+use steward_domain::error::Error;
+use steward_domain::model::Revision;
+use steward_domain::model::schema::Document;
+use steward_domain::policy::{Lane, Operation};
+use steward_domain::work::Work;
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::schema_publish::of_document;
+use super::schema_review::{self as review, Review};
+use super::schema_violations::readable;
+use super::scope::ProjectScope;
+use super::shell::Shell;
+use super::signed::Signed;
+use super::submission::Submission;
+
+/// The largest document that is shown with line breaks, in bytes. The form must not exceed its maximum size.
+const MAX_INDENTED_BYTES: usize = 64 * 1024;
+
+/// Shows the newest document.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (edited, number) = newest(&signed, &scope).await?;
+    let text = indented(&review::renumbered(edited, number));
+    let form = FormState::new(&signed, &[("document", text.as_str())]).about(Revision(number.into()));
+    page(&signed, scope, form).await
+}
+
+/// Shows what publishing the document would change, or the editor again.
+pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::SchemaPublish)?;
+    let (form, based_on) = (&submission.form, review::based_on(&submission.form));
+    if form.text("do") == "edit" {
+        let text = match review::document(signed, form).await {
+            Ok(document) => indented(&document),
+            Err(_) => form.text("document").to_owned(),
+        };
+        let form = FormState::new(signed, &[("document", text.as_str()), ("revision", based_on.to_string().as_str())]);
+        return page(signed, scope, form).await;
+    }
+    Work::set_lane(Lane::Heavy);
+    let reviewed = async {
+        let document = review::document(signed, form).await?;
+        let text = Value::Object(document.clone()).to_string();
+        Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
+    };
+    match reviewed.await {
+        Ok((reviewed, text)) => {
+            let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
+            let publication = of_document(&scope, text);
+            review::page(signed, scope, reviewed, publication, form).await
+        }
+        Err(error) => {
+            let refused = submission.refused(readable(error, input_of))?;
+            let newest = signed.steward().schemas.count(scope.project.id).await?;
+            page(signed, scope, refused.about(Revision(newest.into()))).await
+        }
+    }
+}
+
+/// Returns the input in which a part of the document is entered.
+pub(super) fn input_of(_: &[String]) -> String {
+    "document".to_owned()
+}
+
+/// Returns the newest document and its number. Before the first publication, that is a document without tables.
+pub(super) async fn newest(signed: &Signed, scope: &ProjectScope) -> Result<(Map<String, Value>, u32), PageError> {
+    scope.permitted.require(Operation::SchemaPublish)?;
+    let (schemas, project) = (&signed.steward().schemas, scope.project.id);
+    let number = schemas.count(project).await?;
+    let document = schemas.catalog.document(project, number).await?;
+    let members = document.map(|document| document.members().clone());
+    Ok((members.unwrap_or_else(|| Document::unpublished(&project.to_string()).members().clone()), number))
+}
+
+/// Returns a document as text, with line breaks unless it is large.
+pub(super) fn indented(document: &Map<String, Value>) -> String {
+    let text = Value::Object(document.clone()).to_string();
+    if text.len() > MAX_INDENTED_BYTES { text } else { serde_json::to_string_pretty(document).unwrap_or(text) }
+}
+
+/// Returns the editor.
+pub(super) async fn page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit as JSON");
+    let view = JsonEditor { shell, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/schema_json.html")]
+struct JsonEditor {
+    shell: Shell,
+    scope: ProjectScope,
+    form: FormState,
+}

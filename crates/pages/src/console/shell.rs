@@ -1,0 +1,107 @@
+//! What the layout of every page of the console shows around its content.
+
+use steward_domain::model::{PageRequest, PageSize};
+use steward_domain::policy::Operation;
+
+use crate::error::PageError;
+
+use super::permitted::Permitted;
+use super::signed::Signed;
+
+/// How many teams and projects the menu lists. The home page and the search list all of them.
+const MENU_SIZE: PageSize = PageSize { rows: 50, bytes: 256 * 1024, ..PageSize::MAX };
+
+/// The layout of a page.
+pub(crate) struct Shell {
+    pub(crate) csrf: String,
+    /// The name of the person, or the email address of one without a name.
+    pub(crate) person: String,
+    pub(crate) email: String,
+    pub(crate) is_operator: bool,
+    pub(crate) flash: Option<String>,
+    pub(crate) crumbs: Vec<Crumb>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) teams: Vec<MenuTeam>,
+}
+
+/// A part of the breadcrumb. The last one has no address.
+pub(crate) struct Crumb {
+    pub(crate) label: String,
+    pub(crate) address: Option<String>,
+}
+
+/// A tab of a team or project.
+pub(crate) struct Section {
+    pub(crate) label: &'static str,
+    pub(crate) address: String,
+    pub(crate) is_current: bool,
+}
+
+/// A team in the menu that switches between teams and projects.
+pub(crate) struct MenuTeam {
+    pub(crate) name: String,
+    /// `None` if the person may not read the team.
+    pub(crate) address: Option<String>,
+    /// Names and addresses.
+    pub(crate) projects: Vec<(String, String)>,
+}
+
+impl Crumb {
+    pub(crate) fn to(label: impl Into<String>, address: impl Into<String>) -> Self {
+        Self { label: label.into(), address: Some(address.into()) }
+    }
+
+    /// The page itself.
+    pub(crate) fn here(label: impl Into<String>) -> Self {
+        Self { label: label.into(), address: None }
+    }
+}
+
+impl Shell {
+    /// Makes this the layout of a page below the tab, whose address the breadcrumb links to.
+    pub(crate) fn below(mut self, tab: String, label: impl Into<String>) -> Self {
+        if let Some(last) = self.crumbs.last_mut() {
+            last.address = Some(tab);
+        }
+        self.crumbs.push(Crumb::here(label));
+        self
+    }
+}
+
+impl Signed {
+    /// Returns the layout of a page.
+    pub(crate) async fn shell(&self, crumbs: Vec<Crumb>, sections: Vec<Section>) -> Result<Shell, PageError> {
+        let account = &self.signed_in.account;
+        let email = account.email.to_string();
+        Ok(Shell {
+            csrf: self.browser.csrf(),
+            person: account.name.as_ref().map_or_else(|| email.clone(), |name| name.to_string()),
+            email,
+            is_operator: account.is_operator,
+            flash: self.flash.clone(),
+            crumbs,
+            sections,
+            teams: self.menu().await?,
+        })
+    }
+
+    async fn menu(&self) -> Result<Vec<MenuTeam>, PageError> {
+        let (steward, page) = (self.steward(), PageRequest { size: MENU_SIZE, ..PageRequest::FIRST });
+        let teams = steward.teams.list(&self.caller, &page).await?.items;
+        let projects = steward.projects.list(&self.caller, &page).await?.items;
+        let menu = teams.into_iter().map(|membership| {
+            let (team, permitted) = (membership.team, Permitted::with(membership.roles.permissions()));
+            let own = projects.iter().filter(|found| found.project.team_id == team.id);
+            let own = own.filter(|_| permitted.may(Operation::ProjectGet)).map(|found| {
+                let project = &found.project;
+                (project.name.to_string(), format!("/console/projects/{}", project.id))
+            });
+            MenuTeam {
+                name: team.name.to_string(),
+                address: permitted.may(Operation::TeamGet).then(|| format!("/console/teams/{}", team.id)),
+                projects: own.collect(),
+            }
+        });
+        Ok(menu.collect())
+    }
+}

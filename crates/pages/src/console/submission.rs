@@ -1,0 +1,180 @@
+//! A submitted form: its protection against other sites, repetition and sessions that someone left open.
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use askama::Template;
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::model::{AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectId, Request, Secret, TeamId};
+use steward_domain::model::{Precondition, Revision};
+use steward_domain::policy::Operation;
+use steward_domain::usecases::{Authenticated, IdempotencyOutcome, RequestedAccess};
+use url::form_urlencoded;
+
+use crate::error::{PageError, sentence};
+use crate::form::Form;
+use crate::response::with_code;
+
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::shell::{Crumb, Shell};
+use super::signed::Signed;
+
+/// Maximum size of a form, in bytes: a schema document is the largest value.
+const MAX_BYTES: usize = 1024 * 1024;
+/// The field in which the password is entered again.
+const PASSWORD: &str = "confirm_password";
+/// Fields that differ between repeated submissions of one form.
+const VARYING: [&str; 3] = ["csrf", "once", PASSWORD];
+
+/// A form that a person submitted in this browser. Extracting it checks the CSRF token.
+pub(crate) struct Submission {
+    pub signed: Signed,
+    pub form: Form,
+}
+
+impl FromRequest for Submission {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let signed = Signed::from_request(request, payload);
+        let form = Form::read(request, payload, MAX_BYTES);
+        async move {
+            let (signed, form) = (signed.await?, form.await?);
+            signed.browser.check(&form)?;
+            Ok(Self { signed, form })
+        }
+        .boxed_local()
+    }
+}
+
+impl Submission {
+    /// Returns the access that the operation requires, with the IDs in the path.
+    pub(crate) fn access(&self, operation: Operation) -> RequestedAccess {
+        let of = |name| self.signed.parameter(name);
+        RequestedAccess {
+            operation,
+            team: TeamId::parse(of("team")),
+            project: ProjectId::parse(of("project")),
+            member: AccountId::parse(of("member")),
+            key: ApiKeyId::parse(of("key")),
+            key_roles: None,
+        }
+    }
+
+    /// Returns the condition that the resource was not changed since the form was shown.
+    pub(crate) fn precondition(&self) -> Precondition {
+        Precondition::Matches(self.form.text("revision").parse().map(Revision).into_iter().collect())
+    }
+
+    /// Runs a use case for the form, once: a form that is submitted again, by a double click or by reloading, gets the
+    /// first response. `act` receives the caller whose change is recorded as the effect of this submission. If it fails,
+    /// the form is shown again.
+    pub(crate) async fn once(
+        &self,
+        access: RequestedAccess,
+        act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+    ) -> Result<Submitted, PageError> {
+        let (caller, idempotency) = (&self.signed.caller, &self.signed.steward().idempotency);
+        let key = IdempotencyKey::parse(self.form.text("once"));
+        let key = key.map_err(|_| PageError::InvalidForm(StatusCode::BAD_REQUEST))?;
+        let claim = match idempotency.begin(caller, &key, &self.fingerprint(), &access).await {
+            Ok(IdempotencyOutcome::Claimed(claim)) => claim,
+            Ok(IdempotencyOutcome::Answered(stored)) => {
+                return Ok(Submitted::Done(Outcome::from_bytes(&stored)?.respond(&self.signed)?));
+            }
+            Err(error) => return Ok(Submitted::Refused(self.refused(error)?)),
+        };
+        let request = Request { claim: Some(claim), ..caller.request.clone() };
+        match act(&Caller { request, ..caller.clone() }).await {
+            Ok(outcome) => {
+                // The change is made. If its response cannot be stored, only a repeated submission does not get it.
+                drop(idempotency.answer(claim, &outcome.to_bytes()).await);
+                Ok(Submitted::Done(outcome.respond(&self.signed)?))
+            }
+            Err(error) => {
+                drop(idempotency.give_up(claim).await);
+                Ok(Submitted::Refused(self.refused(error)?))
+            }
+        }
+    }
+
+    /// Returns the form with the errors of its use case.
+    pub(crate) fn refused(&self, error: Error) -> Result<FormState, PageError> {
+        FormState::refused(&self.signed, &self.form, error)
+    }
+
+    /// Returns what distinguishes this form from any other one.
+    fn fingerprint(&self) -> String {
+        let fields = self.form.fields().filter(|(name, _)| !VARYING.contains(name));
+        let fields = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        format!("{}\n{fields}", self.signed.path())
+    }
+
+    /// Asks for the password, unless it was entered within the last 15 minutes: returns the page that asks, whose form
+    /// sends all fields again with the password. `action` says what is going to happen: "Delete the team Acme".
+    pub(crate) async fn ask_for_password(&mut self, action: &str) -> Result<Option<HttpResponse>, PageError> {
+        if self.signed.recently_authenticated() {
+            return Ok(None);
+        }
+        let error = match self.form.given(PASSWORD) {
+            None => None,
+            Some(password) => match self.authenticate(Secret::new(password.to_owned())).await {
+                Ok(()) => return Ok(None),
+                Err(PageError::Failed(
+                    error @ (Error::Unauthenticated(AuthenticationError::WrongPassword) | Error::TooMany { .. }),
+                )) => Some(error),
+                Err(error) => return Err(error),
+            },
+        };
+        let fields: Vec<_> = self.form.fields().filter(|(name, _)| !["csrf", PASSWORD].contains(name)).collect();
+        let view = ConfirmPassword {
+            shell: self.signed.shell(vec![Crumb::here("Confirm your password")], Vec::new()).await?,
+            path: self.signed.path(),
+            action,
+            account: self.signed.signed_in.account.email.as_str(),
+            fields: &fields,
+            error: error.as_ref().map(|error| match error {
+                Error::Unauthenticated(_) => "The password is wrong. Try again.".to_owned(),
+                error => sentence(error),
+            }),
+        };
+        let status = match &error {
+            None => StatusCode::OK,
+            Some(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
+            Some(_) => StatusCode::BAD_REQUEST,
+        };
+        let page = self.signed.page_with(status, &view)?;
+        Ok(Some(error.map(|error| error.code()).into_iter().fold(page, with_code)))
+    }
+
+    async fn authenticate(&mut self, password: Secret) -> Result<(), PageError> {
+        let authenticated = self.check_password(password).await?;
+        self.signed.renew(authenticated).await
+    }
+
+    /// Checks the password of the person.
+    pub(super) async fn check_password(&self, password: Secret) -> Result<Authenticated, Error> {
+        let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
+        let (accounts, login) = (&self.signed.steward().accounts, Login::Email(account.email.clone()));
+        let authenticated = accounts.authenticate(&browser.request, &login, password, browser.known.expose()).await?;
+        if authenticated.account().id != account.id {
+            return Err(AuthenticationError::WrongPassword.into());
+        }
+        Ok(authenticated)
+    }
+}
+
+/// Asks for the password before the interrupted form continues.
+#[derive(Template)]
+#[template(path = "console/confirm_password.html")]
+struct ConfirmPassword<'a> {
+    shell: Shell,
+    path: &'a str,
+    action: &'a str,
+    account: &'a str,
+    fields: &'a [(&'a str, &'a str)],
+    error: Option<String>,
+}

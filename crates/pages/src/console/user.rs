@@ -1,0 +1,219 @@
+//! A project user: what the project knows about them, their metadata, blocking, and erasing.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::Value;
+use steward_domain::error::Error;
+use steward_domain::model::{Caller, UserStatus};
+use steward_domain::policy::Operation;
+use steward_domain::usecases::UpdateUser;
+
+use crate::error::PageError;
+
+use super::form_state::FormState;
+use super::json_text;
+use super::outcome::{Outcome, Submitted};
+use super::shell::{Crumb, Shell};
+use super::signed::Signed;
+use super::submission::Submission;
+use super::timestamps::date_time;
+use super::user_scope::{UserScope, tables};
+use super::users::title;
+
+/// Shows a user with their tables.
+pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.user().await?;
+    let (permitted, user) = (scope.project.permitted, &scope.user);
+    let data = match permitted.may(Operation::UserExport) {
+        true => Some(signed.steward().user_data.export(&signed.caller, user.project_id, user.id).await?),
+        false => None,
+    };
+    let access = data.map(|data| UserAccess {
+        scopes: data.grant.as_ref().map(|grant| grant.scopes.to_string()),
+        since: data.grant.map(|grant| date_time(grant.created_at)),
+        active_days: data.active_days.len(),
+    });
+    let document = signed.document(&scope.project).await?;
+    let tables = document.filter(|_| permitted.may(Operation::ItemList)).map(|document| tables(&document));
+    signed.page(&UserPage {
+        shell: scope.shell(&signed, Vec::new()).await?,
+        name: scope.name(),
+        status: title(user.status),
+        is_connected: user.status == UserStatus::Connected,
+        is_blocked: user.status == UserStatus::Blocked,
+        last_seen_at: date_time(user.last_seen_at),
+        created_at: date_time(user.created_at),
+        profile: pretty(&Value::Object(user.profile.members().clone())),
+        meta: pretty(&Value::Object(user.meta.members().clone())),
+        access,
+        tables: tables.map(|tables| tables.into_iter().map(|name| (scope.table_address(&name), name)).collect()),
+        scope,
+    })
+}
+
+/// Shows the form to change the metadata.
+pub(super) async fn show_meta(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.user().await?;
+    scope.project.permitted.require(Operation::UserUpdate)?;
+    let meta = pretty(&Value::Object(scope.user.meta.members().clone()));
+    let form = FormState::new(&signed, &[("meta", meta.as_str())]);
+    meta_page(&signed, scope, form).await
+}
+
+/// Changes the metadata to the entered object.
+pub(super) async fn take_meta(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.user().await?;
+    let (when, address) = (submission.precondition(), scope.at(""));
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let entered = json_text::object(submission.form.text("meta"));
+        let entered = entered.map_err(|error| Error::invalid("meta", format_args!("The metadata {error}")))?;
+        let patch = json_text::patch_between(scope.user.meta.members(), &entered);
+        let command = UpdateUser { meta: Some(patch), status: None };
+        let (users, user) = (&submission.signed.steward().project_users, &scope.user);
+        users.update(caller, user.project_id, user.id, &command, &when).await?;
+        Ok(Outcome::next(address, "The metadata was changed."))
+    };
+    match submission.once(submission.access(Operation::UserUpdate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => meta_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let form = form.about(scope.user.revision);
+    let view = MetaForm { shell: scope.shell(signed, vec![Crumb::here("Metadata")]).await?, scope, form };
+    view.form.page(signed, &view)
+}
+
+/// Asks whether to block or unblock a user.
+pub(super) async fn show_block(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.user().await?;
+    scope.project.permitted.require(Operation::UserUpdate)?;
+    let form = FormState::new(&signed, &[]);
+    block_page(&signed, scope, form).await
+}
+
+/// Blocks or unblocks a user.
+pub(super) async fn take_block(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.user().await?;
+    let (when, address) = (submission.precondition(), scope.at(""));
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let (status, message) = match submission.form.text("status") {
+            "blocked" => (UserStatus::Blocked, "The user is blocked."),
+            "connected" => (UserStatus::Connected, "The user is no longer blocked."),
+            _ => return Err(Error::invalid("status", "must be `blocked` or `connected`")),
+        };
+        let command = UpdateUser { meta: None, status: Some(status) };
+        let (users, user) = (&submission.signed.steward().project_users, &scope.user);
+        users.update(caller, user.project_id, user.id, &command, &when).await?;
+        Ok(Outcome::next(address, message))
+    };
+    match submission.once(submission.access(Operation::UserUpdate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => block_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let form = form.about(scope.user.revision);
+    let is_blocked = scope.user.status == UserStatus::Blocked;
+    let crumb = Crumb::here(if is_blocked { "Unblock" } else { "Block" });
+    let view =
+        BlockForm { shell: scope.shell(signed, vec![crumb]).await?, name: scope.name(), is_blocked, scope, form };
+    view.form.page(signed, &view)
+}
+
+/// Asks whether to erase a user.
+pub(super) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.user().await?;
+    scope.project.permitted.require(Operation::UserDelete)?;
+    let form = FormState::new(&signed, &[]);
+    erase_page(&signed, scope, form).await
+}
+
+/// Erases all data that the project stores about a user.
+pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let name = submission.signed.user().await?.name();
+    if let Some(page) = submission.ask_for_password(&format!("Erase the data of {name}")).await? {
+        return Ok(page);
+    }
+    let scope = submission.signed.user().await?;
+    let (when, address) = (submission.precondition(), scope.project.at("/users"));
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        if submission.form.text("confirm") != scope.name() {
+            return Err(Error::invalid("confirm", "The text must be the name of the user."));
+        }
+        let (data, user) = (&submission.signed.steward().user_data, &scope.user);
+        data.erase(caller, user.project_id, user.id, &when).await?;
+        Ok(Outcome::next(address, "The user and all of their data were erased."))
+    };
+    match submission.once(submission.access(Operation::UserDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => erase_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let form = form.about(scope.user.revision);
+    let view =
+        EraseForm { shell: scope.shell(signed, vec![Crumb::here("Erase")]).await?, name: scope.name(), scope, form };
+    view.form.page(signed, &view)
+}
+
+/// Returns JSON as people read it.
+pub(super) fn pretty(value: &Value) -> String {
+    format!("{value:#}")
+}
+
+/// What the user permitted the project, and how they use it.
+struct UserAccess {
+    /// `None` if the user has not consented, or has withdrawn the consent.
+    scopes: Option<String>,
+    since: Option<String>,
+    active_days: usize,
+}
+
+#[derive(Template)]
+#[template(path = "console/user.html")]
+struct UserPage {
+    shell: Shell,
+    scope: UserScope,
+    name: String,
+    status: &'static str,
+    is_connected: bool,
+    is_blocked: bool,
+    last_seen_at: String,
+    created_at: String,
+    profile: String,
+    meta: String,
+    access: Option<UserAccess>,
+    /// Addresses and names; `None` if the person may not read them, or no schema is published.
+    tables: Option<Vec<(String, String)>>,
+}
+
+#[derive(Template)]
+#[template(path = "console/user_meta.html")]
+struct MetaForm {
+    shell: Shell,
+    scope: UserScope,
+    form: FormState,
+}
+
+#[derive(Template)]
+#[template(path = "console/user_block.html")]
+struct BlockForm {
+    shell: Shell,
+    scope: UserScope,
+    form: FormState,
+    name: String,
+    is_blocked: bool,
+}
+
+#[derive(Template)]
+#[template(path = "console/user_erase.html")]
+struct EraseForm {
+    shell: Shell,
+    scope: UserScope,
+    form: FormState,
+    name: String,
+}

@@ -1,0 +1,70 @@
+//! `steward app`: the project that a person granted access to, with the token that the project received.
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::{Context, Remote};
+
+#[derive(Debug, Subcommand)]
+pub enum AppCommand {
+    /// Get the project of the token, and yourself as its user
+    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app get")]
+    Get(Remote<NamedApp>),
+    /// Disconnect from the project and revoke your tokens for it
+    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app leave --erase --yes")]
+    Leave(Remote<LeaveApp>),
+    /// Print all data that the project stores about you, as JSON
+    #[command(after_help = "Examples:\n  STEWARD_TOKEN=... steward app export > data.json")]
+    Export(Remote<NamedApp>),
+}
+
+#[derive(Debug, Args)]
+pub struct NamedApp {
+    /// ID or DID of the project [default: the project of the token]
+    project: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LeaveApp {
+    #[command(flatten)]
+    named: NamedApp,
+    /// Delete your items in the project first
+    #[arg(long)]
+    erase: bool,
+}
+
+pub async fn run(command: AppCommand) -> anyhow::Result<()> {
+    match command {
+        AppCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        AppCommand::Leave(command) => leave(&command.context()?, &command.arguments).await,
+        AppCommand::Export(command) => export(&command.context()?, &command.arguments).await,
+    }
+}
+
+async fn project(context: &Context, named: &NamedApp) -> anyhow::Result<String> {
+    if let Some(project) = &named.project {
+        return Ok(project.clone());
+    }
+    let credential = context.client.account().credential().await?;
+    credential.project_id.context("The token is not for a project. Set STEWARD_TOKEN to a token of a project's user.")
+}
+
+async fn get(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
+    let project = project(context, named).await?;
+    context.output.entry(&context.client.apps().get(&project).await?)
+}
+
+async fn leave(context: &Context, arguments: &LeaveApp) -> anyhow::Result<()> {
+    let project = project(context, &arguments.named).await?;
+    let effect = if arguments.erase { "Delete your items and leave" } else { "Leave" };
+    context.confirm(&format!("{effect} the project {project}?"))?;
+    context.client.apps().leave(&project, arguments.erase).await?;
+    let entry = json!({"id": project, "left": true, "erased": arguments.erase});
+    context.output.done(&format!("You left the project {project}."), &entry)
+}
+
+async fn export(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
+    let project = project(context, named).await?;
+    context.output.value(Value::Object(context.client.apps().export(&project).await?))
+}

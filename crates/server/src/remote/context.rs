@@ -1,0 +1,145 @@
+//! What every command has: a client, and an output.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::de::DeserializeOwned;
+use steward_client::{Client, Credential, List};
+use uuid::Uuid;
+
+use super::UsageError;
+use super::output::Output;
+use super::profile::ProfileOptions;
+use super::project_file::ProjectFile;
+use super::prompt;
+use super::tokens::ProfileTokens;
+
+// No doc comments on these structs: clap would print them as the description of each command.
+#[derive(Debug, Args)]
+pub struct Remote<A: Args> {
+    #[command(flatten)]
+    pub arguments: A,
+    #[command(flatten)]
+    pub options: ContextOptions,
+}
+
+impl<A: Args> Remote<A> {
+    pub fn context(&self) -> anyhow::Result<Context> {
+        Context::open(&self.options)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ContextOptions {
+    #[command(flatten)]
+    profile: ProfileOptions,
+    /// Print JSON
+    #[arg(long, help_heading = "Output options")]
+    json: bool,
+    /// Print only these fields, such as id,name
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Output options")]
+    fields: Vec<String>,
+    /// Do not ask for confirmation
+    #[arg(long, short)]
+    yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ListOptions {
+    /// Maximum number of entries [default: all]
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProjectOption {
+    /// ID or slug of the project [default: the project in steward.json]
+    #[arg(long)]
+    pub project: Option<String>,
+}
+
+impl ListOptions {
+    /// Reads a list.
+    pub async fn read<T: DeserializeOwned + Send>(&self, list: List<T>) -> anyhow::Result<Vec<T>> {
+        Ok(match self.limit {
+            Some(limit) => list.first(limit).await?,
+            None => list.all().await?,
+        })
+    }
+}
+
+/// The connection to a service, and how results are shown.
+pub struct Context {
+    pub client: Client,
+    pub output: Output,
+    /// Name of the profile, unless the token is from the environment.
+    pub profile: Option<String>,
+    /// The file that names the project of the current directory.
+    pub project_file: Option<ProjectFile>,
+    tokens: Option<Arc<ProfileTokens>>,
+    environment_token: Option<String>,
+    is_confirmed: bool,
+}
+
+impl Context {
+    fn open(options: &ContextOptions) -> anyhow::Result<Self> {
+        let project_file = ProjectFile::find()?;
+        let project_server = project_file.as_ref().and_then(|file| file.server.as_deref());
+        let environment_token = options.profile.token();
+        let (server, profile, tokens) = if environment_token.is_some() {
+            (options.profile.server_for_token(project_server)?, None, None)
+        } else {
+            let options = options.profile.or_server(project_server);
+            let file = options.file()?;
+            let (name, credentials) = options.select(&file.read()?)?;
+            let server = credentials.server.clone();
+            (server, Some(name.clone()), Some(Arc::new(ProfileTokens::new(file, name, credentials))))
+        };
+        let credential = match (&environment_token, &tokens) {
+            (Some(token), _) => Credential::Token(token.clone()),
+            (None, Some(tokens)) => Credential::Source(tokens.clone()),
+            (None, None) => Credential::None,
+        };
+        let user_agent = concat!("steward/", env!("CARGO_PKG_VERSION"));
+        let client = Client::builder(server).credential(credential).user_agent(user_agent).build()?;
+        let output = Output::new(options.json, options.fields.clone());
+        Ok(Self { client, output, profile, project_file, tokens, environment_token, is_confirmed: options.yes })
+    }
+
+    /// Returns the current access token.
+    pub fn token(&self) -> anyhow::Result<String> {
+        let stored = self.tokens.as_ref().map(|tokens| tokens.current());
+        stored.or_else(|| self.environment_token.clone()).context("There is no token.")
+    }
+
+    /// Asks for confirmation, unless it is given with `--yes`.
+    pub fn confirm(&self, question: &str) -> anyhow::Result<()> {
+        if self.is_confirmed { Ok(()) } else { prompt::confirm(question) }
+    }
+
+    /// Returns the ID of a team that is named by its ID or slug.
+    pub async fn team_id(&self, team: &str) -> anyhow::Result<String> {
+        if Uuid::parse_str(team).is_ok() {
+            return Ok(team.to_owned());
+        }
+        let teams = self.client.teams().list().all().await?;
+        let found = teams.into_iter().find(|other| other.slug.eq_ignore_ascii_case(team));
+        Ok(found.with_context(|| format!("You are not a member of a team with the slug {team:?}."))?.id)
+    }
+
+    /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
+    pub async fn project_id(&self, project: Option<&str>) -> anyhow::Result<String> {
+        let default = || self.project_file.as_ref().map(|file| file.project.as_str());
+        let Some(project) = project.or_else(default) else {
+            let message = "There is no steward.json here. Name the project, or run `steward schema init`.";
+            return Err(UsageError(message.to_owned()).into());
+        };
+        if Uuid::parse_str(project).is_ok() {
+            return Ok(project.to_owned());
+        }
+        let projects = self.client.projects().list().all().await?;
+        let found = projects.into_iter().find(|other| other.slug.eq_ignore_ascii_case(project));
+        Ok(found.with_context(|| format!("You have no access to a project with the slug {project:?}."))?.id)
+    }
+}

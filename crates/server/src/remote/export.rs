@@ -1,0 +1,157 @@
+//! `steward item export`.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::json;
+use steward_client::{Item, List};
+use steward_domain::tabular::ItemTable;
+use tempfile::NamedTempFile;
+
+use super::item::{FileFormat, QueryOptions, TableOptions};
+use super::progress::Progress;
+use super::{Context, import};
+
+/// Items per request.
+const PAGE_SIZE: u16 = 1_000;
+
+pub const EXAMPLES: &str = "Examples:
+  steward item export notes.csv --project notes --user ann --table notes
+  steward item export --format ndjson --project notes --user ann --table notes --filter done=is.true > done.ndjson
+
+A CSV file has the columns id and the fields of the schema; an absent value is an empty cell, and so is an empty text.
+An NDJSON file has one item per line, as the API returns it. Both can be imported again.";
+
+#[derive(Debug, Args)]
+pub struct ExportItems {
+    /// CSV or NDJSON file, or - for standard output
+    #[arg(default_value = "-")]
+    file: String,
+    /// Format of the file [default: by its extension]
+    #[arg(long)]
+    format: Option<FileFormat>,
+    #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
+    query: QueryOptions,
+}
+
+pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<()> {
+    let format = FileFormat::of(&arguments.file, arguments.format)?;
+    let table = arguments.table.open(context).await?;
+    let document = table.document(context).await?;
+    let fields = ItemTable::of(&document, &arguments.table.table);
+    let fields = fields.with_context(|| import::no_such_table(&arguments.table.table))?;
+    let list = arguments.query.apply(table.items.list()).page_size(PAGE_SIZE);
+
+    if arguments.file == import::STANDARD_STREAM {
+        let progress = if io::stdout().is_terminal() { Progress::hidden() } else { Progress::start(None)? };
+        let mut output = BufWriter::new(io::stdout());
+        write_pages(list, format, &fields, &mut output, &progress).await?;
+        return Ok(());
+    }
+    let path = Path::new(&arguments.file);
+    let cannot_write = || format!("Cannot write {}", path.display());
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // The file appears only when it is complete.
+    let mut file = NamedTempFile::new_in(directory).with_context(cannot_write)?;
+    let progress = Progress::start(None)?;
+    // The incomplete file is deleted if a person interrupts the export.
+    let count = tokio::select! {
+        count = write_pages(list, format, &fields, BufWriter::new(&mut file), &progress) => count?,
+        Ok(()) = tokio::signal::ctrl_c() => bail!("The export was interrupted. {} was not written.", path.display()),
+    };
+    drop(progress);
+    file.persist(path).with_context(cannot_write)?;
+    let message = format!("Exported {count} item(s) to {}.", path.display());
+    context.output.done(&message, &json!({"items": count, "file": arguments.file}))
+}
+
+/// Writes all items of a list, page by page. Returns their number.
+async fn write_pages<W: Write>(
+    mut list: List<Item>,
+    format: FileFormat,
+    table: &ItemTable<'_>,
+    output: W,
+    progress: &Progress,
+) -> anyhow::Result<usize> {
+    let mut lines = LineWriter::start(format, table, output)?;
+    let mut count = 0_usize;
+    loop {
+        let page = list.page().await?;
+        page.data.iter().try_for_each(|item| lines.write(table, item))?;
+        count = count.saturating_add(page.data.len());
+        progress.update(0, format!("{count} items"));
+        match page.next_cursor {
+            Some(cursor) => list = list.cursor(cursor),
+            None => break,
+        }
+    }
+    lines.finish()?;
+    Ok(count)
+}
+
+enum LineWriter<W: Write> {
+    Csv(Box<csv::Writer<W>>),
+    Ndjson(W),
+}
+
+impl<W: Write> LineWriter<W> {
+    fn start(format: FileFormat, table: &ItemTable<'_>, output: W) -> anyhow::Result<Self> {
+        match format {
+            FileFormat::Csv => {
+                let mut writer = csv::Writer::from_writer(output);
+                writer.write_record(table.header())?;
+                Ok(Self::Csv(Box::new(writer)))
+            }
+            FileFormat::Ndjson => Ok(Self::Ndjson(output)),
+        }
+    }
+
+    fn write(&mut self, table: &ItemTable<'_>, item: &Item) -> anyhow::Result<()> {
+        match self {
+            Self::Csv(writer) => writer.write_record(table.cells(item))?,
+            Self::Ndjson(output) => {
+                serde_json::to_writer(&mut *output, item).map_err(io::Error::from)?;
+                output.write_all(b"\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Csv(mut writer) => writer.flush(),
+            Self::Ndjson(mut output) => output.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use steward_domain::model::schema::Document;
+
+    use super::*;
+
+    fn exported(format: FileFormat) -> String {
+        let fields = json!({"title": {"type": "string"}, "tags": {"type": "json"}});
+        let schema = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+        let schema = Document::parse(&schema).unwrap();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let Value::Object(item) = json!({"id": "a", "title": "x, \"y\"", "tags": [1]}) else { panic!() };
+        let mut output = Vec::new();
+        let mut lines = LineWriter::start(format, &table, &mut output).unwrap();
+        lines.write(&table, &item).unwrap();
+        lines.finish().unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn items_are_written_as_lines() {
+        assert_eq!(exported(FileFormat::Csv), "id,title,tags\na,\"x, \"\"y\"\"\",[1]\n");
+        assert_eq!(exported(FileFormat::Ndjson), "{\"id\":\"a\",\"title\":\"x, \\\"y\\\"\",\"tags\":[1]}\n");
+    }
+}

@@ -1,0 +1,222 @@
+//! `steward item import`: a thread reads the file in chunks, and a few requests at a time write them.
+
+mod chunk;
+mod lines;
+mod report;
+mod writing;
+
+use std::collections::{HashSet, VecDeque};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::item::{FileFormat, TableOptions};
+use super::progress::Progress;
+use super::{Context, UsageError};
+use chunk::Chunk;
+use report::Report;
+use writing::{Outcome, Writer};
+
+/// Stands for standard input or output.
+pub const STANDARD_STREAM: &str = "-";
+/// Requests that are sent at the same time.
+const MAX_IN_FLIGHT: usize = 4;
+/// Chunks that are read ahead.
+const QUEUED_CHUNKS: usize = 2;
+
+pub const EXAMPLES: &str = "Examples:
+  steward item import notes.csv --project notes --user ann --table notes --dry-run
+  steward item import notes.csv --project notes --user ann --table notes --report rejected.csv
+  steward item import - --format ndjson --project notes --user ann --table notes --on-conflict skip < notes.ndjson
+
+The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Lines
+without an ID get a new one. Lines that do not fit are reported, and the others are imported; then the exit code is 1.
+To continue an import that was interrupted, start it again with --on-conflict skip, if all lines have an ID.";
+
+#[derive(Debug, Args)]
+pub struct ImportItems {
+    /// CSV or NDJSON file, or - for standard input
+    file: String,
+    /// Format of the file [default: by its extension]
+    #[arg(long)]
+    format: Option<FileFormat>,
+    /// What to do with a line if there is an item with its ID
+    #[arg(long, default_value = "fail")]
+    on_conflict: OnConflict,
+    /// Check all lines, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the lines that are not imported, and the reasons, to this CSV file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnConflict {
+    /// Do not import the line, and report it
+    Fail,
+    /// Replace the item
+    Replace,
+    /// Keep the item
+    Skip,
+}
+
+pub fn no_such_table(name: &str) -> String {
+    format!("The schema of the project has no table {name:?}.")
+}
+
+pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
+    let format = FileFormat::of(&arguments.file, arguments.format)?;
+    check_report(&arguments.file, arguments.report.as_deref())?;
+    let (input, length) = open(&arguments.file)?;
+    let table = arguments.table.open(context).await?;
+    let document = table.document(context).await?;
+    let name = arguments.table.table.clone();
+
+    let mut import = Import {
+        writer: Writer { items: table.items, on_conflict: arguments.on_conflict, is_dry_run: arguments.dry_run },
+        in_flight: VecDeque::new(),
+        report: Report::open(arguments.report.as_deref())?,
+        progress: Progress::start(length)?,
+        stopped: None,
+    };
+    let (sender, mut chunks) = mpsc::channel(QUEUED_CHUNKS);
+    let reader = thread::spawn(move || chunk::read(format, input, &document, &name, &sender));
+    while let Some(chunk) = chunks.recv().await {
+        match chunk {
+            Ok(chunk) => import.add(chunk).await?,
+            Err(error) => import.stopped = Some(error),
+        }
+        if import.stopped.is_some() {
+            break;
+        }
+    }
+    // The thread may wait for standard input, unless it has closed the channel.
+    let has_failed = import.stopped.is_none() && reader.join().is_err();
+    import.finish_all().await?;
+    if has_failed {
+        import.stopped.get_or_insert_with(|| anyhow!("The file could not be read completely."));
+    }
+    import.summarize(context, arguments)
+}
+
+/// Fails if the report would overwrite the file that is imported.
+fn check_report(file: &str, report: Option<&Path>) -> Result<(), UsageError> {
+    let report = report.and_then(|report| report.canonicalize().ok());
+    match (Path::new(file).canonicalize(), report) {
+        (Ok(input), Some(report)) if input == report => {
+            Err(UsageError(format!("--report would overwrite {file}. Name another file for the report.")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Opens the file. Returns its length too, if it is known.
+fn open(file: &str) -> anyhow::Result<(Box<dyn Read + Send>, Option<u64>)> {
+    if file == STANDARD_STREAM {
+        return Ok((Box::new(io::stdin()), None));
+    }
+    let cannot_read = || format!("Cannot read {file}");
+    let opened = File::open(file).with_context(cannot_read)?;
+    let metadata = opened.metadata().with_context(cannot_read)?;
+    Ok((Box::new(opened), metadata.is_file().then_some(metadata.len())))
+}
+
+struct Import {
+    writer: Writer,
+    in_flight: VecDeque<InFlight>,
+    report: Report,
+    progress: Progress,
+    /// Why later lines are not imported.
+    stopped: Option<anyhow::Error>,
+}
+
+struct InFlight {
+    /// IDs in the file.
+    ids: HashSet<String>,
+    bytes_read: u64,
+    outcome: JoinHandle<Outcome>,
+}
+
+impl Import {
+    /// Starts to write a chunk.
+    async fn add(&mut self, chunk: Chunk) -> anyhow::Result<()> {
+        let ids: HashSet<String> = chunk.given_ids().map(str::to_owned).collect();
+        // Lines with the same ID are written in their order.
+        while self.in_flight.len() >= MAX_IN_FLIGHT || self.in_flight.iter().any(|other| !other.ids.is_disjoint(&ids)) {
+            self.finish_first().await?;
+        }
+        let bytes_read = chunk.bytes_read;
+        let outcome = tokio::spawn(self.writer.clone().write(chunk));
+        self.in_flight.push_back(InFlight { ids, bytes_read, outcome });
+        Ok(())
+    }
+
+    /// Waits for the oldest chunk, so that the lines are reported in their order.
+    async fn finish_first(&mut self) -> anyhow::Result<()> {
+        let Some(first) = self.in_flight.pop_front() else { return Ok(()) };
+        let mut outcome = first.outcome.await.context("A part of the import failed")?;
+        if let Some(error) = outcome.error.take() {
+            self.stopped.get_or_insert_with(|| error.into());
+        }
+        self.report.add(&outcome)?;
+        self.progress.update(first.bytes_read, self.report.totals());
+        Ok(())
+    }
+
+    async fn finish_all(&mut self) -> anyhow::Result<()> {
+        while !self.in_flight.is_empty() {
+            self.finish_first().await?;
+        }
+        Ok(())
+    }
+
+    fn summarize(self, context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
+        let Self { mut report, progress, stopped, .. } = self;
+        drop(progress);
+        report.finish()?;
+        let dry_run = arguments.dry_run;
+        let prefix = if dry_run { "Nothing was written. Result of the check: " } else { "" };
+        let entry = json!({
+            "lines": report.lines,
+            "imported": report.imported,
+            "skipped": report.skipped,
+            "failed": report.failed,
+            "dry_run": dry_run,
+        });
+        context.output.done(&format!("{prefix}{}.", report.totals()), &entry)?;
+        if let Some(error) = stopped {
+            let last = report.last_line;
+            return Err(error.context(format!("The import stopped. Lines after line {last} were not imported")));
+        }
+        if report.failed > 0 {
+            bail!("{} of {} line(s) do not fit or could not be imported.", report.failed, report.lines);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_cannot_overwrite_the_file_that_is_imported() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, report) = (directory.path().join("notes.csv"), directory.path().join("rejected.csv"));
+        std::fs::write(&file, "title\n").unwrap();
+        let name = file.to_str().unwrap();
+        assert!(check_report(name, None).is_ok() && check_report(name, Some(&report)).is_ok());
+        assert!(check_report(STANDARD_STREAM, Some(&report)).is_ok());
+        assert!(check_report(name, Some(&directory.path().join(".").join("notes.csv"))).is_err());
+    }
+}

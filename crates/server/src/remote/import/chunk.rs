@@ -1,0 +1,215 @@
+//! Chunks of a file: lines that are written with one request.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::mem;
+
+use anyhow::Context as _;
+use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
+use steward_crypto::UuidV7Ids;
+use steward_domain::model::schema::Document;
+use steward_domain::ports::IdGenerator as _;
+use steward_domain::tabular::{ItemTable, LineViolation};
+use tokio::sync::mpsc;
+
+use super::lines::{Line, Lines};
+use super::no_such_table;
+use crate::remote::item::FileFormat;
+
+/// Maximum size of the items of a chunk, in bytes of JSON. A request may have 1 MiB.
+const MAX_CHUNK_BYTES: usize = 768 * 1024;
+
+/// Some lines of the file, in their order.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    pub items: Vec<NumberedItem>,
+    pub failures: Vec<Failure>,
+    /// Number of lines, with those that failed.
+    pub lines: usize,
+    /// Number of lines that do not fit.
+    pub failed: usize,
+    pub last_line: u64,
+    /// Where the chunk ends in the file.
+    pub bytes_read: u64,
+    ids: HashSet<String>,
+    size: usize,
+}
+
+/// An item and its line in the file.
+#[derive(Debug, Clone)]
+pub struct NumberedItem {
+    pub line: u64,
+    pub id: String,
+    /// Whether the ID is in the file. Otherwise it is new.
+    pub is_id_given: bool,
+    value: Item,
+    size: usize,
+}
+
+/// A reason why a line is not imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub line: u64,
+    pub field: Option<String>,
+    pub message: String,
+}
+
+impl NumberedItem {
+    pub fn put(&self) -> ItemOperation {
+        ItemOperation::Put { id: self.id.clone(), value: self.value.clone() }
+    }
+}
+
+impl Chunk {
+    /// Returns the IDs that are in the file.
+    pub fn given_ids(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter(|item| item.is_id_given).map(|item| item.id.as_str())
+    }
+
+    fn has_room_for(&self, line: &Result<NumberedItem, Vec<Failure>>) -> bool {
+        self.lines < MAX_BATCH_OPERATIONS
+            && line.as_ref().map_or(true, |item| {
+                let is_small_enough = self.size.saturating_add(item.size) <= MAX_CHUNK_BYTES;
+                // A batch must not contain an ID twice.
+                (is_small_enough || self.items.is_empty()) && !self.ids.contains(&item.id)
+            })
+    }
+
+    fn add(&mut self, line: Result<NumberedItem, Vec<Failure>>) {
+        self.lines = self.lines.saturating_add(1);
+        match line {
+            Ok(item) => {
+                self.size = self.size.saturating_add(item.size);
+                self.ids.insert(item.id.clone());
+                self.items.push(item);
+            }
+            Err(failures) => {
+                self.failed = self.failed.saturating_add(1);
+                self.failures.extend(failures);
+            }
+        }
+    }
+}
+
+/// Reads the whole file, and sends its chunks. Stops if no one receives them.
+pub fn read(
+    format: FileFormat,
+    input: Box<dyn Read + Send>,
+    document: &Document,
+    table: &str,
+    chunks: &mpsc::Sender<anyhow::Result<Chunk>>,
+) {
+    let send = |chunk| chunks.blocking_send(Ok(chunk)).is_ok();
+    if let Err(error) = read_chunks(format, input, document, table, send) {
+        // Without a receiver, the import has stopped already.
+        chunks.blocking_send(Err(error)).ok();
+    }
+}
+
+/// Passes the chunks of a file on, as long as they are accepted.
+fn read_chunks(
+    format: FileFormat,
+    input: Box<dyn Read + Send>,
+    document: &Document,
+    table: &str,
+    mut send: impl FnMut(Chunk) -> bool,
+) -> anyhow::Result<()> {
+    let table = ItemTable::of(document, table).with_context(|| no_such_table(table))?;
+    let mut lines = Lines::open(format, input, &table)?;
+    let mut chunk = Chunk::default();
+    loop {
+        // The lines before an unreadable one are imported too.
+        let line = match lines.next(&table) {
+            Ok(Some(line)) => line,
+            Ok(None) => {
+                send(chunk);
+                return Ok(());
+            }
+            Err(error) => {
+                send(chunk);
+                return Err(error);
+            }
+        };
+        let number = line.number;
+        let line = numbered(line);
+        if !chunk.has_room_for(&line) && !send(mem::take(&mut chunk)) {
+            return Ok(());
+        }
+        chunk.add(line);
+        chunk.last_line = number;
+        chunk.bytes_read = lines.bytes_read();
+    }
+}
+
+fn numbered(line: Line) -> Result<NumberedItem, Vec<Failure>> {
+    let number = line.number;
+    let failure = |LineViolation { field, message }| Failure { line: number, field, message };
+    let item = line.item.map_err(|violations| violations.into_iter().map(failure).collect::<Vec<_>>())?;
+    let is_id_given = item.id.is_some();
+    let id = item.id.map_or_else(|| UuidV7Ids.next().to_string(), |id| id.as_str().to_owned());
+    let size = serde_json::to_string(&item.value).map_or(0, |text| text.len());
+    Ok(NumberedItem { line: number, id, is_id_given, value: item.value, size })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn chunks(format: FileFormat, text: String) -> (Vec<Chunk>, anyhow::Result<()>) {
+        let fields = json!({"title": {"type": "string"}, "rank": {"type": "number"}});
+        let schema = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+        let schema = Document::parse(&schema).unwrap();
+        let mut chunks = Vec::new();
+        let input = Box::new(Cursor::new(text.into_bytes()));
+        let result = read_chunks(format, input, &schema, "notes", |chunk| {
+            chunks.push(chunk);
+            true
+        });
+        (chunks, result)
+    }
+
+    #[test]
+    fn a_chunk_has_at_most_a_hundred_lines_and_every_line_is_in_one() {
+        let lines: String = (0..250).map(|n| format!("{n},{}\n", if n % 10 == 0 { "x" } else { "1" })).collect();
+        let (chunks, result) = chunks(FileFormat::Csv, format!("id,rank\n{lines}"));
+        result.unwrap();
+        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [100, 100, 50]);
+        assert_eq!(chunks.iter().map(|chunk| chunk.failed).sum::<usize>(), 25);
+        let first = &chunks[0];
+        assert_eq!((first.items[0].line, first.items.len(), first.last_line), (3, 90, 101));
+        let failure = Failure {
+            line: 2,
+            field: Some("rank".into()),
+            message: "Field rank must be a number, such as 3 or -0.5.".into(),
+        };
+        assert_eq!(first.failures[0], failure);
+    }
+
+    #[test]
+    fn a_chunk_has_no_id_twice_and_new_ids_are_unique() {
+        let line = |id: &str| json!({"id": id, "title": "x"}).to_string();
+        let text = [line("a"), line("b"), line("a"), json!({}).to_string(), json!({}).to_string()].join("\n");
+        let (chunks, _) = chunks(FileFormat::Ndjson, text);
+        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(chunks[1].given_ids().collect::<Vec<_>>(), ["a"]);
+        assert_ne!(chunks[1].items[1].id, chunks[1].items[2].id);
+    }
+
+    #[test]
+    fn a_chunk_fits_into_a_request() {
+        let line = json!({"title": "x".repeat(200 * 1024)}).to_string();
+        let (chunks, _) = chunks(FileFormat::Ndjson, format!("{line}\n").repeat(5));
+        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [3, 2]);
+    }
+
+    #[test]
+    fn lines_before_an_unreadable_one_are_kept() {
+        let (chunks, result) = chunks(FileFormat::Csv, format!("title\na\n\"{}", "x".repeat(2 * 1024 * 1024)));
+        assert_eq!(chunks[0].items.len(), 1);
+        assert!(format!("{:#}", result.unwrap_err()).contains("1 MiB"));
+    }
+}

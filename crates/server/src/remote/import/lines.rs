@@ -1,0 +1,230 @@
+//! The lines of a CSV or NDJSON file, one after the other.
+
+use std::io::{self, BufRead as _, BufReader, Read};
+
+use anyhow::{Context as _, anyhow, bail};
+use csv::StringRecord;
+use steward_domain::tabular::{Columns, ItemLine, ItemTable, LineViolation};
+
+use crate::remote::item::FileFormat;
+
+/// Maximum size of a line. An item may have 256 KiB.
+const MAX_LINE_BYTES: u64 = 1024 * 1024;
+const CANNOT_READ: &str = "Cannot read the file";
+const NOT_UTF8: &str = "The line is not valid UTF-8.";
+/// Some programs write it at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+type Input = Box<dyn Read + Send>;
+
+/// A line that is not blank.
+pub struct Line {
+    /// Number of the line in the file, starting at 1. A CSV record can have several lines: the first one.
+    pub number: u64,
+    pub item: Result<ItemLine, Vec<LineViolation>>,
+}
+
+pub enum Lines {
+    Csv(Box<CsvLines>),
+    Ndjson(NdjsonLines),
+}
+
+pub struct CsvLines {
+    reader: csv::Reader<Bounded>,
+    columns: Columns,
+    record: StringRecord,
+    /// Added to the number of a line. With CRLF, the reader counts the end of a line with the next one.
+    offset: u64,
+}
+
+pub struct NdjsonLines {
+    reader: BufReader<Input>,
+    buffer: Vec<u8>,
+    number: u64,
+    bytes_read: u64,
+}
+
+impl Lines {
+    /// Starts to read a file, with its header.
+    pub fn open(format: FileFormat, input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
+        Ok(match format {
+            FileFormat::Csv => Self::Csv(Box::new(CsvLines::open(input, table)?)),
+            FileFormat::Ndjson => Self::Ndjson(NdjsonLines {
+                reader: BufReader::new(input),
+                buffer: Vec::new(),
+                number: 0,
+                bytes_read: 0,
+            }),
+        })
+    }
+
+    /// Returns the next line, if there is one. An error ends the file.
+    pub fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
+        match self {
+            Self::Csv(lines) => lines.next(table),
+            Self::Ndjson(lines) => lines.next(table),
+        }
+    }
+
+    /// Returns how much of the file is read.
+    pub fn bytes_read(&self) -> u64 {
+        match self {
+            Self::Csv(lines) => lines.reader.position().byte(),
+            Self::Ndjson(lines) => lines.bytes_read,
+        }
+    }
+}
+
+impl CsvLines {
+    fn open(input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
+        let input = Bounded { input, remaining: MAX_LINE_BYTES };
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input);
+        let mut header = StringRecord::new();
+        if !reader.read_record(&mut header).context(CANNOT_READ)? {
+            bail!("The file is empty. Its first line must name the columns, such as {}.", table.header().join(","));
+        }
+        let columns = table.columns(&header).map_err(|violations| {
+            let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
+            anyhow!("The first line must name the columns. {}", messages.join(" "))
+        })?;
+        let breaks = header.iter().map(|name| name.matches('\n').count()).sum::<usize>();
+        let next_line = u64::try_from(breaks).unwrap_or_default().saturating_add(2);
+        let offset = next_line.saturating_sub(reader.position().line());
+        Ok(Self { reader, columns, record: StringRecord::new(), offset })
+    }
+
+    fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
+        self.reader.get_mut().remaining = MAX_LINE_BYTES;
+        let number = |position: Option<&csv::Position>| {
+            position.map(csv::Position::line).unwrap_or_default().saturating_add(self.offset)
+        };
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => Ok(None),
+            Ok(true) => {
+                let number = number(self.record.position());
+                Ok(Some(Line { number, item: table.line_of_cells(&self.columns, &self.record) }))
+            }
+            Err(error) if error.is_io_error() => Err(error).context(CANNOT_READ),
+            Err(error) => {
+                let number = number(error.position());
+                Ok(Some(Line { number, item: Err(vec![LineViolation::of_line(NOT_UTF8)]) }))
+            }
+        }
+    }
+}
+
+impl NdjsonLines {
+    fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
+        loop {
+            self.buffer.clear();
+            let mut limited = self.reader.by_ref().take(MAX_LINE_BYTES);
+            let count = limited.read_until(b'\n', &mut self.buffer).context(CANNOT_READ)?;
+            if count == 0 {
+                return Ok(None);
+            }
+            self.number = self.number.saturating_add(1);
+            if limited.limit() == 0 {
+                bail!("Line {} is longer than 1 MiB.", self.number);
+            }
+            self.bytes_read = self.bytes_read.saturating_add(u64::try_from(count).unwrap_or_default());
+            let line = self.buffer.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.buffer).trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let item = match std::str::from_utf8(line) {
+                Ok(text) => table.line_of_json(text),
+                Err(_) => Err(vec![LineViolation::of_line(NOT_UTF8)]),
+            };
+            return Ok(Some(Line { number: self.number, item }));
+        }
+    }
+}
+
+/// Fails after a number of bytes, so that the whole file is not read into memory if a closing quote is missing.
+pub struct Bounded {
+    input: Input,
+    remaining: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.remaining == 0 {
+            return Err(io::Error::other("A line is longer than 1 MiB. Check that all quotes are closed."));
+        }
+        let count = self.input.read(buffer)?;
+        self.remaining = self.remaining.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use serde_json::{Value, json};
+    use steward_domain::model::schema::Document;
+
+    use super::*;
+
+    /// Reads a file, and returns the number of each line with its title or its first violation.
+    fn read(format: FileFormat, file: &[u8]) -> anyhow::Result<Vec<(u64, String)>> {
+        let fields = json!({"title": {"type": "string"}});
+        let schema = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
+        let schema = Document::parse(&schema).unwrap();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let mut lines = Lines::open(format, Box::new(Cursor::new(file.to_vec())), &table)?;
+        let mut read = Vec::new();
+        while let Some(line) = lines.next(&table)? {
+            let text = match line.item {
+                Ok(item) => item.value.get("title").and_then(Value::as_str).unwrap_or_default().to_owned(),
+                Err(violations) => violations[0].message.clone(),
+            };
+            read.push((line.number, text));
+        }
+        assert_eq!(lines.bytes_read(), u64::try_from(file.len()).unwrap());
+        Ok(read)
+    }
+
+    fn expected(lines: &[(u64, &str)]) -> Vec<(u64, String)> {
+        lines.iter().map(|(number, text)| (*number, (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn lines_of_csv_have_their_number_whatever_ends_them() {
+        let file = "id,title\n1,a\n2,\"b\nb\"\n3,c\n";
+        let lines = expected(&[(2, "a"), (3, "b\nb"), (5, "c")]);
+        assert_eq!(read(FileFormat::Csv, file.as_bytes()).unwrap(), lines);
+        let lines = expected(&[(2, "a"), (3, "b\r\nb"), (5, "c")]);
+        assert_eq!(read(FileFormat::Csv, file.replace('\n', "\r\n").as_bytes()).unwrap(), lines);
+    }
+
+    #[test]
+    fn a_file_can_start_with_a_byte_order_mark_and_end_without_a_line_break() {
+        assert_eq!(read(FileFormat::Csv, "\u{feff}title\na".as_bytes()).unwrap(), expected(&[(2, "a")]));
+        let file = "\u{feff}{\"title\": \"a\"}\n\r\n{\"title\": \"b\"}";
+        assert_eq!(read(FileFormat::Ndjson, file.as_bytes()).unwrap(), expected(&[(1, "a"), (3, "b")]));
+    }
+
+    #[test]
+    fn a_line_that_is_not_utf8_does_not_end_the_file() {
+        assert_eq!(read(FileFormat::Csv, b"title\n\xff\nb\n").unwrap(), expected(&[(2, NOT_UTF8), (3, "b")]));
+        let lines = read(FileFormat::Ndjson, b"\xff\n{\"title\": \"b\"}\n").unwrap();
+        assert_eq!(lines, expected(&[(1, NOT_UTF8), (2, "b")]));
+    }
+
+    #[test]
+    fn the_size_of_a_line_is_limited() {
+        let limit = usize::try_from(MAX_LINE_BYTES).unwrap();
+        assert!(read(FileFormat::Ndjson, &vec![b' '; limit]).is_err());
+        assert!(read(FileFormat::Csv, format!("title\n\"{}", "x".repeat(2 * limit)).as_bytes()).is_err());
+        let long = format!("title\n{}", format!("{}\n", "x".repeat(limit / 8)).repeat(16));
+        assert_eq!(read(FileFormat::Csv, long.as_bytes()).unwrap().len(), 16);
+    }
+
+    #[test]
+    fn a_file_without_a_header_is_refused() {
+        for file in ["", "1,a\n", "\n"] {
+            assert!(read(FileFormat::Csv, file.as_bytes()).is_err(), "{file:?}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What became of the lines.
+
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::chunk::Failure;
+use super::writing::Outcome;
+use crate::cli;
+
+/// Failures that are printed. A file with all of them can be written too.
+const MAX_PRINTED: usize = 20;
+
+#[derive(Default)]
+pub struct Report {
+    pub lines: usize,
+    pub imported: usize,
+    pub skipped: usize,
+    pub failed: usize,
+    pub last_line: u64,
+    file: Option<csv::Writer<File>>,
+    printed: Vec<Failure>,
+    /// Number of failures that are not printed.
+    others: usize,
+}
+
+impl Report {
+    /// Starts a report, with a file if there is a path.
+    pub fn open(path: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let file = File::create(path).with_context(|| format!("Cannot write {}", path.display()))?;
+        let mut file = csv::Writer::from_writer(file);
+        file.write_record(["line", "field", "message"])?;
+        Ok(Self { file: Some(file), ..Self::default() })
+    }
+
+    pub fn add(&mut self, outcome: &Outcome) -> anyhow::Result<()> {
+        self.lines = self.lines.saturating_add(outcome.lines);
+        self.imported = self.imported.saturating_add(outcome.imported);
+        self.skipped = self.skipped.saturating_add(outcome.skipped);
+        self.failed = self.failed.saturating_add(outcome.failed);
+        self.last_line = self.last_line.max(outcome.last_line);
+        for failure in &outcome.failures {
+            if let Some(file) = &mut self.file {
+                let line = failure.line.to_string();
+                file.write_record([line.as_str(), failure.field.as_deref().unwrap_or_default(), &failure.message])?;
+            }
+            if self.printed.len() < MAX_PRINTED {
+                self.printed.push(failure.clone());
+            } else {
+                self.others = self.others.saturating_add(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the totals in words.
+    pub fn totals(&self) -> String {
+        format!("{} imported, {} skipped, {} failed", self.imported, self.skipped, self.failed)
+    }
+
+    /// Completes the file, and prints the first failures.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.flush().context("Cannot write the report")?;
+        }
+        for failure in &self.printed {
+            // A name in the file could change what a terminal shows.
+            let message = failure.message.replace(char::is_control, "\u{fffd}");
+            cli::note(&format!("Line {}: {message}", failure.line));
+        }
+        if self.others > 0 {
+            let others = self.others;
+            cli::note(&format!("There are {others} more problems. --report FILE writes all of them to a file."));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_failures_are_in_the_file_and_the_first_ones_are_printed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("report.csv");
+        let mut report = Report::open(Some(&path)).unwrap();
+        let failure = |line| Failure { line, field: Some("rank".into()), message: "a, b".into() };
+        let outcome = Outcome {
+            lines: 31,
+            imported: 1,
+            failed: 30,
+            failures: (2..32).map(failure).collect(),
+            ..Outcome::default()
+        };
+        report.add(&outcome).unwrap();
+        report.finish().unwrap();
+        assert_eq!((report.printed.len(), report.others), (20, 10));
+        assert_eq!(report.totals(), "1 imported, 0 skipped, 30 failed");
+        let written = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(written.lines().count(), 31);
+        assert!(written.starts_with("line,field,message\n2,rank,\"a, b\"\n"), "{written}");
+    }
+}

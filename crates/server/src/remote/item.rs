@@ -1,0 +1,335 @@
+//! `steward item`.
+
+use anyhow::{Context as _, anyhow};
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Value, json};
+use steward_client::{Error, Item, ItemOperation, Items, List};
+use steward_domain::model::schema::Document;
+
+use super::{Context, ListOptions, ProjectOption, Remote, UsageError, api, export, import, user};
+
+const REJECTION_COLUMNS: &[&str] = &["at", "user_id", "device", "table", "key", "code", "message"];
+
+#[derive(Debug, Subcommand)]
+pub enum ItemCommand {
+    /// List the items of a table, newest first
+    #[command(after_help = "Examples:\n  \
+        steward item list --project notes --user ann --table notes --filter rank=gte.3 --order rank.desc --limit 10\n  \
+        steward item list --own --table notes --filter 'title=ilike.*milk*' --select title,done\n\n\
+        Operators: eq, neq, gt, gte, lt, lte, in.(a,b), is.null, and for text like and ilike, with * as the wildcard. \
+        The prefix not. negates an operator.")]
+    List(Remote<ListItems>),
+    /// Get an item
+    Get(Remote<NamedItem>),
+    /// Create an item
+    #[command(after_help = "Examples:\n  \
+        steward item create --project notes --user ann --table notes -f title='Buy milk' -F done=false\n  \
+        steward item create --own --table notes --id first --input note.json")]
+    Create(Remote<CreateItem>),
+    /// Create or replace an item
+    Put(Remote<ChangeItem>),
+    /// Change fields of an item; null removes a field
+    #[command(after_help = "Examples:\n  \
+        steward item patch first --project notes --user ann --table notes -F done=true -F rank=null")]
+    Patch(Remote<ChangeItem>),
+    /// Delete an item
+    Delete(Remote<NamedItem>),
+    /// Perform up to 100 operations: all of them, or none
+    #[command(after_help = "Examples:\n  \
+        echo '[{\"op\": \"put\", \"id\": \"a\", \"value\": {\"title\": \"A\"}}, {\"op\": \"delete\", \"id\": \"b\"}]' \
+        |\n    \
+        steward item batch - --project notes --user ann --table notes")]
+    Batch(Remote<BatchItems>),
+    /// Import items from a CSV or NDJSON file
+    #[command(after_help = import::EXAMPLES)]
+    Import(Remote<import::ImportItems>),
+    /// Export items to a CSV or NDJSON file
+    #[command(after_help = export::EXAMPLES)]
+    Export(Remote<export::ExportItems>),
+    /// List the changes of the users' devices that were rejected, newest first
+    #[command(after_help = "Examples:\n  steward item rejections --project notes --limit 20")]
+    Rejections(Remote<ListRejections>),
+}
+
+#[derive(Debug, Args)]
+pub struct TableOptions {
+    /// Name of the table
+    #[arg(long)]
+    pub table: String,
+    /// ID, DID or username of the user
+    #[arg(long, required_unless_present = "own", conflicts_with = "own")]
+    user: Option<String>,
+    /// Use the items of the user whose token for the project is in STEWARD_TOKEN
+    #[arg(long)]
+    own: bool,
+    #[command(flatten)]
+    project: ProjectOption,
+}
+
+#[derive(Debug, Args)]
+pub struct QueryOptions {
+    /// Condition that the items must meet, such as rank=gte.3; can be repeated
+    #[arg(long = "filter", value_name = "FIELD=OPERATOR.VALUE", value_parser = api::pair)]
+    filters: Vec<(String, String)>,
+    /// Sort order, such as rank.desc,title.asc
+    #[arg(long)]
+    order: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ListItems {
+    #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
+    query: QueryOptions,
+    /// Comma-separated fields to return besides the ID
+    #[arg(long, value_name = "FIELDS")]
+    select: Option<String>,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct NamedItem {
+    /// ID of the item
+    id: String,
+    #[command(flatten)]
+    table: TableOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct ValueOptions {
+    /// String field of the item; can be repeated
+    #[arg(short = 'f', long = "field", value_name = "NAME=VALUE", value_parser = api::pair)]
+    strings: Vec<(String, String)>,
+    /// Like --field, with a value in JSON, such as true, 5 or {"a": 1}
+    #[arg(short = 'F', long = "json-field", value_name = "NAME=JSON", value_parser = json_pair)]
+    values: Vec<(String, Value)>,
+    /// File with the fields as a JSON object, or - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["strings", "values"])]
+    input: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct CreateItem {
+    #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
+    value: ValueOptions,
+    /// ID of the item, which must not exist [default: a new UUID]
+    #[arg(long)]
+    id: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ChangeItem {
+    #[command(flatten)]
+    named: NamedItem,
+    #[command(flatten)]
+    value: ValueOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct BatchItems {
+    /// File with a JSON array of operations, or - for standard input
+    file: String,
+    #[command(flatten)]
+    table: TableOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct ListRejections {
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+/// Format of a file with items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    Csv,
+    Ndjson,
+}
+
+fn json_pair(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = api::pair(text)?;
+    let value = serde_json::from_str(&value).map_err(|error| format!("the value is not valid JSON: {error}"))?;
+    Ok((name, value))
+}
+
+pub async fn run(command: ItemCommand) -> anyhow::Result<()> {
+    match command {
+        ItemCommand::List(command) => list(&command.context()?, &command.arguments).await,
+        ItemCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        ItemCommand::Create(command) => create(&command.context()?, &command.arguments).await,
+        ItemCommand::Put(command) => put(&command.context()?, &command.arguments).await,
+        ItemCommand::Patch(command) => patch(&command.context()?, &command.arguments).await,
+        ItemCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
+        ItemCommand::Batch(command) => batch(&command.context()?, &command.arguments).await,
+        ItemCommand::Import(command) => import::run(&command.context()?, &command.arguments).await,
+        ItemCommand::Export(command) => export::run(&command.context()?, &command.arguments).await,
+        ItemCommand::Rejections(command) => rejections(&command.context()?, &command.arguments).await,
+    }
+}
+
+async fn list(context: &Context, arguments: &ListItems) -> anyhow::Result<()> {
+    let mut list = arguments.query.apply(arguments.table.open(context).await?.items.list());
+    if let Some(select) = &arguments.select {
+        list = list.query("select", select);
+    }
+    print(context, &arguments.list.read(list).await?)
+}
+
+async fn get(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
+    let table = named.table.open(context).await?;
+    context.output.entry(&table.items.get(&named.id).await?.value)
+}
+
+async fn create(context: &Context, arguments: &CreateItem) -> anyhow::Result<()> {
+    let value = arguments.value.read()?;
+    let items = arguments.table.open(context).await?.items;
+    let created = match &arguments.id {
+        Some(id) => items.if_absent().put(id, &value).await.map_err(|error| match error {
+            Error::PreconditionFailed(_) => {
+                anyhow!("An item with the ID {id} exists. To replace it, run `steward item put`.")
+            }
+            error => error.into(),
+        })?,
+        None => items.create(&value).await?,
+    };
+    context.output.entry(&created.value)
+}
+
+async fn put(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
+    let value = arguments.value.read()?;
+    let table = arguments.named.table.open(context).await?;
+    context.output.entry(&table.items.put(&arguments.named.id, &value).await?.value)
+}
+
+async fn patch(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
+    let changes = arguments.value.read()?;
+    let table = arguments.named.table.open(context).await?;
+    context.output.entry(&table.items.patch(&arguments.named.id, &changes).await?.value)
+}
+
+async fn delete(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
+    let table = named.table.open(context).await?;
+    context.confirm(&format!("Delete the item {} of the table {}?", named.id, named.table.table))?;
+    table.items.delete(&named.id).await?;
+    context.output.done(&format!("The item {} is deleted.", named.id), &json!({"id": named.id, "deleted": true}))
+}
+
+async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> {
+    let operations: Vec<ItemOperation> = serde_json::from_slice(&api::read(&arguments.file)?)
+        .map_err(|error| UsageError(format!("{} is not a JSON array of operations: {error}", arguments.file)))?;
+    let table = arguments.table.open(context).await?;
+    print(context, &table.items.batch(&operations).await?)
+}
+
+async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Result<()> {
+    let project = context.project_id(arguments.project.project.as_deref()).await?;
+    let rejections = arguments.list.read(context.client.sync_rejections(&project)).await?;
+    context.output.list(&rejections, REJECTION_COLUMNS)
+}
+
+/// Prints items with a column for each member that one of them has.
+fn print(context: &Context, items: &[Item]) -> anyhow::Result<()> {
+    let mut columns = vec!["id"];
+    for name in items.iter().flat_map(Item::keys) {
+        if !columns.contains(&name.as_str()) {
+            columns.push(name);
+        }
+    }
+    context.output.list(items, &columns)
+}
+
+/// The items of a user in one table.
+pub struct Table {
+    pub items: Items,
+    project_id: String,
+}
+
+impl TableOptions {
+    pub async fn open(&self, context: &Context) -> anyhow::Result<Table> {
+        let project = self.project.project.as_deref();
+        if let Some(user) = &self.user {
+            let project_id = context.project_id(project).await?;
+            let user_id = user::user_id(context, &project_id, user).await?;
+            return Ok(Table { items: context.client.items(&project_id, &user_id, &self.table), project_id });
+        }
+        let project_id = match project {
+            Some(project) => context.project_id(Some(project)).await?,
+            None => context.client.account().credential().await?.project_id.ok_or_else(|| {
+                UsageError("--own requires a token of a user for the project, in STEWARD_TOKEN.".to_owned())
+            })?,
+        };
+        Ok(Table { items: context.client.own_items(&project_id, &self.table), project_id })
+    }
+}
+
+impl Table {
+    /// Returns the schema of the project.
+    pub async fn document(&self, context: &Context) -> anyhow::Result<Document> {
+        let newest = context.client.schemas(&self.project_id).newest().await?;
+        let newest = newest.context("The project has no schema. Publish one with `steward schema push`.")?;
+        Document::parse(&Value::Object(newest.schema))
+            .map_err(|_| anyhow!("The schema of the project is not valid for this version of steward. Update steward."))
+    }
+}
+
+impl QueryOptions {
+    pub fn apply(&self, list: List<Item>) -> List<Item> {
+        let filters = self.filters.iter().map(|(name, value)| (name.clone(), value));
+        let list = filters.fold(list, |list, (name, value)| list.query(name, value));
+        match &self.order {
+            Some(order) => list.query("order", order),
+            None => list,
+        }
+    }
+}
+
+impl ValueOptions {
+    fn read(&self) -> anyhow::Result<Item> {
+        let Some(input) = &self.input else {
+            let strings = self.strings.iter().map(|(name, value)| (name.clone(), json!(value)));
+            return Ok(strings.chain(self.values.iter().cloned()).collect());
+        };
+        let invalid = |error: serde_json::Error| UsageError(format!("{input} is not a JSON object: {error}"));
+        Ok(serde_json::from_slice(&api::read(input)?).map_err(invalid)?)
+    }
+}
+
+impl FileFormat {
+    /// Returns the format that is given, or the one that the extension of the file names.
+    pub fn of(file: &str, given: Option<Self>) -> Result<Self, UsageError> {
+        let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        let by_extension = || match extension.as_deref() {
+            Some("csv") => Some(Self::Csv),
+            Some("ndjson" | "jsonl") => Some(Self::Ndjson),
+            _ => None,
+        };
+        given.or_else(by_extension).ok_or_else(|| {
+            UsageError(format!("The format of {file} is unknown. Pass --format csv or --format ndjson."))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_given_or_named_by_the_extension() {
+        assert_eq!(FileFormat::of("a.b/notes.CSV", None).unwrap(), FileFormat::Csv);
+        assert_eq!(FileFormat::of("notes.jsonl", None).unwrap(), FileFormat::Ndjson);
+        assert_eq!(FileFormat::of("notes.csv", Some(FileFormat::Ndjson)).unwrap(), FileFormat::Ndjson);
+        assert!(FileFormat::of("-", None).is_err());
+    }
+
+    #[test]
+    fn a_field_in_json_has_a_name_and_a_value() {
+        assert_eq!(json_pair("a=[1]"), Ok(("a".to_owned(), json!([1]))));
+        assert!(json_pair("a=b").is_err() && json_pair("5").is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! `steward member`.
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use steward_client::{AffectedKey, AffectedResources, MemberChanges};
+
+use crate::cli;
+
+use super::{Context, ListOptions, Remote};
+
+const COLUMNS: &[&str] = &["account_id", "roles", "role_name", "created_at"];
+
+#[derive(Debug, Subcommand)]
+pub enum MemberCommand {
+    /// List the members of a team, oldest first
+    #[command(after_help = "Examples:\n  steward member list --team acme")]
+    List(Remote<ListMembers>),
+    /// Get a member
+    Get(Remote<NamedMember>),
+    /// Change the roles of a member; the role `owner` transfers the ownership of the team
+    #[command(after_help = "Examples:\n  \
+        steward member update 018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --team acme --roles developer")]
+    Update(Remote<UpdateMember>),
+    /// Remove a member from a team
+    #[command(
+        visible_alias = "remove",
+        after_help = "Examples:\n  \
+        steward member delete 018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --team acme --yes"
+    )]
+    Delete(Remote<NamedMember>),
+}
+
+#[derive(Debug, Args)]
+pub struct ListMembers {
+    /// ID or slug of the team
+    #[arg(long)]
+    team: String,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct NamedMember {
+    /// Account ID of the member
+    account_id: String,
+    /// ID or slug of the team
+    #[arg(long)]
+    team: String,
+}
+
+#[derive(Debug, Args)]
+pub struct UpdateMember {
+    #[command(flatten)]
+    named: NamedMember,
+    /// Comma-separated roles (owner, admin, developer, viewer) and permissions such as project:read
+    #[arg(long, required_unless_present = "role_name")]
+    roles: Option<String>,
+    /// Label of the role, which grants no permissions
+    #[arg(long)]
+    role_name: Option<String>,
+}
+
+pub async fn run(command: MemberCommand) -> anyhow::Result<()> {
+    match command {
+        MemberCommand::List(command) => list(&command.context()?, &command.arguments).await,
+        MemberCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        MemberCommand::Update(command) => update(&command.context()?, command.arguments).await,
+        MemberCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
+    }
+}
+
+async fn list(context: &Context, arguments: &ListMembers) -> anyhow::Result<()> {
+    let team = context.team_id(&arguments.team).await?;
+    let members = arguments.list.read(context.client.members(&team).list()).await?;
+    context.output.list(&members, COLUMNS)
+}
+
+async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
+    let team = context.team_id(&named.team).await?;
+    let members = context.client.members(&team).list().all().await?;
+    let found = members.iter().find(|member| member.account_id == named.account_id);
+    context.output.entry(found.with_context(|| format!("{} is not a member of {}.", named.account_id, named.team))?)
+}
+
+async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()> {
+    let team = context.team_id(&arguments.named.team).await?;
+    let changes = MemberChanges { roles: arguments.roles, role_name: arguments.role_name };
+    let updated = context.client.members(&team).update(&arguments.named.account_id, &changes).await?;
+    warn(&updated.affected);
+    context.output.entry(&updated)
+}
+
+async fn delete(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
+    let team = context.team_id(&named.team).await?;
+    context.confirm(&format!("Remove {} from the team {}?", named.account_id, named.team))?;
+    let affected = context.client.members(&team).remove(&named.account_id).await?;
+    warn(&affected);
+    context.output.done(&format!("{} is no longer a member of {}.", named.account_id, named.team), &affected)
+}
+
+/// Names the keys that the member still knows.
+fn warn(affected: &AffectedResources) {
+    for key in &affected.affected_keys {
+        let AffectedKey { label, id, project_id, .. } = key;
+        cli::note(&format!("The member knows the key {label:?} ({id}) of the project {project_id}. Rotate it."));
+    }
+}

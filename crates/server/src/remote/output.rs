@@ -1,0 +1,194 @@
+//! Results: tables and lists of values for people, JSON for programs.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::cli;
+
+use super::UsageError;
+
+/// How results are printed.
+pub struct Output {
+    is_json: bool,
+    fields: Vec<String>,
+    is_terminal: bool,
+    has_colors: bool,
+}
+
+impl Output {
+    pub fn new(is_json: bool, fields: Vec<String>) -> Self {
+        let is_terminal = std::io::stdout().is_terminal();
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let has_colors = is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+        Self { is_json, fields, is_terminal, has_colors }
+    }
+
+    /// Prints JSON if the output is not a terminal.
+    pub fn json_unless_terminal(&self) -> Self {
+        let is_json = self.is_json || !self.is_terminal;
+        Self { is_json, fields: self.fields.clone(), ..*self }
+    }
+
+    /// Prints entries as a table with these columns, or as a JSON array.
+    pub fn list<T: Serialize>(&self, entries: &[T], columns: &[&str]) -> anyhow::Result<()> {
+        let entries = entries.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+        if self.is_json {
+            return self.value(Value::Array(entries));
+        }
+        self.check_fields(&entries)?;
+        let columns: Vec<&str> =
+            if self.fields.is_empty() { columns.to_vec() } else { self.fields.iter().map(String::as_str).collect() };
+        let heads: Vec<String> = columns.iter().map(|column| column.replace('_', " ").to_uppercase()).collect();
+        let row = |entry: &Value| -> Vec<String> {
+            columns.iter().map(|column| entry.get(*column).map(cell).unwrap_or_default()).collect()
+        };
+        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(entries.iter().map(row)).collect();
+        for (number, line) in aligned(&rows).into_iter().enumerate() {
+            cli::print(&if number == 0 { self.bold(&line) } else { line })?;
+        }
+        Ok(())
+    }
+
+    /// Prints one entry, as lines of names and values or as a JSON object.
+    pub fn entry(&self, entry: &impl Serialize) -> anyhow::Result<()> {
+        let entry = serde_json::to_value(entry)?;
+        if self.is_json {
+            return self.value(entry);
+        }
+        self.check_fields(std::slice::from_ref(&entry))?;
+        let Value::Object(members) = self.selected(entry) else { return Ok(()) };
+        let rows: Vec<Vec<String>> = members
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| vec![format!("{}:", name.replace('_', " ")), cell(value)])
+            .collect();
+        aligned(&rows).iter().try_for_each(|line| cli::print(line))
+    }
+
+    /// Reports that a change is done: the message for people, the entry as a JSON object for programs.
+    pub fn done(&self, message: &str, entry: &impl Serialize) -> anyhow::Result<()> {
+        if self.is_json {
+            return self.value(serde_json::to_value(entry)?);
+        }
+        cli::note(message);
+        Ok(())
+    }
+
+    /// Prints JSON, indented on a terminal, with the selected fields only.
+    pub fn value(&self, value: Value) -> anyhow::Result<()> {
+        self.check_fields(if let Value::Array(entries) = &value { entries } else { std::slice::from_ref(&value) })?;
+        let value: Value = match value {
+            Value::Array(entries) => entries.into_iter().map(|entry| self.selected(entry)).collect(),
+            entry => self.selected(entry),
+        };
+        cli::print(&if self.is_terminal { serde_json::to_string_pretty(&value)? } else { value.to_string() })
+    }
+
+    /// Prints an entry as one line of JSON, with the selected fields only.
+    pub fn line(&self, entry: &impl Serialize) -> anyhow::Result<()> {
+        let entry = serde_json::to_value(entry)?;
+        self.check_fields(std::slice::from_ref(&entry))?;
+        cli::print(&self.selected(entry).to_string())
+    }
+
+    fn selected(&self, entry: Value) -> Value {
+        match entry {
+            Value::Object(mut members) if !self.fields.is_empty() => {
+                let selected = self.fields.iter().filter_map(|field| Some((field.clone(), members.remove(field)?)));
+                Value::Object(selected.collect::<Map<_, _>>())
+            }
+            entry => entry,
+        }
+    }
+
+    /// Fails if no entry has a selected field.
+    fn check_fields(&self, entries: &[Value]) -> anyhow::Result<()> {
+        let known: BTreeSet<&str> =
+            entries.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str).collect();
+        let unknown = self.fields.iter().find(|field| !known.contains(field.as_str()));
+        match unknown.filter(|_| !entries.is_empty()) {
+            Some(field) => {
+                let known = known.into_iter().collect::<Vec<_>>().join(", ");
+                Err(UsageError(format!("{field:?} is not a field of the result. Its fields are: {known}.")).into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn bold(&self, text: &str) -> String {
+        if self.has_colors { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// Returns the text of a value. Lists of objects are counted.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => printable(text),
+        Value::Array(values) if values.iter().any(Value::is_object) => values.len().to_string(),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
+        // Such as the actor of an event.
+        Value::Object(members) if members.contains_key("type") && members.contains_key("id") => {
+            let cells = ["type", "id"].into_iter().filter_map(|name| members.get(name)).map(cell);
+            cells.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+        }
+        value => printable(&value.to_string()),
+    }
+}
+
+/// Replaces control characters, with which a name could change what a terminal shows.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Returns the lines of a table whose columns are aligned.
+fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = *width));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn output(fields: &[&str]) -> Output {
+        let fields = fields.iter().map(|field| (*field).to_owned()).collect();
+        Output { is_json: true, fields, is_terminal: false, has_colors: false }
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
+        assert_eq!(aligned(&[row(["ID", "NAME"]), row(["12345", "é"])]), ["ID     NAME", "12345  é"]);
+    }
+
+    #[test]
+    fn a_value_cannot_control_the_terminal() {
+        assert_eq!(cell(&json!("a\u{1b}[2Jb")), "a\u{fffd}[2Jb");
+        assert_eq!(cell(&json!(["a", "b"])), "a, b");
+        assert_eq!(cell(&json!([{}, {}])), "2");
+        assert_eq!(cell(&json!({"type": "account", "id": "5", "token_id": null})), "account 5");
+        assert_eq!(cell(&json!({"type": "system", "id": null})), "system");
+    }
+
+    #[test]
+    fn only_known_fields_can_be_selected() {
+        let entry = json!({"id": 1, "name": "x"});
+        assert_eq!(output(&["name"]).selected(entry.clone()), json!({"name": "x"}));
+        assert_eq!(output(&[]).selected(entry.clone()), entry);
+        let error = output(&["nam"]).check_fields(&[entry]).unwrap_err();
+        assert!(error.is::<UsageError>() && error.to_string().contains("id, name"), "{error}");
+        assert!(output(&["nam"]).check_fields(&[]).is_ok());
+    }
+}

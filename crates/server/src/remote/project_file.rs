@@ -1,0 +1,129 @@
+//! `steward.json`: the project and the schema file that belong to a directory and to all directories in it.
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+
+use super::UsageError;
+
+pub const NAME: &str = "steward.json";
+pub const DEFAULT_SCHEMA: &str = "schema.json";
+
+/// The content of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectFile {
+    /// URL of the service.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// ID or slug of the project.
+    pub project: String,
+    /// File with the schema, relative to the directory of `steward.json`.
+    #[serde(default = "default_schema")]
+    pub schema: PathBuf,
+    /// The directory of the file.
+    #[serde(skip)]
+    directory: PathBuf,
+}
+
+fn default_schema() -> PathBuf {
+    PathBuf::from(DEFAULT_SCHEMA)
+}
+
+impl ProjectFile {
+    /// Returns the file for the current directory: the one in it, or in the nearest directory above it.
+    pub fn find() -> anyhow::Result<Option<Self>> {
+        let current = std::env::current_dir().context("Cannot get the current directory")?;
+        Self::find_from(&current)
+    }
+
+    fn find_from(start: &Path) -> anyhow::Result<Option<Self>> {
+        for directory in start.ancestors() {
+            let path = directory.join(NAME);
+            match fs::read(&path) {
+                Ok(bytes) => return Self::parse(&bytes, &path, directory).map(Some),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
+                Err(error) => return Err(error).with_context(|| format!("Cannot read {}", path.display())),
+            }
+        }
+        Ok(None)
+    }
+
+    fn parse(bytes: &[u8], path: &Path, directory: &Path) -> anyhow::Result<Self> {
+        let invalid = |error: serde_json::Error| UsageError(format!("{} is not valid: {error}", path.display()));
+        let file: Self = serde_json::from_slice(bytes).map_err(invalid)?;
+        let server = file.server.map(|server| server.trim_end_matches('/').to_owned());
+        Ok(Self { server, directory: directory.to_owned(), ..file })
+    }
+
+    /// Creates the file in a directory. Fails if the directory has one.
+    pub fn create(directory: &Path, server: &str, project: &str, schema: &Path) -> anyhow::Result<Self> {
+        let file = Self {
+            server: Some(server.to_owned()),
+            project: project.to_owned(),
+            schema: schema.to_owned(),
+            directory: directory.to_owned(),
+        };
+        create_new(&directory.join(NAME), &serde_json::to_string_pretty(&file)?)?;
+        Ok(file)
+    }
+
+    /// Returns the path of the file with the schema.
+    pub fn schema_path(&self) -> PathBuf {
+        self.directory.join(&self.schema)
+    }
+}
+
+/// Writes a line-terminated text to a file that must not exist.
+pub fn create_new(path: &Path, text: &str) -> anyhow::Result<()> {
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+        if error.kind() == ErrorKind::AlreadyExists {
+            anyhow::Error::new(UsageError(format!("{} already exists.", path.display())))
+        } else {
+            anyhow::Error::new(error).context(format!("Cannot write {}", path.display()))
+        }
+    })?;
+    writeln!(file, "{text}").with_context(|| format!("Cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_file_applies() {
+        let root = tempfile::tempdir().unwrap();
+        let (outer, inner) = (root.path().join("app"), root.path().join("app/src/models"));
+        fs::create_dir_all(&inner).unwrap();
+        assert_eq!(ProjectFile::find_from(&inner).unwrap(), None);
+
+        fs::write(outer.join(NAME), r#"{"server": "https://a.example/", "project": "acme"}"#).unwrap();
+        let found = ProjectFile::find_from(&inner).unwrap().unwrap();
+        assert_eq!((found.server.as_deref(), found.project.as_str()), (Some("https://a.example"), "acme"));
+        assert_eq!(found.schema_path(), outer.join("schema.json"));
+
+        ProjectFile::create(&inner, "https://b.example", "other", Path::new("db/schema.json")).unwrap();
+        let found = ProjectFile::find_from(&inner).unwrap().unwrap();
+        assert_eq!((found.project.as_str(), found.schema_path()), ("other", inner.join("db/schema.json")));
+    }
+
+    #[test]
+    fn a_misspelled_member_is_an_error() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join(NAME), r#"{"project": "acme", "sever": "https://a.example"}"#).unwrap();
+        let error = ProjectFile::find_from(root.path()).unwrap_err();
+        assert!(error.is::<UsageError>() && error.to_string().contains("sever"), "{error}");
+    }
+
+    #[test]
+    fn an_existing_file_is_not_overwritten() {
+        let root = tempfile::tempdir().unwrap();
+        let create = || ProjectFile::create(root.path(), "https://a.example", "acme", Path::new("schema.json"));
+        create().unwrap();
+        let error = create().unwrap_err();
+        assert!(error.is::<UsageError>(), "{error}");
+    }
+}

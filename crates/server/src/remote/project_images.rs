@@ -1,0 +1,99 @@
+//! `steward project image`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use steward_client::ImageKind;
+
+use super::{Context, ProjectOption, Remote};
+
+#[derive(Debug, Subcommand)]
+pub enum ImageCommand {
+    /// List the uploaded icon and background
+    List(Remote<ProjectOption>),
+    /// Upload a PNG, JPEG, WebP or GIF image, which anyone who knows its URL can read
+    #[command(after_help = "Examples:\n  steward project image upload icon logo.png --project rocket\n  \
+        steward project image upload background sky.webp")]
+    Upload(Remote<UploadImage>),
+    /// Delete an image
+    #[command(after_help = "Examples:\n  steward project image delete icon --yes")]
+    Delete(Remote<DeleteImage>),
+}
+
+#[derive(Debug, Args)]
+pub struct UploadImage {
+    /// What the image is used as
+    kind: Kind,
+    /// File with the image
+    file: PathBuf,
+    #[command(flatten)]
+    project: ProjectOption,
+}
+
+#[derive(Debug, Args)]
+pub struct DeleteImage {
+    /// Image to delete
+    kind: Kind,
+    #[command(flatten)]
+    project: ProjectOption,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    Icon,
+    Background,
+}
+
+impl From<Kind> for ImageKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Icon => Self::Icon,
+            Kind::Background => Self::Background,
+        }
+    }
+}
+
+pub async fn run(command: ImageCommand) -> anyhow::Result<()> {
+    match command {
+        ImageCommand::List(command) => list(&command.context()?, &command.arguments).await,
+        ImageCommand::Upload(command) => upload(&command.context()?, &command.arguments).await,
+        ImageCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
+    }
+}
+
+async fn list(context: &Context, arguments: &ProjectOption) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.as_deref()).await?;
+    let images = context.client.images(&id).list().await?;
+    let mut entries = Vec::new();
+    for (kind, image) in [(ImageKind::Icon, images.icon), (ImageKind::Background, images.background)] {
+        let Some(image) = image else { continue };
+        entries.push(json!({
+            "kind": kind.as_str(),
+            "content_type": image.content_type,
+            "size": image.size,
+            "uploaded_at": image.uploaded_at,
+            "url": image.url,
+        }));
+    }
+    context.output.list(&entries, &["kind", "content_type", "size", "uploaded_at", "url"])
+}
+
+async fn upload(context: &Context, arguments: &UploadImage) -> anyhow::Result<()> {
+    let file = &arguments.file;
+    let image = std::fs::read(file).with_context(|| format!("Cannot read {}", file.display()))?;
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let kind = ImageKind::from(arguments.kind);
+    let url = context.client.images(&id).upload(kind, &image).await?;
+    context.output.entry(&json!({"kind": kind.as_str(), "url": url}))
+}
+
+async fn delete(context: &Context, arguments: &DeleteImage) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let kind = ImageKind::from(arguments.kind);
+    context.confirm(&format!("Delete the {}?", kind.as_str()))?;
+    context.client.images(&id).delete(kind).await?;
+    let entry = json!({"kind": kind.as_str(), "deleted": true});
+    context.output.done(&format!("The {} is deleted.", kind.as_str()), &entry)
+}

@@ -1,0 +1,21 @@
+//! Questions to a person. They are asked only on a terminal.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use anyhow::bail;
+
+use super::UsageError;
+
+/// Asks for confirmation, and fails unless a person confirms.
+pub fn confirm(question: &str) -> anyhow::Result<()> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
+    }
+    eprint!("{question} [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => bail!("Canceled. Nothing was changed."),
+    }
+}

@@ -1,0 +1,226 @@
+//! `steward schema`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+use steward_client::{SchemaVersion, Schemas};
+
+use crate::cli;
+
+use super::project_file::{self, ProjectFile};
+use super::schema_file::{self, SchemaFile};
+use super::{Context, ListOptions, ProjectOption, Remote, schema_publication, schema_types};
+
+const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];
+
+#[derive(Debug, Subcommand)]
+pub enum SchemaCommand {
+    /// Create steward.json and a schema file in the current directory
+    #[command(after_help = "Examples:\n  steward schema init --project rocket\n  \
+        steward schema init --project rocket --file db/schema.json\n\n\
+        steward.json names the service, the project and the schema file for commands in this directory and below.\n\
+        The schema file contains the published schema, or else a schema to start with.")]
+    Init(Remote<InitSchema>),
+    /// Write the published schema to the schema file
+    #[command(after_help = "Examples:\n  steward schema pull\n  steward schema pull --version 3 --yes")]
+    Pull(Remote<PullSchema>),
+    /// Print the changes from the published schema to the schema file
+    #[command(
+        after_help = "Examples:\n  steward schema diff\n  steward schema diff --json --fields class,type,table\n\n\
+        Classes of changes:\n  compatible  Existing programs keep working.\n  \
+        risky       Writes of existing programs may be rejected.\n  \
+        breaking    Stored items would no longer conform to the schema.\n\n\
+        Exit code 2 if a change is breaking. Requires the permission to publish."
+    )]
+    Diff(Remote<SchemaFile>),
+    /// Publish the schema file as the next version, if it has changes
+    #[command(after_help = "Examples:\n  steward schema push\n  steward schema push --dry-run\n  \
+        steward schema push --allow-destructive --yes\n\n\
+        Exit code 2 if a change is breaking and --allow-destructive is absent: nothing is published.")]
+    Push(Remote<schema_publication::PushSchema>),
+    /// Merge changes into the published schema and publish the result
+    #[command(after_help = "Examples:\n  \
+        echo '{\"tables\": {\"notes\": {\"fields\": {\"rank\": null}}}}' | steward schema patch -\n\n\
+        null removes a member (RFC 7396). The schema file stays unchanged.")]
+    Patch(Remote<schema_publication::PatchSchema>),
+    /// Check whether the schema file can be published, without counting stored items
+    #[command(after_help = "Examples:\n  steward schema check\n\nExit code 1 if it cannot. Requires no permission.")]
+    Check(Remote<SchemaFile>),
+    /// Print the published schema as JSON
+    #[command(after_help = "Examples:\n  steward schema get --project rocket\n  steward schema get --version 3")]
+    Get(Remote<GetSchema>),
+    /// List the published versions, newest first
+    History(Remote<SchemaHistory>),
+    /// Publish the document of an earlier version as the next version
+    #[command(after_help = "Examples:\n  steward schema rollback 3 --dry-run\n  steward schema rollback 3")]
+    Rollback(Remote<schema_publication::RollBackSchema>),
+    /// Generate types from the schema file: TypeScript interfaces or Rust structs
+    #[command(after_help = "Examples:\n  steward schema types --lang ts --output src/schema.ts\n  \
+        steward schema types --lang rust --published --project rocket\n\n\
+        The types describe the fields of an item. Rust types need the crates serde (feature derive) and serde_json.")]
+    Types(Remote<schema_types::GenerateTypes>),
+    /// Print the rules of schemas as a JSON Schema, for editors
+    JsonSchema(Remote<PrintJsonSchema>),
+}
+
+#[derive(Debug, Args)]
+pub struct InitSchema {
+    /// ID or slug of the project
+    #[arg(long)]
+    project: String,
+    /// Schema file
+    #[arg(long, value_name = "FILE", default_value = project_file::DEFAULT_SCHEMA)]
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct PullSchema {
+    #[command(flatten)]
+    file: SchemaFile,
+    /// Number of the version [default: the newest one]
+    #[arg(long, value_name = "NUMBER")]
+    version: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct GetSchema {
+    #[command(flatten)]
+    project: ProjectOption,
+    /// Number of the version [default: the newest one]
+    #[arg(long, value_name = "NUMBER")]
+    version: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaHistory {
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct PrintJsonSchema {}
+
+pub async fn run(command: SchemaCommand) -> anyhow::Result<()> {
+    use schema_publication::{diff, patch, push, roll_back};
+    match command {
+        SchemaCommand::Init(command) => init(&command.context()?, &command.arguments).await,
+        SchemaCommand::Pull(command) => pull(&command.context()?, &command.arguments).await,
+        SchemaCommand::Diff(command) => diff(&command.context()?, &command.arguments).await,
+        SchemaCommand::Push(command) => push(&command.context()?, &command.arguments).await,
+        SchemaCommand::Patch(command) => patch(&command.context()?, &command.arguments).await,
+        SchemaCommand::Check(command) => check(&command.context()?, &command.arguments).await,
+        SchemaCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        SchemaCommand::History(command) => history(&command.context()?, &command.arguments).await,
+        SchemaCommand::Rollback(command) => roll_back(&command.context()?, &command.arguments).await,
+        SchemaCommand::Types(command) => schema_types::run(&command).await,
+        SchemaCommand::JsonSchema(command) => json_schema(&command.context()?).await,
+    }
+}
+
+async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
+    let id = context.project_id(Some(&arguments.project)).await?;
+    // Fails if the project does not exist, before any file is written.
+    let published = context.client.schemas(&id).newest().await?;
+    let directory = std::env::current_dir().context("Cannot get the current directory")?;
+    let server = context.client.server().as_str();
+    let path = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_path();
+    let file = arguments.file.display();
+    if path.exists() {
+        cli::note(&format!("{file} already exists and stays unchanged."));
+    } else {
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).with_context(|| format!("Cannot create {}", parent.display()))?;
+        }
+        let document = published.map_or_else(starting_document, |version| schema_file::unpublished(version, &id));
+        project_file::create_new(&path, &serde_json::to_string_pretty(&document)?)?;
+    }
+    let message = format!("Wrote {}. Edit {file}, then run `steward schema push`.", project_file::NAME);
+    context.output.done(&message, &json!({"project": arguments.project, "server": server, "schema": arguments.file}))
+}
+
+fn starting_document() -> Map<String, Value> {
+    let title = json!({"type": "string", "required": true});
+    let notes = json!({"fields": {"title": title, "done": {"type": "boolean"}}});
+    Map::from_iter([("tables".to_owned(), json!({"notes": notes}))])
+}
+
+async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
+    let path = arguments.file.path(context.project_file.as_ref())?;
+    let id = context.project_id(arguments.file.project()).await?;
+    let version = published(&context.client.schemas(&id), arguments.version).await?;
+    let number = version.number();
+    let document = schema_file::unpublished(version, &id);
+    let (file, result) = (path.display(), json!({"version": number, "file": path}));
+    // The formatting of the file is no difference.
+    let is_unchanged = path.exists() && schema_file::read(&path).is_ok_and(|current| current == document);
+    if is_unchanged {
+        return context.output.done(&format!("{file} is up to date."), &result);
+    }
+    if path.exists() {
+        context.confirm(&format!("Overwrite {file}?"))?;
+    }
+    let text = serde_json::to_string_pretty(&document)?;
+    std::fs::write(&path, format!("{text}\n")).with_context(|| format!("Cannot write {file}"))?;
+    context.output.done(&format!("Wrote the published schema to {file}."), &result)
+}
+
+async fn check(context: &Context, arguments: &SchemaFile) -> anyhow::Result<()> {
+    let mut document = arguments.read(context.project_file.as_ref())?;
+    let id = context.project_id(arguments.project()).await?;
+    let schemas = context.client.schemas(&id);
+    let newest = schemas.newest().await?;
+    let next = newest.as_ref().and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
+    schema_file::fill_project(&mut document, newest.as_ref());
+    document.entry("project_id").or_insert_with(|| json!(id));
+    document.entry("version").or_insert_with(|| json!(next));
+    let check = schemas.check_update(&document).await?;
+    for error in &check.errors {
+        cli::note(&format!("  {}", schema_file::describe(error)));
+    }
+    context.output.entry(&check)?;
+    anyhow::ensure!(check.valid, "The schema cannot be published.");
+    Ok(())
+}
+
+async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let version = published(&context.client.schemas(&id), arguments.version).await?;
+    context.output.value(Value::Object(version.schema))
+}
+
+async fn history(context: &Context, arguments: &SchemaHistory) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let versions = arguments.list.read(context.client.schemas(&id).list()).await?;
+    let entry = |version: &SchemaVersion| {
+        let tables = version.schema.get("tables").and_then(Value::as_object);
+        let tables: Vec<&String> = tables.into_iter().flat_map(Map::keys).collect();
+        json!({
+            "version": version.number(),
+            "id": version.id,
+            "updated_at": version.updated_at,
+            "tables": tables,
+        })
+    };
+    let entries: Vec<Value> = versions.iter().map(entry).collect();
+    context.output.list(&entries, HISTORY_COLUMNS)
+}
+
+async fn json_schema(context: &Context) -> anyhow::Result<()> {
+    // The schema belongs to the service: no project is named.
+    context.output.value(context.client.schemas("").json_schema().await?)
+}
+
+/// Returns a published version: the newest one, or the one with this number.
+pub async fn published(schemas: &Schemas, number: Option<u32>) -> anyhow::Result<SchemaVersion> {
+    match number {
+        Some(number) => {
+            let version = schemas.version(number).await?;
+            version.with_context(|| format!("Version {number} is not published."))
+        }
+        None => schemas.newest().await?.context("The project has no published schema. Run `steward schema push`."),
+    }
+}

@@ -1,0 +1,106 @@
+//! The file with the schema of a project: a document without what a publication fills in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde_json::{Map, Value};
+use steward_client::SchemaVersion;
+
+use super::project_file::ProjectFile;
+use super::{ProjectOption, UsageError};
+
+#[derive(Debug, Args)]
+pub struct SchemaFile {
+    #[command(flatten)]
+    project: ProjectOption,
+    /// Schema file [default: the file in steward.json]
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl SchemaFile {
+    /// Returns the ID or slug of the project, if it is named.
+    pub fn project(&self) -> Option<&str> {
+        self.project.project.as_deref()
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self, project_file: Option<&ProjectFile>) -> Result<PathBuf, UsageError> {
+        let message = "There is no steward.json here. Name the schema file with --file, or run `steward schema init`.";
+        let default = || project_file.map(ProjectFile::schema_path);
+        self.file.clone().or_else(default).ok_or_else(|| UsageError(message.to_owned()))
+    }
+
+    /// Reads the file.
+    pub fn read(&self, project_file: Option<&ProjectFile>) -> anyhow::Result<Map<String, Value>> {
+        read(&self.path(project_file)?)
+    }
+}
+
+/// Reads a schema document.
+pub fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
+    let bytes = fs::read(path).with_context(|| format!("Cannot read {}", path.display()))?;
+    serde_json::from_slice(&bytes).with_context(|| format!("{} is not a JSON object", path.display()))
+}
+
+/// Returns the content of the file for a published version. The number is left out, so that the file does not change
+/// with each publication, and the project if it is the usual ID, so that the file can be published to others.
+pub fn unpublished(version: SchemaVersion, project_id: &str) -> Map<String, Value> {
+    let mut document = version.schema;
+    document.shift_remove("version");
+    if document.get("project_id").and_then(Value::as_str) == Some(project_id) {
+        document.shift_remove("project_id");
+    }
+    document
+}
+
+/// Sets `project_id`, if it is absent, to that of the published document: it may be a DID, and it cannot change.
+pub fn fill_project(document: &mut Map<String, Value>, newest: Option<&SchemaVersion>) {
+    if let Some(published) = newest.and_then(|newest| newest.schema.get("project_id")) {
+        document.entry("project_id").or_insert_with(|| published.clone());
+    }
+}
+
+/// Returns a violation of a document on one line.
+pub fn describe(violation: &Value) -> String {
+    let member = |name: &str| violation.get(name).and_then(Value::as_str).unwrap_or_default();
+    match (member("instancePath"), member("message")) {
+        ("", message) => message.to_owned(),
+        (path, message) => format!("{path}: {message}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn version(project_id: &str) -> SchemaVersion {
+        let schema = json!({"version": 3, "tables": {"b": {}, "a": {}}, "project_id": project_id, "namespace": "n"});
+        let version = json!({"id": "v", "project_id": "p", "schema": schema, "updated_at": "2026-01-31T12:00:00Z"});
+        serde_json::from_value(version).unwrap()
+    }
+
+    #[test]
+    fn the_file_contains_what_a_person_writes() {
+        let text = |id: &str| Value::Object(unpublished(version(id), "p")).to_string();
+        assert_eq!(text("p"), r#"{"tables":{"b":{},"a":{}},"namespace":"n"}"#);
+        assert_eq!(text("did:web:p"), r#"{"tables":{"b":{},"a":{}},"project_id":"did:web:p","namespace":"n"}"#);
+    }
+
+    #[test]
+    fn a_document_keeps_its_project() {
+        for (written, expected) in [(None, "did:web:p"), (Some("p"), "p")] {
+            let mut document: Map<String, Value> =
+                written.into_iter().map(|id: &str| ("project_id".to_owned(), json!(id))).collect();
+            fill_project(&mut document, Some(&version("did:web:p")));
+            assert_eq!(document["project_id"], expected);
+        }
+        let mut document = Map::new();
+        fill_project(&mut document, None);
+        assert!(document.is_empty());
+    }
+}

@@ -1,0 +1,232 @@
+//! Commands that publish a schema, or print what a publication would change. Each checks the publication first, so that
+//! nothing breaks without a confirmation.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use steward_client::{Error, Publication, PublishOptions, SchemaChange, SchemaDiff, SchemaVersion, Schemas};
+
+use crate::cli;
+
+use super::schema_file::{self, SchemaFile};
+use super::{BreakingChanges, Context, ProjectOption};
+
+const COLUMNS: &[&str] = &["class", "type", "table", "field", "property", "old", "new", "affected_items", "sample_ids"];
+const BREAKING: &str = "breaking";
+/// Code of the error if the service cannot check the stored items in time.
+const TOO_MANY_ITEMS: &str = "too_many_items";
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Publish {
+    /// Publish even if stored items no longer conform to the schema; they stay unchanged
+    #[arg(long)]
+    allow_destructive: bool,
+    /// Print the changes without publishing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PushSchema {
+    #[command(flatten)]
+    file: SchemaFile,
+    #[command(flatten)]
+    publish: Publish,
+}
+
+#[derive(Debug, Args)]
+pub struct PatchSchema {
+    /// File with the changes, or - for standard input
+    changes: PathBuf,
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    publish: Publish,
+}
+
+#[derive(Debug, Args)]
+pub struct RollBackSchema {
+    /// Number of the earlier version
+    version: u32,
+    #[command(flatten)]
+    project: ProjectOption,
+    #[command(flatten)]
+    publish: Publish,
+}
+
+/// What is published.
+enum Draft {
+    Document(Map<String, Value>),
+    Patch(Map<String, Value>),
+    Earlier(u32),
+}
+
+impl Draft {
+    async fn send(&self, schemas: &Schemas, options: PublishOptions) -> Result<Publication, Error> {
+        match self {
+            Self::Document(document) => schemas.publish(document, options).await,
+            Self::Patch(changes) => schemas.patch(changes, options).await,
+            Self::Earlier(version) => schemas.roll_back(*version, options).await,
+        }
+    }
+
+    /// Publishes only the version whose changes are known. A rollback has no such condition.
+    fn set_version(&mut self, version: Option<u64>) {
+        if let (Self::Document(members) | Self::Patch(members), Some(version)) = (self, version) {
+            members.insert("version".to_owned(), json!(version));
+        }
+    }
+}
+
+pub async fn diff(context: &Context, file: &SchemaFile) -> anyhow::Result<()> {
+    let (schemas, draft) = draft_of_file(context, file).await?;
+    publish(context, &schemas, draft, Publish { allow_destructive: false, dry_run: true }).await
+}
+
+pub async fn push(context: &Context, arguments: &PushSchema) -> anyhow::Result<()> {
+    let (schemas, draft) = draft_of_file(context, &arguments.file).await?;
+    publish(context, &schemas, draft, arguments.publish).await
+}
+
+pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result<()> {
+    let changes: Map<String, Value> = if arguments.changes.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text)?;
+        serde_json::from_str(&text).context("Standard input is not a JSON object")?
+    } else {
+        schema_file::read(&arguments.changes)?
+    };
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    publish(context, &context.client.schemas(&id), Draft::Patch(changes), arguments.publish).await
+}
+
+pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.project.project.as_deref()).await?;
+    let draft = Draft::Earlier(arguments.version);
+    publish(context, &context.client.schemas(&id), draft, arguments.publish).await
+}
+
+async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
+    let mut document = file.read(context.project_file.as_ref())?;
+    let schemas = context.client.schemas(&context.project_id(file.project()).await?);
+    schema_file::fill_project(&mut document, schemas.newest().await?.as_ref());
+    Ok((schemas, Draft::Document(document)))
+}
+
+async fn publish(context: &Context, schemas: &Schemas, draft: Draft, publish: Publish) -> anyhow::Result<()> {
+    let preview = match draft.send(schemas, PublishOptions { dry_run: true, allow_destructive: true }).await {
+        Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => {
+            return publish_unchecked(context, schemas, draft, publish).await;
+        }
+        preview => preview?,
+    };
+    let next = preview.data.number();
+    let diff = preview.diff.context("The response of the service has no diff.")?;
+    let is_breaking = diff.class == BREAKING;
+    let changes = changes(&diff);
+    let is_refused = is_breaking && !publish.allow_destructive;
+    if publish.dry_run || is_refused {
+        show(context, &changes, diff.truncated)?;
+        return if is_refused { Err(BreakingChanges.into()) } else { Ok(()) };
+    }
+    if changes.is_empty() {
+        let published = next.map(|next| next.saturating_sub(1));
+        return context
+            .output
+            .done("There are no changes to publish.", &json!({"version": published, "published": false}));
+    }
+    for change in changes.iter().filter(|change| change.class.as_deref() == Some(BREAKING)) {
+        cli::note(&describe(change));
+    }
+    if is_breaking {
+        context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
+    }
+    send(context, schemas, draft, next, publish.allow_destructive).await
+}
+
+/// Publishes changes that the service cannot check against the stored items, because there are too many.
+async fn publish_unchecked(context: &Context, schemas: &Schemas, draft: Draft, publish: Publish) -> anyhow::Result<()> {
+    if publish.dry_run || !publish.allow_destructive {
+        bail!(
+            "There are too many stored items to check them against the schema. To publish it without the check, pass \
+             --allow-destructive. Stored items stay unchanged."
+        );
+    }
+    context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
+    let newest = schemas.newest().await?;
+    let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
+    send(context, schemas, draft, next, true).await
+}
+
+/// Publishes the version with this number.
+async fn send(
+    context: &Context,
+    schemas: &Schemas,
+    mut draft: Draft,
+    next: Option<u64>,
+    allow_destructive: bool,
+) -> anyhow::Result<()> {
+    draft.set_version(next);
+    let version = draft.send(schemas, PublishOptions { dry_run: false, allow_destructive }).await?.data;
+    let number = version.number();
+    let message = format!("Published version {}.", number.unwrap_or_default());
+    context.output.done(&message, &json!({"version": number, "published": true, "id": version.id}))
+}
+
+/// Returns the changes without that of the version, which every publication makes.
+fn changes(diff: &SchemaDiff) -> Vec<&SchemaChange> {
+    diff.changes
+        .iter()
+        .filter(|change| change.property.as_deref() != Some("version") || change.field.is_some())
+        .collect()
+}
+
+/// Returns a breaking change on one line.
+fn describe(change: &SchemaChange) -> String {
+    let place: Vec<&str> = [&change.table, &change.field].into_iter().flatten().map(String::as_str).collect();
+    format!("{} {}: {} stored item(s)", change.kind, place.join("."), change.affected_items)
+}
+
+/// Prints the changes as the result.
+fn show(context: &Context, changes: &[&SchemaChange], is_truncated: bool) -> anyhow::Result<()> {
+    if changes.is_empty() {
+        return context.output.done("There are no changes.", &json!([]));
+    }
+    if is_truncated {
+        cli::note("Only the first 1,000 changes are listed.");
+    }
+    context.output.list(changes, COLUMNS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diff() -> SchemaDiff {
+        let changes = json!([
+            {"type": "property_changed", "property": "version", "old": 1, "new": 2, "class": "compatible"},
+            {"type": "field_property_changed", "table": "notes", "field": "rank", "property": "version"},
+            {"type": "field_removed", "table": "notes", "field": "rank", "class": "breaking", "affected_items": 3},
+        ]);
+        serde_json::from_value(json!({"class": "breaking", "changes": changes})).unwrap()
+    }
+
+    #[test]
+    fn the_version_of_the_document_is_not_a_change() {
+        let diff = diff();
+        let changes = changes(&diff);
+        assert_eq!(changes.len(), 2);
+        assert_eq!(describe(changes[1]), "field_removed notes.rank: 3 stored item(s)");
+    }
+
+    #[test]
+    fn only_the_version_that_was_checked_is_published() {
+        let mut draft = Draft::Document(Map::new());
+        draft.set_version(Some(4));
+        let Draft::Document(document) = draft else { panic!() };
+        assert_eq!(document["version"], 4);
+    }
+}

@@ -1,0 +1,70 @@
+//! The tokens of a profile, refreshed when the service rejects the access token.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use steward_client::{TokenError, TokenSource};
+
+use crate::credentials::{Credentials, CredentialsFile};
+use crate::provider::Provider;
+
+use super::SignInRequired;
+
+pub struct ProfileTokens {
+    file: CredentialsFile,
+    profile: String,
+    access_token: Mutex<String>,
+}
+
+impl ProfileTokens {
+    pub fn new(file: CredentialsFile, profile: String, credentials: Credentials) -> Self {
+        Self { file, profile, access_token: Mutex::new(credentials.access_token) }
+    }
+
+    pub fn current(&self) -> String {
+        self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Refreshes the tokens, unless another process did so since the access token was read. A refresh token is valid
+    /// once, so the file stays locked until the new tokens are stored.
+    async fn renew(&self, rejected: &str) -> anyhow::Result<String> {
+        let lock = self.file.lock().await?;
+        let mut profiles = self.file.read()?;
+        let Some(stored) = profiles.get(&self.profile).cloned() else {
+            return Err(SignInRequired("You are not signed in. Run `steward login`.".to_owned()).into());
+        };
+        if stored.access_token != rejected {
+            return Ok(stored.access_token);
+        }
+        let provider = Provider::discover(&stored.server).await?;
+        let Some(renewed) = provider.refresh(&stored.refresh_token).await? else {
+            let (server, profile) = (&stored.server, &self.profile);
+            let command = format!("steward login --server {server} --profile {profile}");
+            return Err(SignInRequired(format!("Your sign-in has expired. Run `{command}`.")).into());
+        };
+        let access_token = renewed.access_token.clone();
+        profiles.insert(&self.profile, renewed);
+        self.file.write(&lock, &profiles)?;
+        Ok(access_token)
+    }
+}
+
+#[async_trait]
+impl TokenSource for ProfileTokens {
+    async fn token(&self) -> Result<String, TokenError> {
+        Ok(self.current())
+    }
+
+    async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        match self.renew(rejected).await {
+            Ok(access_token) => {
+                self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&access_token);
+                Ok(Some(access_token))
+            }
+            Err(error) => match error.downcast::<SignInRequired>() {
+                Ok(error) => Err(error.into()),
+                Err(error) => Err(error.into()),
+            },
+        }
+    }
+}

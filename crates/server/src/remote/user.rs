@@ -1,0 +1,183 @@
+//! `steward user`, as far as it uses the API.
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+use steward_client::{ProjectUser, UserChanges};
+use uuid::Uuid;
+
+use super::{Context, ListOptions, ProjectOption, Remote};
+
+const COLUMNS: &[&str] = &["id", "status", "profile", "last_seen_at", "created_at"];
+
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// List the users of a project, newest first
+    #[command(after_help = "Examples:\n  steward user list --project notes --status blocked\n  \
+        steward user list --search ann --limit 10 --json")]
+    List(Remote<ListUsers>),
+    /// Get a user
+    Get(Remote<NamedUser>),
+    /// Change what the project stores about a user, or the user's status
+    #[command(after_help = "Examples:\n  \
+        steward user update ann --project notes --meta '{\"plan\": \"pro\", \"trial\": null}'")]
+    Update(Remote<UpdateUser>),
+    /// Block a user, who can no longer use the project
+    Block(Remote<NamedUser>),
+    /// Unblock a user
+    Unblock(Remote<NamedUser>),
+    /// Delete a user with all data that the project stores about them
+    #[command(after_help = "Examples:\n  steward user delete ann --project notes --yes")]
+    Delete(Remote<NamedUser>),
+    /// Print all data that the project stores about a user, as JSON
+    #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
+    Export(Remote<NamedUser>),
+    /// Get the number of users, and how many were active today and in the last 7 and 30 days
+    #[command(after_help = "Examples:\n  steward user stats --project notes --series --days 7")]
+    Stats(Remote<Stats>),
+    /// Connect your own account to a project as a user
+    Join(Remote<ProjectOption>),
+}
+
+#[derive(Debug, Args)]
+pub struct ListUsers {
+    #[command(flatten)]
+    project: ProjectOption,
+    /// List only users with this status
+    #[arg(long, value_parser = ["connected", "disconnected", "blocked"])]
+    status: Option<String>,
+    /// List only users whose name, username or DID contains this text
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct NamedUser {
+    /// ID, DID or username of the user
+    user: String,
+    #[command(flatten)]
+    project: ProjectOption,
+}
+
+#[derive(Debug, Args)]
+pub struct UpdateUser {
+    #[command(flatten)]
+    named: NamedUser,
+    /// JSON object that is merged into the stored data; null removes a member
+    #[arg(long, value_name = "JSON", value_parser = object, required_unless_present = "status")]
+    meta: Option<Map<String, Value>>,
+    /// New status
+    #[arg(long, value_parser = ["connected", "blocked"])]
+    status: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Stats {
+    #[command(flatten)]
+    project: ProjectOption,
+    /// Print the number of active users of each day instead
+    #[arg(long)]
+    series: bool,
+    /// Number of days, up to today
+    #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
+    days: u16,
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(text).map_err(|error| format!("must be a JSON object: {error}"))
+}
+
+pub async fn run(command: UserCommand) -> anyhow::Result<()> {
+    match command {
+        UserCommand::List(command) => list(&command.context()?, &command.arguments).await,
+        UserCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        UserCommand::Update(command) => {
+            let context = command.context()?;
+            let UpdateUser { named, meta, status } = command.arguments;
+            update(&context, &named, &UserChanges { meta, status }).await
+        }
+        UserCommand::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
+        UserCommand::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
+        UserCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
+        UserCommand::Export(command) => export(&command.context()?, &command.arguments).await,
+        UserCommand::Stats(command) => stats(&command.context()?, &command.arguments).await,
+        UserCommand::Join(command) => join(&command.context()?, &command.arguments).await,
+    }
+}
+
+async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
+    let project = context.project_id(arguments.project.project.as_deref()).await?;
+    let mut list = context.client.users(&project).list();
+    if let Some(status) = &arguments.status {
+        list = list.query("status", status);
+    }
+    if let Some(search) = &arguments.search {
+        list = list.query("q", search);
+    }
+    context.output.list(&arguments.list.read(list).await?, COLUMNS)
+}
+
+async fn get(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.output.entry(&context.client.users(&project).get(&user).await?.value)
+}
+
+async fn update(context: &Context, named: &NamedUser, changes: &UserChanges) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.output.entry(&context.client.users(&project).update(&user, changes).await?.value)
+}
+
+async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {
+    update(context, named, &UserChanges { status: Some(status.to_owned()), ..UserChanges::default() }).await
+}
+
+async fn delete(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.confirm(&format!("Delete the user {} and all their data in the project?", named.user))?;
+    context.client.users(&project).delete(&user).await?;
+    context.output.done(&format!("The user {} is deleted.", named.user), &json!({"id": user, "deleted": true}))
+}
+
+async fn export(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.output.value(Value::Object(context.client.users(&project).export(&user).await?))
+}
+
+async fn stats(context: &Context, arguments: &Stats) -> anyhow::Result<()> {
+    let project = context.project_id(arguments.project.project.as_deref()).await?;
+    let stats = context.client.users(&project).stats(arguments.days).await?;
+    if arguments.series {
+        return context.output.list(&stats.series, &["date", "active_users"]);
+    }
+    context.output.entry(&json!({"total": stats.total, "dau": stats.dau, "wau": stats.wau, "mau": stats.mau}))
+}
+
+async fn join(context: &Context, project: &ProjectOption) -> anyhow::Result<()> {
+    let project = context.project_id(project.project.as_deref()).await?;
+    // Refreshes the token if it has expired.
+    context.client.account().credential().await?;
+    context.output.entry(&context.client.users(&project).connect(&context.token()?).await?)
+}
+
+async fn ids(context: &Context, named: &NamedUser) -> anyhow::Result<(String, String)> {
+    let project = context.project_id(named.project.project.as_deref()).await?;
+    let user = user_id(context, &project, &named.user).await?;
+    Ok((project, user))
+}
+
+/// Returns the ID of a user that is named by their ID, DID or username.
+pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow::Result<String> {
+    if Uuid::parse_str(user).is_ok() {
+        return Ok(user.to_owned());
+    }
+    let users = context.client.users(project_id).list().query("q", user).all().await?;
+    let found = users.into_iter().find(|other| is_named(other, user));
+    Ok(found.with_context(|| format!("The project has no user with the DID or username {user:?}."))?.id)
+}
+
+fn is_named(user: &ProjectUser, name: &str) -> bool {
+    let username = user.profile.get("username").and_then(Value::as_str);
+    user.user_did == name || username.is_some_and(|username| username.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,49 @@
+//! `steward whoami` and `steward auth`.
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use crate::cli;
+
+use super::{Context, Remote};
+
+#[derive(Debug, Args)]
+pub struct WhoAmI {}
+
+#[derive(Debug, Subcommand)]
+pub enum AuthCommand {
+    /// Print a valid access token, for other programs
+    #[command(after_help = "Examples:\n  \
+        curl -H \"Authorization: Bearer $(steward auth token)\" http://localhost:3003/team")]
+    Token(Remote<WhoAmI>),
+}
+
+/// Prints the signed-in account, or the credential in the environment.
+pub async fn run(context: &Context) -> anyhow::Result<()> {
+    let credential = context.client.account().credential().await?;
+    let mut person = serde_json::to_value(&credential)?;
+    let members = person.as_object_mut();
+    // Personal access tokens and API keys cannot read the user info.
+    let user_info = match credential.kind.as_str() {
+        "account" | "user" => serde_json::to_value(context.client.account().user_info().await?)?,
+        _ => Value::Null,
+    };
+    if let Some(members) = members {
+        if let Value::Object(user_info) = user_info {
+            members.extend(user_info);
+        }
+        members.insert("server".into(), json!(context.client.server().as_str()));
+        if let Some(profile) = &context.profile {
+            members.insert("profile".into(), json!(profile));
+        }
+    }
+    context.output.json_unless_terminal().entry(&person)
+}
+
+pub async fn run_auth(command: AuthCommand) -> anyhow::Result<()> {
+    let AuthCommand::Token(command) = command;
+    let context = command.context()?;
+    // Refreshes the token if it has expired.
+    context.client.account().credential().await?;
+    cli::print(&context.token()?)
+}

@@ -1,0 +1,113 @@
+//! Backups of PostgreSQL.
+
+use anyhow::Context as _;
+use diesel::connection::SimpleConnection as _;
+use diesel::pg::PgRowByRowLoadingMode;
+use diesel::sql_types::Text;
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
+
+use super::tables::{PROGRESS, TABLES, Table, names, skipped};
+use super::{BackupColumn, Batches, Found, Line, RowSink, RowSource};
+use crate::postgres::address;
+
+/// Settings of the connection. A statement may take as long as the largest table needs.
+const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; SET TIME ZONE 'UTC'; \
+     SET client_min_messages = warning";
+
+fn connect(url: &str) -> anyhow::Result<PgConnection> {
+    let mut conn =
+        PgConnection::establish(&address::with_defaults(url)).context("Unable to connect to the database")?;
+    conn.batch_execute(SESSION)?;
+    Ok(conn)
+}
+
+pub(super) fn export(url: &str, sink: &mut dyn RowSink) -> anyhow::Result<()> {
+    let mut conn = connect(url)?;
+    conn.build_transaction().read_only().repeatable_read().run(|conn| {
+        // The locks are taken before the snapshot. They prevent that a partition is dropped before it is read.
+        conn.batch_execute(&format!("LOCK TABLE {} IN ACCESS SHARE MODE", names().collect::<Vec<_>>().join(", ")))?;
+        for table in TABLES {
+            let columns = columns(conn, table.name)?;
+            sink.table(table.name, &columns)?;
+            for row in sql_query(select(table, &columns)).load_iter::<Line, PgRowByRowLoadingMode>(conn)? {
+                sink.row(&row?.line)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn check_empty(url: &str) -> anyhow::Result<()> {
+    check_no_rows(&mut connect(url)?)
+}
+
+fn check_no_rows(conn: &mut PgConnection) -> anyhow::Result<()> {
+    for table in names().chain(skipped()).filter(|table| *table != PROGRESS) {
+        let exists = sql_query("SELECT to_regclass($1) IS NOT NULL AS found").bind::<Text, _>(table);
+        if exists.get_result::<Found>(conn)?.found
+            && sql_query(format!("SELECT EXISTS (SELECT FROM {table}) AS found")).get_result::<Found>(conn)?.found
+        {
+            return Err(super::not_empty(table));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn import(url: &str, source: &mut dyn RowSource) -> anyhow::Result<()> {
+    let mut conn = connect(url)?;
+    conn.transaction(|conn| {
+        check_no_rows(conn)?;
+        conn.batch_execute(&format!("DELETE FROM {PROGRESS}"))?;
+        for table in TABLES {
+            let columns = columns(conn, table.name)?;
+            super::check_columns(table.name, &columns, source)?;
+            let insert = insert(table.name, &columns);
+            let mut batches = Batches::of(source.rows(table.name)?);
+            while let Some(batch) = batches.next()? {
+                let inserted = sql_query(&insert).bind::<Text, _>(&batch).execute(conn);
+                inserted.with_context(|| format!("Unable to restore the table {}", table.name))?;
+            }
+        }
+        Ok::<_, anyhow::Error>(())
+    })?;
+    // Otherwise the first queries would run without statistics.
+    conn.batch_execute("ANALYZE")?;
+    Ok(())
+}
+
+/// Returns the columns, with the names of their types.
+fn columns(conn: &mut PgConnection, table: &str) -> anyhow::Result<Vec<BackupColumn>> {
+    let columns = sql_query(
+        "SELECT a.attname::text AS name, t.typname::text AS sql_type FROM pg_attribute a \
+         JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped \
+         ORDER BY a.attname COLLATE \"C\"",
+    );
+    Ok(super::without_skipped(table, columns.bind::<Text, _>(table).load(conn)?))
+}
+
+fn select(table: &Table, columns: &[BackupColumn]) -> String {
+    let arguments = super::object_arguments(table, columns, |column| {
+        let name = format!("\"{}\"", column.name);
+        match column.sql_type.as_str() {
+            "timestamptz" => format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"),
+            "date" => format!("to_char({name}, 'YYYY-MM-DD')"),
+            "bytea" => format!("encode({name}, 'hex')"),
+            "json" | "jsonb" => format!("{name}::text"),
+            _ => name,
+        }
+    });
+    format!("SELECT json_build_object({arguments})::text AS line FROM {} WHERE {}", table.name, table.condition)
+}
+
+fn insert(table: &str, columns: &[BackupColumn]) -> String {
+    let value = |column: &BackupColumn| match column.sql_type.as_str() {
+        "bytea" => format!("decode(x.\"{}\", 'hex')", column.name),
+        sql_type => format!("x.\"{}\"::{sql_type}", column.name),
+    };
+    let values = columns.iter().map(value).collect::<Vec<_>>().join(", ");
+    let texts = columns.iter().map(|column| format!("\"{}\" text", column.name)).collect::<Vec<_>>().join(", ");
+    format!(
+        "INSERT INTO {table} ({}) SELECT {values} FROM json_to_recordset($1::json) AS x ({texts})",
+        super::quoted(columns)
+    )
+}

@@ -1,0 +1,130 @@
+//! The pages of the console, and a fixture in which each of them has an address.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{Actor, App, Browser, PASSWORD, World};
+
+/// The table of all pages of the console.
+const TABLE: &str = include_str!("../../crates/pages/src/console/routes.rs");
+
+const IMAGE: &[u8] = include_bytes!("../images/small.png");
+
+/// Parameters of paths that have a fixed set of values.
+const FIXED_VALUES: &[(&str, &[&str])] =
+    &[("{use}", &["icon", "background"]), ("{action}", &["disable", "enable", "sign-out", "delete"])];
+
+/// The paths of all pages of the console, in the order of the table. Parameters are in braces, except those with a
+/// fixed set of values, which have a path for each value.
+pub fn console_pages() -> Vec<String> {
+    let table: String = TABLE.chars().filter(|c| !c.is_whitespace()).collect();
+    let parts: Vec<&str> = table.split("(\"/").collect();
+    let is_page = |before: &str| before.ends_with("page") || before.ends_with("form");
+    let paths = parts.windows(2).filter(|pair| is_page(pair[0])).map(|pair| pair[1].split('"').next().unwrap());
+    let pages: Vec<String> = paths.flat_map(|path| with_fixed_values(format!("/console/{path}"))).collect();
+    assert!(pages.len() > 100, "Only {} pages were found in the table.", pages.len());
+    pages
+}
+
+fn with_fixed_values(path: String) -> Vec<String> {
+    match FIXED_VALUES.iter().find(|(parameter, _)| path.contains(parameter)) {
+        Some((parameter, values)) => values.iter().map(|value| path.replace(parameter, value)).collect(),
+        None => vec![path],
+    }
+}
+
+/// The page of this path, if it is one of the console. A literal part of a path takes precedence over a parameter.
+pub fn console_page<'a>(pages: &'a [String], path: &str) -> Option<&'a str> {
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    let matches = |page: &&String| {
+        let of_page: Vec<&str> = page.split('/').collect();
+        of_page.len() == parts.len()
+            && of_page.iter().zip(&parts).all(|(own, part)| own == part || own.starts_with('{'))
+    };
+    pages.iter().filter(matches).min_by_key(|page| page.matches('{').count()).map(String::as_str)
+}
+
+/// A team and a project in which each page of the console shows something: a pending invite, paused webhooks, images,
+/// and two versions of the schema.
+pub struct ConsoleWorld {
+    pub world: World,
+    /// A viewer whose membership pages show.
+    pub member: Actor,
+    invite: String,
+    team_hook: String,
+    project_hook: String,
+}
+
+impl ConsoleWorld {
+    /// Creates the fixture `name`, in addition to [`World::make`]: the member `name-member`.
+    pub async fn make(app: &App, name: &str) -> Self {
+        let world = World::make(app, name).await;
+        let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));
+        let owner = &world.owner;
+        owner.patch(&format!("{project}/schema"), json!({"schema": {"namespace": name}})).await.ok();
+        let member = world.member(app, &format!("{name}-member"), "viewer").await;
+        let invite = json!({"email": "someone@example.com", "roles": "viewer"});
+        let invite = owner.post(&format!("{team}/invite"), invite).await.created().id();
+
+        // Webhooks are paused when the member that created them is removed.
+        let former = world.member(app, &format!("{name}-former"), "admin").await;
+        let hook = json!({"url": "https://example.com/hook", "events": ["schema.created"]});
+        let team_hook = former.post(&format!("{team}/webhook"), hook.clone()).await.created().id();
+        let project_hook = former.post(&format!("{project}/webhook"), hook).await.created().id();
+        owner.delete(&format!("{team}/member/{}", former.id)).await.ok();
+
+        for name in ["icon", "background"] {
+            let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
+            let form = [head.as_bytes(), IMAGE, b"\r\n--cut--\r\n"].concat();
+            let body = Some(("multipart/form-data; boundary=cut", form));
+            owner.send_raw(Method::POST, &format!("{project}/upload/{name}"), body, &[]).await.ok();
+        }
+        Self { world, member, invite, team_hook, project_hook }
+    }
+
+    /// The address of a page. `token` is the ID of a personal token of the caller.
+    pub fn address(&self, page: &str, token: &str) -> String {
+        let is_of_team = page.starts_with("/console/teams/");
+        let parameters = [
+            ("{team}", self.world.team.as_str()),
+            ("{project}", &self.world.project),
+            ("{member}", &self.member.id),
+            ("{invite}", &self.invite),
+            ("{webhook}", if is_of_team { &self.team_hook } else { &self.project_hook }),
+            ("{key}", &self.world.key_id),
+            ("{version}", "1"),
+            ("{user}", &self.world.user),
+            ("{table}", "notes"),
+            ("{item}", "first"),
+            ("{account}", &self.world.visitor.id),
+            ("{token}", token),
+        ];
+        let fill_in = |path: String, (name, value): &(&str, &str)| path.replace(name, value);
+        let path = parameters.iter().fold(page.to_owned(), fill_in);
+        assert!(!path.contains('{'), "The page {page} has a parameter that the fixture has no value for.");
+        if page.ends_with("/schema/download") { path + "?version=1&as=json" } else { path }
+    }
+}
+
+impl Browser {
+    /// A browser in which a person is signed in.
+    pub async fn signed_in(app: &App, username: &str) -> Self {
+        let browser = Self::new(app);
+        let page = browser.open("/auth/sign-in").await;
+        browser.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await;
+        browser
+    }
+
+    /// Creates a personal token of the person who is signed in, and returns its ID.
+    pub async fn create_token(&self) -> String {
+        let (list, new) = ("/console/account/tokens", "/console/account/tokens/new");
+        let form = self.open(new).await;
+        self.submit(&form, new, &[("label", "Example"), ("roles", "viewer")]).await;
+        let page = self.open(list).await;
+        let id = page
+            .links()
+            .into_iter()
+            .find_map(|link| Some(link.strip_suffix("/revoke")?.rsplit('/').next()?.to_owned()));
+        id.unwrap_or_else(|| panic!("There is no token at {page}"))
+    }
+}

@@ -1,0 +1,116 @@
+//! Apps in Chromium that use the published SDKs, with only the base address changed.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use steward_tests::{App, PASSWORD, eventually, install_npm_package, install_once};
+use tempfile::NamedTempFile;
+
+use crate::ann_and_a_project_of_olga;
+use crate::chrome::Chrome;
+use crate::program::Program;
+
+/// The apps: names and contents.
+const FILES: &[(&str, &str)] = &[
+    (".npmrc", include_str!("npm-sdks/.npmrc")),
+    ("app.mjs", include_str!("npm-sdks/app.mjs")),
+    ("expo.mjs", include_str!("npm-sdks/expo.mjs")),
+    ("native.mjs", include_str!("npm-sdks/native.mjs")),
+    ("package.json", include_str!("npm-sdks/package.json")),
+    ("package-lock.json", include_str!("npm-sdks/package-lock.json")),
+    ("react.mjs", include_str!("npm-sdks/react.mjs")),
+];
+
+/// The library that shifts the clock of the service.
+const CLOCK_FILES: &[(&str, &str)] = &[("clock.c", include_str!("clock.c"))];
+
+/// Access tokens expire before this many seconds have passed. They are valid for 15 minutes.
+const AFTER_EXPIRY: u32 = 16 * 60;
+
+/// Starts an app for a project with the settings for older programs and a table `notes` with these fields.
+pub async fn start(service: &App, module: &str, callback: &str, fields: Value) -> Program {
+    let settings = json!({
+        "redirect_uris": [format!("http://127.0.0.1{callback}")],
+        "require_pkce": false,
+        "legacy_scopes": true,
+    });
+    let (olga, project) = ann_and_a_project_of_olga(service, settings).await;
+    let tables = json!({"notes": {"type": "collection", "fields": fields}});
+    let schema = json!({"schema": {"project_id": project, "version": 1, "tables": tables}});
+    olga.post(&format!("/project/{project}/schema"), schema).await.ok();
+
+    let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-sdks", FILES);
+    let directory = tokio::task::spawn_blocking(install).await.unwrap();
+    let mut command = Command::new("node");
+    // Node.js 18 tries only the first address of localhost, which is often ::1.
+    command.args(["--dns-result-order=ipv4first", "app.mjs", module]).current_dir(directory);
+    Program::start(command, service, &project).await
+}
+
+/// Opens the app and signs ann in.
+pub async fn sign_in(chrome: &Chrome, app: &Program) {
+    chrome.open(&app.origin).await;
+    chrome.reaches("Nobody").await;
+    chrome.click("Log in").await;
+    chrome.sign_in("ann", PASSWORD).await;
+    // The service asks for consent only once.
+    if chrome.driver.current_url().await.unwrap().path() == "/auth/consent" {
+        chrome.click("Allow").await;
+    }
+}
+
+/// Waits until a script returns this value.
+pub async fn returns(chrome: &Chrome, script: &str, expected: Value) {
+    eventually(async || (chrome.asked(script).await == expected).then_some(())).await;
+}
+
+/// Shifts the clocks of the service and of the browsers, so that tokens expire during a test.
+pub struct Clock {
+    library: String,
+    shift: NamedTempFile,
+}
+
+impl Clock {
+    pub async fn new() -> Self {
+        let build = || install_once(env!("CARGO_TARGET_TMPDIR"), "clock", CLOCK_FILES, compile);
+        let directory = tokio::task::spawn_blocking(build).await.unwrap();
+        let clock =
+            Self { library: directory.join("clock.so").display().to_string(), shift: NamedTempFile::new().unwrap() };
+        clock.set(0);
+        clock
+    }
+
+    /// Settings of a service with this clock.
+    pub fn settings(&self) -> [(&str, &str); 2] {
+        [("LD_PRELOAD", self.library.as_str()), ("CLOCK_SHIFT", self.shift.path().to_str().unwrap())]
+    }
+
+    /// Expires all access tokens. In the browsers, only pages that are loaded later have the new time.
+    pub async fn expire_tokens(&self, browsers: &[&Chrome]) {
+        self.set(AFTER_EXPIRY);
+        for chrome in browsers {
+            chrome.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": shift_script()})).await;
+        }
+    }
+
+    fn set(&self, seconds: u32) {
+        // The service reads the file at any time, so each text has the same length and is written at once.
+        let file = OpenOptions::new().write(true).open(self.shift.path()).unwrap();
+        file.write_all_at(format!("{seconds:08}").as_bytes(), 0).unwrap();
+    }
+}
+
+/// The script that shifts the clock of a page as [`Clock::expire_tokens`] does.
+pub fn shift_script() -> String {
+    format!("{{ const now = Date.now; Date.now = () => now() + {AFTER_EXPIRY}000 }}")
+}
+
+fn compile(directory: &Path) {
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o", "clock.so", "clock.c"]).current_dir(directory).stdin(Stdio::null());
+    let output = compiler.output().unwrap_or_else(|error| panic!("cc failed to start: {error}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,76 @@
+//! Imports and exports of items: which lines are written, and what is reported.
+
+use steward_tests::{App, Backend, World};
+
+use super::CommandLine;
+
+/// A fixture, and a command line in a directory with the file.
+struct Scene {
+    app: App,
+    world: World,
+    line: CommandLine,
+}
+
+impl Scene {
+    async fn with_file(name: &str, text: &str) -> Self {
+        let app = App::start(Backend::Sqlite).await;
+        let world = World::make(&app, "acme").await;
+        std::fs::write(app.directory().join(name), text).unwrap();
+        Self { line: CommandLine::of(&app, &world.key), world, app }
+    }
+
+    /// Runs `steward item` for the table of the fixture. Returns the exit code and both outputs.
+    async fn item(&self, arguments: &[&str]) -> (i32, String, String) {
+        let table = ["--project", &self.world.project, "--user", &self.world.user, "--table", "notes"];
+        let output = self.line.run(&[&["item"][..], arguments, &table].concat(), "").await;
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_that_do_not_fit_are_reported_and_the_others_are_imported() {
+    let text = "id,title,done,rank\na,First,true,1\nb,,,2\nc,Third,maybe,3\nd,\"Fourth, last\",,\n";
+    let scene = Scene::with_file("notes.csv", text).await;
+    let (code, checked, _) = scene.item(&["import", "notes.csv", "--dry-run", "--json"]).await;
+    assert_eq!(code, 1);
+    assert_eq!(checked, "{\"lines\":4,\"imported\":2,\"skipped\":0,\"failed\":2,\"dry_run\":true}\n");
+    let list = ["list", "--order", "id.asc", "--fields", "id,title"];
+    assert_eq!(scene.item(&list).await.1, "ID     TITLE\nfirst  First\n", "Nothing was written.");
+
+    let (code, imported, message) = scene.item(&["import", "notes.csv", "--report", "rejected.csv"]).await;
+    assert_eq!((code, imported.as_str()), (1, ""));
+    assert!(message.contains("2 imported, 0 skipped, 2 failed"), "{message}");
+    let report = std::fs::read_to_string(scene.app.directory().join("rejected.csv")).unwrap();
+    let rows: Vec<&str> = report.lines().collect();
+    assert!(rows.len() == 3 && rows[1].starts_with("3,title,") && rows[2].starts_with("4,done,"), "{report}");
+    assert_eq!(scene.item(&list).await.1, "ID     TITLE\na      First\nd      Fourth, last\nfirst  First\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_does_not_overwrite_items_by_default() {
+    let scene = Scene::with_file("notes.ndjson", "{\"id\": \"first\", \"title\": \"Imported\"}\n").await;
+    let get = ["get", "first", "--fields", "title"];
+    for (policy, code, title) in [("fail", 1, "First"), ("skip", 0, "First"), ("replace", 0, "Imported")] {
+        let (found, _, message) = scene.item(&["import", "notes.ndjson", "--on-conflict", policy]).await;
+        assert_eq!(found, code, "{policy}: {message}");
+        assert_eq!(scene.item(&get).await.1, format!("title:  {title}\n"), "{policy}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_export_can_be_imported_again() {
+    let scene = Scene::with_file("notes.csv", "id,title,done,rank\na,\"Two\nlines\",true,1.5\nb,\"=1+1\",,\n").await;
+    assert_eq!(scene.item(&["import", "notes.csv"]).await.0, 0);
+    for file in ["all.csv", "all.ndjson"] {
+        let before = scene.item(&["list", "--order", "id.asc", "--json", "--fields", "id,title,rank"]).await.1;
+        assert_eq!(scene.item(&["export", file]).await.0, 0);
+        for id in ["a", "b", "first"] {
+            assert_eq!(scene.item(&["delete", id, "--yes"]).await.0, 0);
+        }
+        let (code, _, message) = scene.item(&["import", file]).await;
+        assert_eq!(code, 0, "{file}: {message}");
+        let after = scene.item(&["list", "--order", "id.asc", "--json", "--fields", "id,title,rank"]).await.1;
+        assert_eq!(after, before, "{file}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Webhooks and the audit log.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use steward_tests::{App, Backend, Receiver, World, eventually};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::time::timeout;
+
+use super::{CommandLine, Transcript, id};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn webhooks() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    let (world, receiver) = (World::make(&app, "acme").await, Receiver::start().await);
+    let line = CommandLine::of(&app, &world.owner);
+    let mut transcript = Transcript::default();
+    let create = ["webhook", "create", "--team", "acme", "--url", &receiver.url, "--events", "team.updated"];
+    let webhook = id(&transcript.json(&line, &create).await);
+    let update = ["webhook", "update", &webhook, "--team", "acme", "--events", "team.updated,team.deleted"];
+    transcript.json(&line, &update).await;
+    transcript.json(&line, &["webhook", "get", &webhook, "--team", "acme"]).await;
+
+    line.text(&["team", "update", "acme", "--name", "Acme Inc."]).await;
+    receiver.once(1).await;
+    let deliveries = ["webhook", "deliveries", webhook.as_str(), "--team", "acme"];
+    let first = eventually(async || line.json(&deliveries).await.get(0).cloned()).await;
+    transcript.json(&line, &deliveries).await;
+    let delivery = id(&first);
+    let redeliver = ["webhook", "redeliver", &delivery, "--webhook", &webhook, "--team", "acme"];
+    let again = transcript.json(&line, &redeliver).await;
+    assert_eq!((&again["event"], &again["attempt"]), (&first["event"], &json!(0)));
+    assert_eq!(receiver.once(2).await.len(), 2);
+
+    transcript.json(&line, &["webhook", "rotate-secret", &webhook, "--team", "acme"]).await;
+    transcript.json(&line, &["webhook", "list", "--team", "acme"]).await;
+    transcript.json(&line, &["webhook", "delete", &webhook, "--team", "acme"]).await;
+    let parent = ["--project", world.project.as_str()];
+    let create = ["webhook", "create", "--url", &receiver.url, "--events", "project.updated"];
+    let webhook = id(&transcript.json(&line, &[&create[..], &parent].concat()).await);
+    for command in [
+        &["webhook", "list"][..],
+        &["webhook", "get", &webhook],
+        &["webhook", "update", &webhook, "--events", "*"],
+        &["webhook", "deliveries", &webhook],
+        &["webhook", "rotate-secret", &webhook],
+        &["webhook", "delete", &webhook],
+    ] {
+        line.json(&[command, &parent].concat()).await;
+    }
+    transcript.check("webhook");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn audit_log() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    line.text(&["team", "update", "acme", "--name", "Acme Inc."]).await;
+    let mut transcript = Transcript::default();
+    transcript.json(&line, &["audit", "list", "--team", "acme", "--action", "team.updated"]).await;
+    transcript.json(&line, &["audit", "list", "--project", &world.project, "--target", &world.key_id]).await;
+    transcript.check("audit");
+
+    let all = line.json(&["audit", "list", "--team", "acme"]).await;
+    let all = all.as_array().unwrap();
+    assert!(all.len() > 3);
+    let from = ["audit", "list", "--team", "acme", "--to", "2020-01-01T00:00:00Z"];
+    assert_eq!(line.json(&from).await, json!([]));
+    assert_eq!(line.json(&["audit", "list", "--team", "acme", "--limit", "2"]).await.as_array().unwrap().len(), 2);
+    let table = line.text(&["audit", "list", "--team", "acme", "--limit", "1"]).await;
+    assert!(table.contains(&format!("account {}", world.owner.id)), "{table}");
+
+    let exported = lines(&line.text(&["audit", "export", "--team", "acme"]).await);
+    assert_eq!(&exported, all);
+    let by_key = ["audit", "export", "--team", "acme", "--target", &world.key_id, "--fields", "action"];
+    assert_eq!(line.text(&by_key).await, "{\"action\":\"api_key.created\"}\n");
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_are_printed_once_each_and_followed() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let feed = ["audit", "events", "--team", "acme"];
+    let count = line.json(&["audit", "list", "--team", "acme"]).await.as_array().unwrap().len();
+    let complete = async || Some(lines(&line.text(&feed).await)).filter(|events| events.len() == count);
+    let events = eventually(complete).await;
+    assert!(events.is_sorted_by_key(|event| event["position"].as_i64()));
+    let last = events.last().unwrap()["position"].to_string();
+    assert_eq!(line.text(&[&feed[..], &["--after", &last]].concat()).await, "");
+
+    let following = [&feed[..], &["--follow", "--after", &last, "--fields", "action"]].concat();
+    let mut process = line.spawn(&following);
+    let mut printed = BufReader::new(process.stdout.take().unwrap()).lines();
+    for name in ["One", "Two"] {
+        line.text(&["team", "update", "acme", "--name", name]).await;
+        let event = timeout(Duration::from_secs(60), printed.next_line()).await.unwrap().unwrap().unwrap();
+        assert_eq!(event, "{\"action\":\"team.updated\"}");
+    }
+    process.kill().await.unwrap();
+}

@@ -1,0 +1,142 @@
+//! The audit log of teams and projects in the console.
+
+use serde_json::{Value, json};
+use steward_tests::{Page, World, eventually, on_sqlite};
+
+use super::signed_in;
+
+fn of_team(world: &World) -> String {
+    format!("/console/teams/{}/audit", world.team)
+}
+
+fn of_project(world: &World) -> String {
+    format!("/console/projects/{}/audit", world.project)
+}
+
+/// Number of events that a page lists.
+fn count(page: &Page) -> usize {
+    page.html.matches("<li class=\"event\">").count()
+}
+
+/// Address of the next page of the list.
+fn next(page: &Page) -> Option<String> {
+    let (before, _) = page.html.split_once("\" rel=\"next\"")?;
+    let address = before.rsplit_once("href=\"")?.1;
+    Some(address.replace("&#38;", "&").replace("&amp;", "&"))
+}
+
+on_sqlite! {
+    async fn the_log_shows_who_changed_what(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.owner.patch(&format!("/team/{}", world.team), json!({"name": "Acme Inc"})).await.ok();
+        world.key.put(&world.item("x"), json!({"value": {"title": "secret thoughts"}})).await.created();
+        let browser = signed_in(app, "acme-owner").await;
+
+        let team = browser.open(&of_team(&world)).await;
+        assert_eq!(team.heading(), "Audit log", "{team}");
+        for text in ["team.updated by you", "item.created by server", "Acme Inc", "updateTeam"] {
+            assert!(team.text().contains(text), "{text}: {team}");
+        }
+        let project = browser.open(&of_project(&world)).await;
+        assert!(project.text().contains("item.created by server"), "{project}");
+        assert!(!project.text().contains("team.updated by") && !project.html.contains("secret thoughts"), "{project}");
+    }
+
+    async fn the_log_is_filtered_by_action_actor_target_and_time(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, log) = (signed_in(app, "acme-owner").await, of_team(&world));
+        let all = browser.open(&log).await;
+        let created = browser.submit(&all, &log, &[("action", "team.created")]).await;
+        assert!(count(&created) == 1 && created.text().contains("team.created by you"), "{created}");
+        assert!(created.html.contains("value=\"team.created\""), "{created}");
+        let of_key = browser.submit(&all, &log, &[("target", world.key_id.as_str())]).await;
+        assert!(count(&of_key) == 1 && of_key.text().contains("api_key.created"), "{of_key}");
+        for (actor, is_empty) in [(&world.owner.id, false), (&world.key_id, true)] {
+            let found = browser.submit(&all, &log, &[("actor", actor.as_str())]).await;
+            assert_eq!(found.text().contains("No event matches these filters."), is_empty, "{found}");
+        }
+        let none = browser.submit(&all, &log, &[("to", "2020-01-01T00:00")]).await;
+        assert!(count(&none) == 0, "{none}");
+        let since = browser.submit(&all, &log, &[("from", "2020-01-01T00:00:00")]).await;
+        assert_eq!(count(&since), count(&all));
+
+        let refused = browser.submit(&all, &log, &[("actor", "ann"), ("from", "yesterday")]).await;
+        assert!(refused.status == 400 && refused.html.contains("value=\"ann\""), "{refused}");
+        for error in ["Actor must be the ID of an account", "From must be a timestamp"] {
+            assert!(refused.text().contains(error), "{refused}");
+        }
+    }
+
+    async fn a_long_log_has_pages_that_keep_the_filter(app: &App) {
+        let world = World::make(app, "acme").await;
+        for number in 0..55 {
+            let item = json!({"value": {"title": "x"}});
+            world.key.put(&world.item(&format!("item-{number}")), item).await.created();
+        }
+        let browser = signed_in(app, "acme-owner").await;
+        let filter = format!("actor={}", world.key_id);
+        let first = browser.open(&format!("{}?{filter}", of_project(&world))).await;
+        assert_eq!(count(&first), 50, "{first}");
+        let address = next(&first).unwrap();
+        assert!(address.contains(&filter), "{address}");
+        let second = browser.open(&address).await;
+        assert!(count(&second) == 5 && next(&second).is_none(), "{second}");
+        assert!(second.html.contains("item-0</bdi>") && !first.html.contains("item-0</bdi>"), "{second}");
+    }
+
+    async fn the_export_contains_what_the_api_returns(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        for (log, api) in [
+            (of_team(&world), format!("/team/{}/audit", world.team)),
+            (of_project(&world), format!("/project/{}/audit", world.project)),
+        ] {
+            let before = world.owner.get(&api).await.ok()["data"].clone();
+            let export = browser.open(&format!("{log}/export")).await;
+            assert_eq!(export.headers["content-type"], "application/x-ndjson");
+            assert!(export.headers["content-disposition"].to_str().unwrap().contains("audit-acme.ndjson"));
+            let lines: Vec<Value> = export.html.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(Value::Array(lines), before);
+        }
+        let filtered = browser.open(&format!("{}/export?action=team.created", of_team(&world))).await;
+        assert_eq!(filtered.html.lines().count(), 1, "{filtered}");
+        let refused = browser.open(&format!("{}/export?actor=ann", of_team(&world))).await;
+        assert_eq!(refused.status, 400, "{refused}");
+    }
+
+    async fn the_chain_of_a_log_is_verified(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        for log in [of_team(&world), of_project(&world)] {
+            let page = eventually(async || {
+                let page = browser.open(&format!("{log}/chain")).await;
+                page.text().contains("The log is intact").then_some(page)
+            })
+            .await;
+            assert!(page.text().contains("Sealed up to position"), "{page}");
+        }
+        app.execute_sql("UPDATE audit_seals SET item_changes = item_changes + 1");
+        let page = browser.open(&format!("{}/chain", of_project(&world))).await;
+        assert!(page.text().contains("The log was changed") && page.text().contains("The seal was changed."), "{page}");
+    }
+
+    async fn only_people_who_may_read_the_log_find_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "vic", "viewer").await;
+        world.member(app, "abe", "admin").await;
+        app.person("eve").await;
+        for (person, status) in [("vic", 403), ("abe", 200), ("eve", 404)] {
+            let browser = signed_in(app, person).await;
+            for (log, above) in [
+                (of_team(&world), format!("/console/teams/{}", world.team)),
+                (of_project(&world), format!("/console/projects/{}", world.project)),
+            ] {
+                let above = browser.open(&above).await;
+                assert_eq!(above.html.contains(&format!("href=\"{log}\"")), status == 200, "{above}");
+                for page in ["", "/export", "/chain"] {
+                    assert_eq!(browser.open(&format!("{log}{page}")).await.status, status, "{person}: {log}{page}");
+                }
+            }
+        }
+    }
+}

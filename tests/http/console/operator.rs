@@ -1,0 +1,156 @@
+//! The pages of operators in the console.
+
+use steward_tests::{App, Backend, Browser, PASSWORD, SECRET, World, eventually, on_sqlite};
+
+use super::{age_sessions, signed_in};
+
+const OPERATOR: &str = "/console/operator";
+const PAGES: [&str; 6] = ["", "/accounts", "/sizes", "/jobs", "/settings", "/mail"];
+
+/// A browser in which the operator `root` is signed in.
+async fn operator(app: &App) -> Browser {
+    app.person("root").await;
+    let added = app.run(&["account", "operator", "add", "--email", "root@example.com"], "").await;
+    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    signed_in(app, "root").await
+}
+
+/// The link of the first operator, from the log.
+async fn link(app: &App) -> String {
+    let start = format!("{}/auth/sign-up?operator=", app.base);
+    let token = eventually(async || {
+        let log = app.log();
+        let rest = log.split(&start).nth(1)?;
+        Some(rest.chars().take_while(char::is_ascii_hexdigit).collect::<String>())
+    });
+    format!("{start}{}", token.await)
+}
+
+on_sqlite! {
+    async fn only_operators_open_their_pages(app: &App) {
+        let root = operator(app).await;
+        let ann = app.person("ann").await;
+        let browser = signed_in(app, "ann").await;
+        let home = browser.open("/console/account").await;
+        assert!(!home.html.contains(OPERATOR), "{home}");
+        assert!(root.open("/console/account").await.html.contains(&format!("href=\"{OPERATOR}\"")));
+        for path in PAGES {
+            let address = format!("{OPERATOR}{path}");
+            let page = root.open(&address).await;
+            assert!(page.status == 200 && page.is_at(&address), "{page}");
+            assert!(!page.html.contains(SECRET), "{page}");
+            assert_eq!(browser.open(&address).await.status, 403, "{path}");
+        }
+        let account = format!("{OPERATOR}/accounts/{}", ann.id);
+        for path in ["", "/disable", "/enable", "/sign-out", "/delete"] {
+            assert_eq!(browser.open(&format!("{account}{path}")).await.status, 403, "{path}");
+            assert_eq!(root.open(&format!("{account}{path}")).await.status, 200, "{path}");
+        }
+        assert_eq!(root.open(&format!("{account}/rename")).await.status, 404);
+        let removed = app.run(&["account", "operator", "remove", "--email", "root@example.com"], "").await;
+        assert!(removed.status.success());
+        assert_eq!(root.open(OPERATOR).await.status, 403, "The change applies to the next request.");
+    }
+
+    async fn accounts_are_found_disabled_enabled_and_signed_out(app: &App) {
+        let root = operator(app).await;
+        let ann = app.person("ann").await;
+        let browser = signed_in(app, "ann").await;
+        let list = format!("{OPERATOR}/accounts");
+        let page = root.open(&list).await;
+        let found = root.submit(&page, &list, &[("q", "ANN@")]).await;
+        assert!(found.text().contains("ann@example.com") && !found.html.contains(">root@example.com</bdi></a>"), "{found}");
+        let operators = root.open(&format!("{list}?state=operators")).await;
+        assert!(!operators.text().contains("ann@example.com"), "{operators}");
+
+        let account = format!("{list}/{}", ann.id);
+        let act = async |action: &str| {
+            let address = format!("{account}/{action}");
+            let page = root.open(&address).await;
+            root.submit(&page, &address, &[]).await
+        };
+        let disabled = act("disable").await;
+        assert!(disabled.is_at(&account) && disabled.text().contains("Disabled since"), "{disabled}");
+        ann.get("/team/").await.refused(401, "unauthorized");
+        assert!(root.open(&format!("{list}?state=disabled")).await.text().contains("ann@example.com"));
+        act("enable").await;
+        ann.get("/team/").await.ok();
+        let signed_out = act("sign-out").await;
+        assert!(signed_out.text().contains("signed out everywhere"), "{signed_out}");
+        ann.get("/team/").await.refused(401, "unauthorized");
+        assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
+    }
+
+    async fn an_account_is_deleted_after_its_address_and_the_password_are_entered(app: &App) {
+        let root = operator(app).await;
+        let world = World::make(app, "acme").await;
+        let list = format!("{OPERATOR}/accounts");
+        let last_owner = format!("{list}/{}/delete", world.owner.id);
+        let page = root.open(&last_owner).await;
+        let refused = root.submit(&page, &last_owner, &[("confirm", "acme-owner@example.com")]).await;
+        assert!(refused.status == 409 && refused.text().contains("acme"), "{refused}");
+
+        let delete = format!("{list}/{}/delete", world.visitor.id);
+        let page = root.open(&delete).await;
+        let wrong = root.submit(&page, &delete, &[("confirm", "acme")]).await;
+        assert!(wrong.status == 400 && wrong.html.contains("confirm-error"), "{wrong}");
+        age_sessions(app);
+        let asked = root.submit(&wrong, &delete, &[("confirm", "acme-visitor@example.com")]).await;
+        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        let deleted = root.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
+        assert!(deleted.is_at(&list) && !deleted.text().contains("acme-visitor"), "{deleted}");
+        world.visitor.get("/team/").await.refused(401, "unauthorized");
+    }
+
+    async fn operators_cannot_change_their_own_account(app: &App) {
+        let root = operator(app).await;
+        let list = root.open(&format!("{OPERATOR}/accounts?state=operators")).await;
+        let own = list.html.split("href=\"").find(|link| link.contains("/operator/accounts/")).unwrap();
+        let own = own.split('"').next().unwrap();
+        let page = root.open(own).await;
+        assert!(page.text().contains("This is your own account") && !page.html.contains("/disable"), "{page}");
+        for action in ["disable", "enable", "sign-out", "delete"] {
+            assert_eq!(root.open(&format!("{own}/{action}")).await.status, 403, "{action}");
+        }
+    }
+
+    async fn sizes_settings_and_jobs_are_shown(app: &App) {
+        let root = operator(app).await;
+        World::make(app, "acme").await;
+        let projects = root.open(&format!("{OPERATOR}/sizes")).await;
+        assert!(projects.text().contains("acme"), "{projects}");
+        let teams = root.open(&format!("{OPERATOR}/sizes?of=teams&order=items")).await;
+        assert!(teams.text().contains("Teams, largest first") && teams.text().contains("acme"), "{teams}");
+        let settings = root.open(&format!("{OPERATOR}/settings")).await;
+        assert!(settings.text().contains("STEWARD_DATA_DIR") && settings.text().contains("Default"), "{settings}");
+        eventually(async || {
+            let jobs = root.open(&format!("{OPERATOR}/jobs")).await;
+            jobs.text().contains("Up to date").then_some(())
+        })
+        .await;
+        let mail = format!("{OPERATOR}/mail");
+        let page = root.open(&mail).await;
+        assert!(page.text().contains("No mail server is configured"), "{page}");
+        let sent = root.submit(&page, &mail, &[]).await;
+        assert!(sent.is_at(&mail) && sent.text().contains("A test email to root@example.com"), "{sent}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_operator_signs_up_with_the_link_although_sign_up_is_closed() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
+    let (browser, link) = (Browser::new(&app), link(&app).await);
+    let page = browser.open(&link).await;
+    assert!(page.status == 200 && page.text().contains("It becomes its operator"), "{page}");
+    assert_eq!(browser.open(&format!("{link}00")).await.status, 404);
+    let invalid = browser.submit(&page, "/auth/sign-up", &[("email", "root"), ("password", PASSWORD)]).await;
+    assert_eq!(invalid.status, 400, "{invalid}");
+    let values = [("email", "root@example.com"), ("password", PASSWORD)];
+    let signed_up = browser.submit(&invalid, "/auth/sign-up", &values).await;
+    assert!(signed_up.is_at("/console/start"), "{signed_up}");
+    assert_eq!(browser.open(OPERATOR).await.status, 200);
+
+    let used = Browser::new(&app).open(&link).await;
+    assert!(used.status == 404 && used.heading() == "This link is no longer valid", "{used}");
+    assert_eq!(Browser::new(&app).open("/auth/sign-up").await.status, 403);
+}

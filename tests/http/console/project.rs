@@ -1,0 +1,160 @@
+//! Projects in the console: creating, overview, settings, sign-in and deletion.
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use steward_tests::{PASSWORD, World, on_sqlite, parameter};
+
+use super::{age_sessions, copyable, signed_in};
+
+/// A GIF image of 16 x 16 pixels. It is valid UTF-8, so that the harness can send it in a form.
+const GIF: &str = "GIF89a\x10\0\x10\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01D\0;";
+
+fn project_of(world: &World) -> String {
+    format!("/console/projects/{}", world.project)
+}
+
+async fn settings(world: &World) -> Value {
+    world.owner.get(&format!("/project/{}/settings", world.project)).await.ok()["data"]["auth"].clone()
+}
+
+on_sqlite! {
+    async fn a_project_is_created_from_the_home_page_with_a_slug_of_its_own(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        assert!(browser.open("/").await.html.contains("href=\"/console/projects/new\""));
+        let new = format!("/console/teams/{}/projects/new", world.team);
+        let form = browser.open("/console/projects/new").await;
+        assert!(form.is_at(&new), "A single team needs no choice. {form}");
+        let refused = browser.submit(&form, &new, &[("name", "Rocket"), ("slug", "acme")]).await;
+        assert!(refused.status == 409 && refused.html.contains("value=\"Rocket\""), "{refused}");
+        for _ in 0..2 {
+            let created = browser.submit(&refused, &new, &[("slug", "")]).await;
+            assert!(created.heading() == "Rocket" && created.text().contains("was created."), "{created}");
+        }
+        let listed = world.owner.get("/project/").await.ok();
+        let slugs: Vec<_> = listed["data"].as_array().unwrap().iter().map(|project| &project["slug"]).collect();
+        assert!(slugs.len() == 2 && slugs.contains(&&json!("rocket")), "{slugs:?}");
+
+        let second = json!({"name": "Second", "slug": "second"});
+        world.owner.post("/team/", second).await.created();
+        let choice = browser.open("/console/projects/new").await;
+        assert!(choice.text().contains("Choose a team") && choice.html.contains(&format!("href=\"{new}\"")), "{choice}");
+    }
+
+    async fn the_overview_shows_users_and_usage(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        for (query, days) in [("", 30), ("?days=7", 7), ("?days=1000", 30)] {
+            let page = browser.open(&format!("{}{query}", project_of(&world))).await;
+            assert_eq!(page.html.matches("class=\"chart-bar\"").count(), days, "{page}");
+            assert_eq!(page.html.matches("<tr><td>20").count(), days, "The table has the numbers of the chart.");
+            for text in ["Users 1", "Active today 1", "API keys 1 200 0 %", "Items 1 10,000,000 0 %"] {
+                assert!(page.text().contains(text), "{text}: {page}");
+            }
+        }
+    }
+
+    async fn settings_are_changed_and_the_rest_of_the_profile_stays(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (path, browser) = (format!("/project/{}", world.project), signed_in(app, "acme-owner").await);
+        let profile = json!({"profile": {"styles": {"accent": "red"}, "motto": "Up"}});
+        world.owner.patch(&path, profile).await.ok();
+        let settings = format!("{}/settings", project_of(&world));
+        let form = browser.open(&settings).await;
+        let refused = browser.submit(&form, &settings, &[("website", "x"), ("icon_url", "javascript:x")]).await;
+        assert!(refused.status == 400 && refused.text().contains("Icon URL must be an http(s) URL"), "{refused}");
+        let icon = "https://cdn.example/icon.png";
+        let values = [("name", "Acme app"), ("website", "https://acme.example"), ("icon_url", icon),
+            ("background_url", "https://cdn.example/back.png")];
+        let done = browser.submit(&refused, &settings, &values).await;
+        assert!(done.is_at(&settings) && done.text().contains("The project was changed."), "{done}");
+        let project = world.owner.get(&path).await.ok();
+        assert_eq!(project["data"]["name"], "Acme app");
+        let styles = json!({"accent": "red", "background_url": "https://cdn.example/back.png"});
+        assert_eq!(project["data"]["profile"], json!({"styles": styles, "motto": "Up", "icon_url": icon}));
+        let stale = browser.submit(&form, &settings, &[("name", "Mine")]).await;
+        assert!(stale.status == 412 && stale.html.contains("value=\"Mine\""), "{stale}");
+        browser.submit(&done, &settings, &[("icon_url", ""), ("background_url", "")]).await;
+        let project = world.owner.get(&path).await.ok();
+        assert_eq!(project["data"]["profile"], json!({"styles": {"accent": "red"}, "motto": "Up"}));
+    }
+
+    async fn sign_in_settings_are_changed_and_their_sample_link_works(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (sign_in, browser) = (format!("{}/sign-in", project_of(&world)), signed_in(app, "acme-owner").await);
+        let form = browser.open(&sign_in).await;
+        let addresses = "https://app.example/cb\r\nhttp://app.example/cb";
+        let refused = browser.submit(&form, &sign_in, &[("redirect_uris", addresses)]).await;
+        assert!(refused.status == 400 && refused.text().contains("Address 2 must be an https URL"), "{refused}");
+        assert!(refused.html.contains("http://app.example/cb"), "{refused}");
+        let values = [("redirect_uris", "https://app.example/cb"), ("legacy_scopes", "yes"),
+            ("post_logout_redirect_uris", "https://app.example/bye")];
+        let done = browser.submit(&refused, &sign_in, &values).await;
+        assert!(done.is_at(&sign_in) && done.text().contains("were changed."), "{done}");
+        let stored = settings(&world).await;
+        assert_eq!((&stored["require_pkce"], &stored["legacy_scopes"]), (&json!(true), &json!(true)));
+        assert_eq!(stored["post_logout_redirect_uris"], json!(["https://app.example/bye"]));
+
+        let link = copyable(&done, "link").replace("&#38;", "&").replace("&amp;", "&");
+        let back = browser.sign_in_and_allow(&link, "acme-owner").await;
+        assert!(back.starts_with("https://app.example/cb?"), "{back}");
+        let code = parameter(&back, "code").unwrap();
+        let exchange = copyable(&done, "exchange");
+        let verifier = exchange.split("code_verifier=").nth(1).unwrap().trim();
+        let body = json!({"grant_type": "authorization_code", "code": code, "code_verifier": verifier,
+            "redirect_uri": "https://app.example/cb"});
+        app.anonymous().post("/auth/token", body).await.ok();
+    }
+
+    async fn viewers_read_the_sign_in_settings_without_a_form(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "vic", "viewer").await;
+        let (sign_in, browser) = (format!("{}/sign-in", project_of(&world)), signed_in(app, "vic").await);
+        let page = browser.open(&sign_in).await;
+        assert!(page.status == 200 && page.text().contains("PKCE Required"), "{page}");
+        assert!(page.forms().iter().all(|form| form.action.path() != sign_in), "{page}");
+    }
+
+    async fn images_are_uploaded_and_removed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        for name in ["icon", "background"] {
+            let image = format!("{}/images/{name}", project_of(&world));
+            let form = browser.open(&image).await;
+            let refused = browser.submit(&form, &image, &[("file", "not an image")]).await;
+            assert!(refused.status == 400 && refused.text().contains("is not a PNG, JPEG, WebP or GIF"), "{refused}");
+            let refused = browser.submit(&refused, &image, &[]).await;
+            assert!(refused.status == 400 && refused.text().contains("Choose an image."), "{refused}");
+            let large = "x".repeat(9 * 1024 * 1024);
+            let refused = browser.submit(&refused, &image, &[("file", &large)]).await;
+            assert!(refused.status == 400 && refused.text().contains("MiB. Send a smaller file."), "{refused}");
+            let done = browser.submit(&refused, &image, &[("file", GIF)]).await;
+            assert!(done.is_at(&image) && done.text().contains("The image was uploaded."), "{done}");
+            let source = done.html.split("<img src=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+            assert_eq!(browser.open(&source).await.status, StatusCode::OK, "{source}");
+
+            let remove = format!("{image}/remove");
+            let page = browser.open(&remove).await;
+            let removed = browser.submit(&page, &remove, &[]).await;
+            assert!(removed.is_at(&image) && !removed.html.contains("<img"), "{removed}");
+            assert_eq!(browser.open(&source).await.status, StatusCode::NOT_FOUND);
+        }
+        assert_eq!(browser.open(&format!("{}/images/other", project_of(&world))).await.status, StatusCode::NOT_FOUND);
+    }
+
+    async fn a_project_is_deleted_by_typing_its_slug(app: &App) {
+        let world = World::make(app, "acme").await;
+        let browser = signed_in(app, "acme-owner").await;
+        let delete = format!("{}/delete", project_of(&world));
+        age_sessions(app);
+        let page = browser.open(&delete).await;
+        let asked = browser.submit(&page, &delete, &[("confirm", "acme")]).await;
+        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        let wrong = browser.submit(&asked, &delete, &[("confirm_password", "not the password")]).await;
+        assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+        world.owner.get(&format!("/project/{}", world.project)).await.ok();
+        let done = browser.submit(&wrong, &delete, &[("confirm_password", PASSWORD)]).await;
+        assert!(done.text().contains("The project acme was deleted."), "{done}");
+        world.owner.get(&format!("/project/{}", world.project)).await.is_not_found();
+    }
+}

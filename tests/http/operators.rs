@@ -1,0 +1,45 @@
+//! Operators: the commands that mark accounts, and the link for the first one.
+
+use serde_json::Value;
+use steward_tests::{App, Backend, eventually, on_both};
+
+async fn command(app: &App, arguments: &[&str]) -> Vec<Value> {
+    let output = app.run(arguments, "").await;
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+on_both! {
+    async fn accounts_are_marked_as_operators_by_commands(app: &App) {
+        for name in ["ann", "bob"] {
+            app.provision(name).await;
+        }
+        let listed = async || -> Vec<Value> {
+            let accounts = command(app, &["account", "operator", "list"]).await;
+            accounts.into_iter().map(|account| account["email"].clone()).collect()
+        };
+        assert!(listed().await.is_empty());
+        let added = command(app, &["account", "operator", "add", "--email", "ANN@example.com"]).await;
+        assert_eq!(added[0]["is_operator"], true);
+        assert_eq!(listed().await, ["ann@example.com"]);
+        let removed = command(app, &["account", "operator", "remove", "--email", "ann@example.com"]).await;
+        assert_eq!(removed[0]["is_operator"], false);
+        assert!(listed().await.is_empty());
+        command(app, &["account", "disable", "--email", "bob@example.com"]).await;
+        let disabled = app.run(&["account", "operator", "add", "--email", "bob@example.com"], "").await;
+        assert!(!disabled.status.success());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_link_of_the_first_operator_is_logged_until_there_is_an_account() {
+    const PATH: &str = "/auth/sign-up?operator=";
+    let mut app = App::start(Backend::Sqlite).await;
+    let link = format!("{}{PATH}", app.base);
+    let links = |app: &App| app.log().matches(&link).count();
+    eventually(async || (links(&app) == 1).then_some(())).await;
+    app.provision("ann").await;
+    app.restart().await;
+    eventually(async || (app.log().matches("The service is ready.").count() == 2).then_some(())).await;
+    assert_eq!(links(&app), 1);
+}
