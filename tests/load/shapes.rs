@@ -32,9 +32,10 @@ struct Scene {
     token: String,
     /// The `Cookie` header of a browser in which the owner is signed in.
     cookie: String,
-    /// The console's pages of the project, and of the table with an indexed field.
+    /// Paths of the console's pages of the team, the project and its user.
+    team_page: String,
     project_page: String,
-    notes_page: String,
+    user_page: String,
     items: u64,
     round: usize,
 }
@@ -50,7 +51,8 @@ impl Request {
             key: world.key.credential.clone().unwrap(),
             token: world.owner.credential.clone().unwrap(),
             cookie: cookie.to_owned(),
-            notes_page: format!("{project_page}/users/{}/tables/notes", world.user),
+            team_page: format!("/console/teams/{}", world.team),
+            user_page: format!("{project_page}/users/{}", world.user),
             project_page,
             items,
             round,
@@ -80,6 +82,18 @@ impl Request {
         let (host, cookie) = (&self.0.host, &self.0.cookie);
         let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/html\r\nCookie: {cookie}\r\n\r\n");
         Some(request.into_bytes())
+    }
+
+    fn team_page(&self, path: &str) -> Option<Vec<u8>> {
+        self.page(&format!("{}{path}", self.0.team_page))
+    }
+
+    fn project_page(&self, path: &str) -> Option<Vec<u8>> {
+        self.page(&format!("{}{path}", self.0.project_page))
+    }
+
+    fn user_page(&self, path: &str) -> Option<Vec<u8>> {
+        self.page(&format!("{}{path}", self.0.user_page))
     }
 
     /// Returns the path of an initial item, a different one for each request.
@@ -169,8 +183,20 @@ pub const SHAPES: &[Shape] = &[
     reads("list teams", |of, _| of.by_token("GET", "/team")),
     reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
     page("page: home", |of, _| of.page("/")),
-    page("page: project", |of, _| of.page(&of.0.project_page)),
-    page("page: items", |of, _| of.page(&of.0.notes_page)),
+    page("page: search", |of, _| of.page("/console/search?q=bench")),
+    page("page: account", |of, _| of.page("/console/account")),
+    page("page: team", |of, _| of.team_page("")),
+    page("page: members", |of, _| of.team_page("/members")),
+    page("page: audit log", |of, _| of.team_page("/audit")),
+    page("page: project", |of, _| of.project_page("")),
+    page("page: keys", |of, _| of.project_page("/keys")),
+    page("page: webhooks", |of, _| of.project_page("/webhooks")),
+    page("page: schema", |of, _| of.project_page("/schema")),
+    page("page: schema editor", |of, _| of.project_page("/schema/edit")),
+    page("page: users", |of, _| of.project_page("/users")),
+    page("page: user", |of, _| of.user_page("")),
+    page("page: items", |of, _| of.user_page("/tables/notes")),
+    page("page: item", |of, turn| of.user_page(&format!("/tables/notes/items/i{}", turn.number % of.0.items.max(1)))),
 ];
 
 /// A value of about 200 bytes.
