@@ -89,6 +89,9 @@ pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
 /// Condition that enables the partial index `items_list` for lists in creation order.
 pub(super) const PARTITION_HINT: &str = " AND created_at > '-infinity'";
 
+/// SQL before a column so that no index is used for it. Empty: without [`PARTITION_HINT`], none is.
+pub(super) const WITHOUT_INDEX: &str = "";
+
 /// Statements that move a new field to the state `filling` once every running write sees it. A write that omits the
 /// keys of the field uses a snapshot from before the field was visible. The first statement records the current
 /// transaction ID in `noted_by`. The second waits until all snapshots as old as that transaction have ended, and

@@ -5,9 +5,9 @@ use steward_domain::model::item_query::{Comparison, Condition, Operand, Property
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
-use super::item_path::{Index, Path};
+use super::item_path::{self, Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, access_epoch, field_path, matching};
+use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching};
 use crate::dialect::Matching;
 use crate::sql_types::{At, Instant, JsonDoc, Uid};
 
@@ -22,7 +22,8 @@ pub(super) fn item_list(
     (start, limit): (&Start, i64),
     basis: &AccessBasis,
 ) -> Statement<Columns> {
-    let mut list = ListStatement { statement: Statement::new(), ordered: path.orders() };
+    let by_id = item_path::names_ids(query);
+    let mut list = ListStatement { statement: Statement::new(), ordered: path.orders(), by_id };
     list.sql("SELECT items.project_id, user_id, table_name, id, value, created_at, updated_at, revision");
     list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
     list.sql(path.index().map_or("", |_| KEYS.joined));
@@ -34,7 +35,8 @@ pub(super) fn item_list(
     list.statement.text(table);
     list.sql(" AND ");
     list.sql(NOT_CANCELLED);
-    if path.index().is_none() && query.order().first().is_some_and(|first| first.property == Property::CreatedAt) {
+    let in_order_of_creation = query.order().first().is_some_and(|first| first.property == Property::CreatedAt);
+    if path.index().is_none() && in_order_of_creation && !by_id {
         list.sql(PARTITION_HINT);
     }
     access_epoch::push_basis_condition(&mut list.statement, basis);
@@ -71,7 +73,7 @@ pub(super) fn key_count(
     query: &ItemQuery,
     limit: i64,
 ) -> Statement<BigInt> {
-    let mut count = ListStatement { statement: Statement::new(), ordered: None };
+    let mut count = ListStatement { statement: Statement::new(), ordered: None, by_id: false };
     count.sql("SELECT count(*) FROM (SELECT 1");
     count.sql(index.source());
     count.sql(" WHERE ");
@@ -114,10 +116,13 @@ fn push_field<T>(statement: &mut Statement<T>, name: &str, kind: FieldType) {
     }
 }
 
-/// A statement under construction, and the index whose keys it sorts by, if any.
+/// A statement under construction.
 struct ListStatement<'a, T> {
     statement: Statement<T>,
+    /// The index whose keys the statement sorts by, if any.
     ordered: Option<&'a Index>,
+    /// Whether the statement looks up items by their IDs, and must not scan them in order of creation instead.
+    by_id: bool,
 }
 
 impl<T> ListStatement<'_, T> {
@@ -210,7 +215,10 @@ impl<T> ListStatement<'_, T> {
     fn property(&mut self, property: &Property) {
         match property {
             Property::Id => self.sql("id"),
-            Property::CreatedAt => self.sql("created_at"),
+            Property::CreatedAt => {
+                self.sql(if self.by_id { WITHOUT_INDEX } else { "" });
+                self.sql("created_at");
+            }
             Property::UpdatedAt => self.sql("updated_at"),
             Property::Field { name, kind } => {
                 self.statement.is_rare();

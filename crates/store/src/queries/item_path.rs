@@ -74,6 +74,15 @@ impl Path {
     }
 }
 
+/// Returns whether the query names the IDs of the items, of which the parser allows few. They are looked up by their
+/// key, whatever the order and the other conditions are.
+pub(super) fn names_ids(query: &ItemQuery) -> bool {
+    query.conditions().iter().any(|condition| {
+        let by_value = matches!(condition.test, Test::Compares(Comparison::Eq, _) | Test::In(_));
+        by_value && !condition.negated && condition.property == Property::Id
+    })
+}
+
 /// Returns whether keys can help. Most lists use no field at all.
 pub(super) fn uses_field(query: &ItemQuery) -> bool {
     let first = query.order().first().map(|key| &key.property);
@@ -81,9 +90,12 @@ pub(super) fn uses_field(query: &ItemQuery) -> bool {
     properties.any(|property| matches!(property, Property::Field { .. }))
 }
 
-/// Returns whether few more items are scanned than requested: with an index in the requested order, from one end of the
-/// range that the conditions allow.
+/// Returns whether few more items are scanned than requested: by their IDs, or with an index in the requested order,
+/// from one end of the range that the conditions allow.
 pub(super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
+    if names_ids(query) {
+        return true;
+    }
     let order = query.order();
     let is_in_order = match (path, order) {
         (Path::Narrowed(_), _) => return true,
@@ -98,7 +110,6 @@ pub(super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
     let is_end_of_order = |property: &Property| order.first().is_some_and(|first| first.property == *property);
     let is_cheap = |condition: &Condition| match (&condition.property, &condition.test) {
         _ if condition.negated => false,
-        (Property::Id, Test::Compares(Comparison::Eq, _) | Test::In(_)) => true,
         (property, Test::Compares(comparison, _)) => *comparison != Comparison::Neq && is_end_of_order(property),
         _ => false,
     };

@@ -6,6 +6,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use steward_domain::mocks::{id_of, instant};
+use steward_domain::model::item_query::{Operand, Start};
 use steward_domain::model::{
     AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
     ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
@@ -59,16 +60,27 @@ fn basis() -> AccessBasis {
     }
 }
 
-fn list(conn: &mut Conn, parameters: &[(&str, &str)], after: Option<&str>) -> String {
+fn parsed(parameters: &[(&str, &str)]) -> ItemQuery {
     let to_owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    let raw = RawItemQuery {
-        parameters: parameters.iter().map(to_owned).collect(),
-        cursor: after.map(str::to_owned),
-        size: PageSize::MAX,
-    };
-    let query = ItemQuery::parse(&raw, &[]).unwrap();
+    let parameters = parameters.iter().map(to_owned).collect();
+    ItemQuery::parse(&RawItemQuery { parameters, cursor: None, size: PageSize::MAX }, &[]).unwrap()
+}
+
+fn list(conn: &mut Conn, parameters: &[(&str, &str)]) -> String {
+    let query = parsed(parameters);
+    list_from(conn, &query, query.start())
+}
+
+fn list_from(conn: &mut Conn, query: &ItemQuery, start: &Start) -> String {
     let table = (project(), user(), "notes");
-    plan(conn, item_list(table, &query, &Path::Scan, (query.start(), 101), &basis()))
+    plan(conn, item_list(table, query, &Path::Scan, (start, 101), &basis()))
+}
+
+/// Returns the plans of lists of items with these IDs, newest first: of the first page and of a later one.
+fn lists_of_ids(conn: &mut Conn, ids: &[String]) -> [String; 2] {
+    let query = parsed(&[("id", &format!("in.({})", ids.join(",")))]);
+    let position = Start::After(vec![Some(Operand::Timestamp(instant())), Some(Operand::Text("7".to_owned()))]);
+    [list_from(conn, &query, query.start()), list_from(conn, &query, &position)]
 }
 
 /// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one
@@ -79,9 +91,9 @@ pub(crate) fn check_item_plans(conn: &mut Conn, insert: &str, by_key: &str, in_o
     let place =
         ItemPath { project_id: project(), user_id: user(), table: "notes".into(), id: ItemId::parse("7").unwrap() };
     let read = plan(conn, item::read(&place, &basis()));
-    let newest = list(conn, &[], None);
-    let older = list(conn, &[("created_at", "lt.2026-01-01T00:00:00Z")], None);
-    let by_id = list(conn, &[("order", "id")], None);
+    let newest = list(conn, &[]);
+    let older = list(conn, &[("created_at", "lt.2026-01-01T00:00:00Z")]);
+    let by_id = list(conn, &[("order", "id")]);
     for (name, plan, expected) in
         [("read", &read, by_key), ("newest", &newest, in_order), ("older", &older, in_order), ("by ID", &by_id, "")]
     {
@@ -90,6 +102,13 @@ pub(crate) fn check_item_plans(conn: &mut Conn, insert: &str, by_key: &str, in_o
         assert!(is_cheap, "The plan of `{name}` contains one of {never:?}:\n{plan}");
     }
     assert!(!read.contains(in_order), "The plan of `read` contains `{in_order}`:\n{read}");
+    for count in [1, 2, 100] {
+        let ids: Vec<String> = (0..count).map(|id| id.to_string()).collect();
+        for plan in lists_of_ids(conn, &ids) {
+            let is_lookup = plan.contains(by_key) && !plan.contains(in_order);
+            assert!(is_lookup, "The plan of a list of {count} IDs is not a lookup with `{by_key}`:\n{plan}");
+        }
+    }
 }
 
 /// Checks the plans of statements that read the audit log. They must not contain the texts in `never`, and `sort` at

@@ -101,6 +101,10 @@ pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
 /// Condition for lists in creation order. Empty: SQLite needs none.
 pub(super) const PARTITION_HINT: &str = "";
 
+/// SQL before a column so that no index is used for it. Without it, SQLite reads the items of a table in order of
+/// creation, rather than looking up those with a few IDs and sorting them.
+pub(super) const WITHOUT_INDEX: &str = "+";
+
 /// SQL that reads a field of an item.
 pub(super) const FIELDS: FieldSql = FieldSql {
     text: &["(CASE json_type(value, ", ") WHEN 'text' THEN json_extract(value, ", ") END)"],
