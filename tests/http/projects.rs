@@ -1,7 +1,9 @@
 //! Projects: creation, slugs, updates and deletion.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::json;
-use steward_tests::{Client, World, on_both};
+use steward_tests::{Client, World, eventually, on_both};
 
 on_both! {
     async fn a_project_is_created_listed_and_read(app: &App) {
@@ -35,6 +37,32 @@ on_both! {
         ann.post("/project", json!({"name": "A", "team_id": team, "slug": "A"})).await.refused(409, "slug_taken");
         let named = ann.post("/project", json!({"name": "Docs", "team_id": team})).await.created();
         assert_eq!(named["data"]["slug"], "docs-2");
+    }
+
+    async fn requests_with_access_to_a_project_are_counted(app: &App) {
+        let (ann, eve) = (app.person("ann").await, app.person("eve").await);
+        let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();
+        let id = ann.post("/project", json!({"name": "Rocket", "team_id": team})).await.created().id();
+        let project = format!("/project/{id}");
+        for _ in 0..2 {
+            ann.get(&project).await.ok();
+        }
+        ann.get(&format!("{project}/user/unknown")).await.is_not_found();
+        eve.get(&project).await.is_not_found();
+        eve.get(&format!("{project}/profile")).await.ok();
+
+        let (path, polls) = (format!("{project}/request/stats?days=7"), AtomicU64::new(0));
+        let stats = eventually(async || {
+            let stats = ann.get(&path).await.ok();
+            polls.fetch_add(1, Ordering::Relaxed);
+            (stats["today"] != 0).then_some(stats)
+        });
+        let stats = stats.await;
+        let (today, series) = (stats["today"].as_u64().unwrap(), stats["series"].as_array().unwrap());
+        assert!((3..3 + polls.into_inner()).contains(&today), "{stats:?}");
+        assert_eq!((series.len(), &series[6]["requests"], &stats["total"]), (7, &stats["today"], &stats["today"]));
+        ann.get(&format!("{project}/request/stats?days=0")).await.refused(400, "invalid_request");
+        eve.get(&path).await.is_not_found();
     }
 
     async fn a_key_lists_only_its_own_project(app: &App) {

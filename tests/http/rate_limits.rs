@@ -1,9 +1,9 @@
-//! Request rate limits: per credential, and per address for callers without one. Each response contains the remaining
-//! quota.
+//! Request rate limits: per credential, per account in the console, and per address for callers without one. Each
+//! response contains the remaining quota.
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{Actor, Answer, App, Backend, World};
+use steward_tests::{Actor, Answer, App, Backend, Browser, World};
 
 /// Starts a service with small limits that barely refill during a test.
 async fn limited(more: &[(&str, &str)]) -> App {
@@ -54,6 +54,41 @@ async fn each_credential_has_its_own_limit_separate_from_its_address() {
         4,
         "Counted by address."
     );
+}
+
+/// Opens a path from an address until a request is rate limited. `cookie` returns the cookie of each request. Returns
+/// the number of requests before.
+async fn requests_until_limited(app: &App, path: &str, address: &str, cookie: impl Fn(usize) -> String) -> usize {
+    for count in 0..20 {
+        let cookie = cookie(count);
+        let headers = [("X-Forwarded-For", address), ("Cookie", cookie.as_str())];
+        if app.anonymous().send(Method::GET, path, None, &headers).await.status == 429 {
+            return count;
+        }
+    }
+    panic!("No request was rate limited.")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_in_the_console_has_its_own_limit_and_an_invented_cookie_has_none() {
+    let app = limited(&[("STEWARD_RATE_READS", "1/m burst 16")]).await;
+    for username in ["ann", "bob"] {
+        app.person(username).await;
+    }
+    // Signing in opens two pages from the address, and then one as the account.
+    let (first, second) = (Browser::signed_in(&app, "ann").await, Browser::signed_in(&app, "ann").await);
+    let bob = Browser::signed_in(&app, "bob").await;
+    let (page, office) = ("/console/search", "192.0.2.1");
+    assert_eq!(requests_until_limited(&app, page, office, |_| first.cookie_header()).await, 14);
+    let by_session = requests_until_limited(&app, page, "192.0.2.2", |_| second.cookie_header()).await;
+    assert_eq!(by_session, 0, "All sessions of an account share its limit.");
+    let by_account = requests_until_limited(&app, page, office, |_| bob.cookie_header()).await;
+    assert_eq!(by_account, 15, "The limit is per account.");
+
+    let invented = |count: usize| format!("steward=invented-{count}");
+    assert_eq!(requests_until_limited(&app, page, office, invented).await, 8, "Counted by address.");
+    let of_api = requests_until_limited(&app, "/utils/slugify?slug=x", "192.0.2.3", |_| bob.cookie_header()).await;
+    assert_eq!(of_api, 8, "The API does not accept the cookie.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -118,6 +153,36 @@ async fn a_batch_of_many_operations_counts_as_several_writes() {
     }
     assert_eq!(remaining(&last), 0);
     last.refused(429, "too_many_requests");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploads_and_imports_in_the_console_count_as_in_the_api() {
+    let app = limited(&[("STEWARD_RATE_READS", "1000/s burst 1000"), ("STEWARD_RATE_WRITES", "1/m burst 1000")]).await;
+    let world = World::make(&app, "acme").await;
+    let browser = Browser::signed_in(&app, "acme-owner").await;
+    let project = format!("/console/projects/{}", world.project);
+    let image = format!("{project}/images/icon");
+    let import = format!("{project}/users/{}/tables/notes/import", world.user);
+    let upload = async || {
+        let form = browser.open(&image).await;
+        // Without a file. A form that is refused is not redirected, so that its own headers are seen.
+        let refused = browser.submit(&form, &image, &[]).await;
+        let header = refused.headers["ratelimit"].to_str().unwrap().to_owned();
+        assert_eq!(refused.status, 400, "{refused}");
+        header.trim_start_matches("\"writes\";r=").split(';').next().unwrap().parse::<u32>().unwrap()
+    };
+    let first = upload().await;
+    let second = upload().await;
+    assert_eq!(first - second, 10);
+
+    let lines = "{\"title\": \"x\"}\n".repeat(100);
+    let form = browser.open(&import).await;
+    for (action, cost) in [("check", 0), ("import", 11)] {
+        let before = upload().await;
+        let values = [("format", "ndjson"), ("lines", lines.as_str()), ("action", action)];
+        assert_eq!(browser.submit(&form, &import, &values).await.status, 200);
+        assert_eq!(before - upload().await, 10 + cost, "{action}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,9 +1,9 @@
-//! Webhooks: deliveries, signatures, retries, redeliveries and address checks.
+//! Webhooks: deliveries, signatures, retries, redeliveries, tests, pauses and address checks.
 
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use steward_domain::policy::LimitedAction;
-use steward_tests::{Actor, App, Backend, Received, Receiver, World, eventually};
+use steward_tests::{Actor, Answer, App, Backend, Received, Receiver, World, eventually};
 
 /// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests.
 macro_rules! with_private_webhooks {
@@ -161,9 +161,79 @@ with_private_webhooks! {
         }).await;
         assert_eq!(paused["paused_reason"], "The receiver returned status 410.");
         rename(&world, "Two").await;
-        world.owner.patch(&path, json!({"status": "paused"})).await.refused(400, "invalid_request");
+        let again = world.owner.patch(&path, json!({"status": "paused"})).await.ok();
+        assert_eq!(again["data"]["paused_reason"], paused["paused_reason"], "It is already paused.");
         world.owner.patch(&path, json!({"status": "active"})).await.ok();
         assert_eq!(names(&receiver.once(3).await), ["One", "One", "Two"]);
+    }
+
+    async fn a_webhook_that_a_member_pauses_is_continued_without_losing_events(app: &App) {
+        let (world, receiver, other) = (World::make(app, "acme").await, Receiver::start().await, Receiver::start().await);
+        let team = format!("/team/{}", world.team);
+        let adam = world.member(app, "adam", "admin").await;
+        let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["team.updated"])).await;
+        create_webhook(&world.owner, &team, &other.url, json!(["team.updated"])).await;
+        rename(&world, "One").await;
+        receiver.once(1).await;
+        let paused = adam.patch(&path, json!({"status": "paused"})).await.ok();
+        assert_eq!((&paused["data"]["status"], &paused["data"]["authorized_by"]), (&json!("paused"), &json!(world.owner.id)));
+        assert!(paused["data"]["paused_reason"].as_str().unwrap().contains("A member paused this webhook."), "{paused:?}");
+        rename(&world, "Two").await;
+        rename(&world, "Three").await;
+        other.once(3).await;
+        assert_eq!(names(&receiver.received()), ["One"]);
+        let resumed = adam.patch(&path, json!({"status": "active"})).await.ok();
+        assert_eq!((&resumed["data"]["status"], &resumed["data"]["authorized_by"]), (&json!("active"), &json!(adam.id)));
+        assert!(resumed["data"].get("paused_reason").is_none(), "{resumed:?}");
+        assert_eq!(names(&receiver.once(3).await), ["One", "Two", "Three"]);
+        world.owner.patch(&path, json!({"status": "stopped"})).await.refused(400, "invalid_request");
+    }
+
+    async fn a_test_event_is_signed_and_listed_and_cannot_be_redelivered(app: &App) {
+        let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
+        let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));
+        let tests = [(&team, "testTeamWebhook", Value::Null), (&project, "testProjectWebhook", json!(world.project))];
+        for (index, (scope, operation, project)) in tests.into_iter().enumerate() {
+            let (path, secret) = create_webhook(&world.owner, scope, &receiver.url, json!(["schema.created"])).await;
+            let sent = world.owner.post(&format!("{path}/test"), json!({})).await.ok();
+            let outcome = |sent: &Value| ["event", "position", "attempt", "status", "error"].map(|name| sent[name].clone());
+            assert_eq!(outcome(&sent["data"]), [json!("webhook.test"), json!(0), json!(0), json!(204), Value::Null]);
+            let received = receiver.received();
+            assert_eq!(received.len(), index + 1);
+            assert!(verifies(&received[index], &secret));
+            let event = received[index].event();
+            let data = &event["data"];
+            assert_eq!((&event["type"], &data["position"], &data["operation"]), (&json!("webhook.test"), &json!(0), &json!(operation)));
+            assert_eq!((&data["team_id"], &data["project_id"]), (&json!(world.team), &project));
+            assert_eq!(data["target"], json!({"type": "webhook", "id": path.rsplit('/').next()}));
+            assert_eq!(data["actor"]["id"], world.owner.id.as_str());
+
+            let listed = world.owner.get(&format!("{path}/delivery")).await.ok()["data"].clone();
+            assert_eq!(listed, json!([sent["data"]]));
+            let redeliver = format!("{path}/delivery/{}/redeliver", sent["data"]["id"].as_str().unwrap());
+            world.owner.post(&redeliver, json!({})).await.is_not_found();
+            let log = world.owner.get(&format!("{scope}/audit?action=webhook.test")).await.ok();
+            assert_eq!(log["data"], json!([]), "A test is not an event of the audit log.");
+        }
+        let unknown = format!("{team}/webhook/{}/test", world.user);
+        world.owner.post(&unknown, json!({})).await.is_not_found();
+    }
+
+    async fn a_paused_webhook_can_be_tested_and_each_test_is_a_new_message(app: &App) {
+        let (world, receiver) = (World::make(app, "acme").await, Receiver::start().await);
+        let team = format!("/team/{}", world.team);
+        let (path, _) = create_webhook(&world.owner, &team, &receiver.url, json!(["schema.created"])).await;
+        world.owner.patch(&path, json!({"status": "paused"})).await.ok();
+        receiver.respond_next(&[500]);
+        let test = format!("{path}/test");
+        let failed = world.owner.post(&test, json!({})).await.ok();
+        assert_eq!((&failed["data"]["status"], &failed["data"]["error"]), (&json!(500), &json!("The receiver returned status 500.")));
+        let sent = world.owner.post(&test, json!({})).await.ok();
+        assert_eq!((&sent["data"]["status"], &sent["data"]["error"]), (&json!(204), &Value::Null));
+        let received = receiver.received();
+        assert_eq!(received.len(), 2, "A failed test is not retried.");
+        assert_ne!(received[0].headers["webhook-id"], received[1].headers["webhook-id"]);
+        assert_eq!(world.owner.get(&path).await.ok()["data"]["status"], "paused");
     }
 
     async fn after_a_rotation_both_secrets_sign_until_the_old_one_expires(app: &App) {
@@ -249,8 +319,20 @@ async fn private_networks_are_refused_by_default() {
     assert_eq!(refused.await, "The address is in a private network.");
 }
 
+/// Sends the request until it is refused, but not forever. Returns how many were accepted, and the last response.
+async fn until_refused(owner: &Actor, path: &str) -> (usize, Answer) {
+    let mut count = 0;
+    loop {
+        let response = owner.post(path, json!({})).await;
+        if response.status != 200 || count > 50 {
+            return (count, response);
+        }
+        count += 1;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redeliveries_are_rate_limited() {
+async fn redeliveries_and_tests_are_rate_limited_together() {
     let settings = [("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"), ("STEWARD_RATE_LIMITS", "on")];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     let (world, receiver) = (World::make(&app, "acme").await, Receiver::start().await);
@@ -261,16 +343,14 @@ async fn redeliveries_are_rate_limited() {
     let list = format!("{path}/delivery");
     let id = async || world.owner.get(&list).await.ok()["data"][0]["id"].as_str().map(str::to_owned);
     let redeliver = format!("{list}/{}/redeliver", eventually(id).await);
-    let mut count = 0;
-    let refused = loop {
-        let response = world.owner.post(&redeliver, json!({})).await;
-        if response.status != 200 || count > 50 {
-            break response;
-        }
-        count += 1;
-    };
-    assert!(count >= usize::from(LimitedAction::RedeliverTo.limit().burst), "{count}");
+    let burst = usize::from(LimitedAction::RedeliverTo.limit().burst);
+
+    let (redelivered, refused) = until_refused(&world.owner, &redeliver).await;
+    assert!(redelivered >= burst, "{redelivered}");
     assert!(refused.header("Retry-After").parse::<u32>().unwrap() > 0);
     refused.refused(429, "too_many_requests");
-    assert_eq!(receiver.received().len(), count + 1);
+    let (tested, refused) = until_refused(&world.owner, &format!("{path}/test")).await;
+    assert!(tested < burst, "{tested}");
+    refused.refused(429, "too_many_requests");
+    assert_eq!(receiver.received().len(), 1 + redelivered + tested);
 }

@@ -35,6 +35,7 @@ mod schemas;
 mod service_url;
 mod sessions;
 mod settings;
+mod slugs;
 mod teams;
 #[cfg(test)]
 mod tests;
@@ -60,8 +61,8 @@ pub use members::{
     UpdatedMember,
 };
 pub use projects::{
-    CreatedProject, ListedProject, NewProject, Project, ProjectAppearance, ProjectChanges, ProjectDetails,
-    ProjectStyles, ProjectUsage, Projects, PublicProject, PublicSignIn, QuotaUsage,
+    CreatedProject, DailyRequests, ListedProject, NewProject, Project, ProjectAppearance, ProjectChanges,
+    ProjectDetails, ProjectStyles, ProjectUsage, Projects, PublicProject, PublicSignIn, QuotaUsage, RequestStats,
 };
 pub use request::{Request, Response, Versioned};
 pub use reqwest::Method;

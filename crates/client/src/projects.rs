@@ -1,11 +1,11 @@
 //! Projects.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Client, Error, List, Request, Versioned};
+use crate::{Client, Error, List, Request, Versioned, slugs};
 
 /// Operations of projects.
 #[derive(Debug, Clone)]
@@ -48,6 +48,16 @@ impl Projects {
         self.client.at(Method::GET, &["project", project_id, "profile"]).send().await?.data()
     }
 
+    /// Returns the number of requests to a project on each of the last days, up to today. `days`: 1 to 365.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn request_stats(&self, project_id: &str, days: u16) -> Result<RequestStats, Error> {
+        let request = self.client.at(Method::GET, &["project", project_id, "request", "stats"]);
+        request.query("days", days).send().await?.json()
+    }
+
     /// Creates a project in a team.
     ///
     /// # Errors
@@ -82,22 +92,34 @@ impl Projects {
     ///
     /// See [`Error`].
     pub async fn is_slug_available(&self, slug: &str) -> Result<bool, Error> {
-        let request = self.client.at(Method::GET, &["project", "slug"]).query("slug", slug);
-        Ok(request.send().await?.json::<Availability>()?.available)
+        slugs::is_available(&self.client, "project", slug).await
     }
 
     fn change(&self, method: Method, project_id: &str) -> Request {
-        let request = self.client.at(method, &["project", project_id]).idempotent();
-        match &self.if_match {
-            Some(etag) => request.if_match(etag),
-            None => request,
-        }
+        self.client.at(method, &["project", project_id]).idempotent().if_unchanged(self.if_match.as_deref())
     }
 }
 
-#[derive(Deserialize)]
-struct Availability {
-    available: bool,
+/// Statistics of the requests to a project. Days are in UTC.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RequestStats {
+    /// Number of requests on all days of `series`.
+    pub total: u64,
+    /// Number of requests today.
+    pub today: u64,
+    /// Requests of each day, oldest first.
+    pub series: Vec<DailyRequests>,
+}
+
+/// Requests of one day.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DailyRequests {
+    /// Day in UTC.
+    pub date: NaiveDate,
+    /// Number of requests on this day.
+    pub requests: u64,
 }
 
 /// Values of a new project.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 
-use crate::{Client, Error, List, Request, Versioned};
+use crate::{Client, Error, List, Request, Versioned, slugs};
 
 /// Operations of teams.
 #[derive(Debug, Clone)]
@@ -72,22 +72,12 @@ impl Teams {
     ///
     /// See [`Error`].
     pub async fn is_slug_available(&self, slug: &str) -> Result<bool, Error> {
-        let request = self.client.at(Method::GET, &["team", "slug"]).query("slug", slug);
-        Ok(request.send().await?.json::<Availability>()?.available)
+        slugs::is_available(&self.client, "team", slug).await
     }
 
     fn change(&self, method: Method, team_id: &str) -> Request {
-        let request = self.client.at(method, &["team", team_id]).idempotent();
-        match &self.if_match {
-            Some(etag) => request.if_match(etag),
-            None => request,
-        }
+        self.client.at(method, &["team", team_id]).idempotent().if_unchanged(self.if_match.as_deref())
     }
-}
-
-#[derive(Deserialize)]
-struct Availability {
-    available: bool,
 }
 
 /// Values of a new team.

@@ -49,7 +49,7 @@ impl Webhooks {
         self.client.at(Method::POST, &self.segments(&[])).json(webhook).idempotent().send().await?.data()
     }
 
-    /// Updates a webhook, or resumes a paused one.
+    /// Updates a webhook, pauses it or resumes it.
     ///
     /// # Errors
     ///
@@ -81,6 +81,15 @@ impl Webhooks {
     pub async fn redeliver(&self, webhook_id: &str, delivery_id: &str) -> Result<WebhookDelivery, Error> {
         let segments = self.segments(&[webhook_id, "delivery", delivery_id, "redeliver"]);
         self.client.at(Method::POST, &segments).idempotent().send().await?.data()
+    }
+
+    /// Sends a test event to a webhook, which may be paused, and returns the outcome.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`]. A failed delivery is not an error: see [`WebhookDelivery::error`].
+    pub async fn test(&self, webhook_id: &str) -> Result<WebhookDelivery, Error> {
+        self.client.at(Method::POST, &self.segments(&[webhook_id, "test"])).idempotent().send().await?.data()
     }
 
     /// Rotates the secret of a webhook. For 24 hours, messages are signed with both secrets.
@@ -125,7 +134,8 @@ pub struct WebhookChanges {
     /// Names of the events to send.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<String>>,
-    /// `active` resumes a paused webhook. Delivery continues with the first event that was not delivered.
+    /// `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
+    /// continues with the first event that was not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
@@ -168,17 +178,17 @@ pub struct WebhookWithSecret {
     pub secret: String,
 }
 
-/// An attempt to deliver an event to a webhook.
+/// An attempt to deliver an event, or a test event, to a webhook.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WebhookDelivery {
     /// Unique ID of the attempt.
     pub id: String,
-    /// Name of the event, such as `project.updated`.
+    /// Name of the event, such as `project.updated`, or `webhook.test`.
     pub event: String,
-    /// Position of the event in the audit log.
+    /// Position of the event in the audit log; 0 for a test event.
     pub position: i64,
-    /// Attempt number, starting at 1; 0 for a manual redelivery.
+    /// Attempt number, starting at 1; 0 for a manual redelivery and for a test event.
     pub attempt: u32,
     /// When the attempt was made.
     pub at: DateTime<Utc>,

@@ -1,6 +1,8 @@
 //! Items as lines of files: cells of CSV and lines of NDJSON. Each line is checked against the schema, so that an import
 //! can report what does not fit before it writes anything.
 
+mod used_ids;
+
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -8,6 +10,8 @@ use serde_json::{Map, Value};
 use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
 use crate::model::{InvalidValue, Item, ItemId};
 use crate::violations::{most_similar, quoted};
+
+pub use used_ids::UsedIds;
 
 const ID: &str = "id";
 /// Columns of an export that an import ignores, because the service sets these values.

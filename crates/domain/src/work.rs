@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::model::{AccountId, TeamId};
+use crate::model::{AccountId, ProjectId, TeamId};
 use crate::policy::Lane;
 
 /// Who the work is for. The tenants of a lane are served in turn.
@@ -57,6 +57,8 @@ pub struct Scope(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     work: Work,
+    /// The project that the work concerns.
+    project: Option<ProjectId>,
     /// How long the task has waited for the store so far; `None` if that is not limited in total.
     waited: Option<Duration>,
 }
@@ -68,12 +70,12 @@ thread_local! {
 impl Scope {
     /// Creates the scope of a task without a total time limit; each step is limited on its own.
     pub fn of_task(work: Work) -> Self {
-        Self(Arc::new(Mutex::new(State { work, waited: None })))
+        Self(Arc::new(Mutex::new(State { work, project: None, waited: None })))
     }
 
     /// Creates the scope of a request, which may wait for the store for [`Lane::time_limit`] in total.
     pub fn of_request(work: Work) -> Self {
-        Self(Arc::new(Mutex::new(State { work, waited: Some(Duration::ZERO) })))
+        Self(Arc::new(Mutex::new(State { work, project: None, waited: Some(Duration::ZERO) })))
     }
 
     /// Runs a future in this scope. If scopes are nested, the innermost one is current.
@@ -86,6 +88,11 @@ impl Scope {
     pub fn enter<T>(&self, action: impl FnOnce() -> T) -> T {
         let _entered = ScopeGuard::enter(self.clone());
         action()
+    }
+
+    /// Returns the project to which the caller got access, if any.
+    pub fn project(&self) -> Option<ProjectId> {
+        self.with(|state| state.project)
     }
 
     /// Removes the total time limit, because the response is streamed and each step is limited on its own.
@@ -113,6 +120,14 @@ impl Work {
     /// Sets the tenant of the current scope. Has no effect outside a scope.
     pub fn set_tenant(tenant: Tenant) {
         with_current(|state| state.work.tenant = tenant);
+    }
+
+    /// Sets the project that the work concerns, and its team as the tenant. Has no effect outside a scope.
+    pub fn set_project(project: ProjectId, team: TeamId) {
+        with_current(|state| {
+            state.work.tenant = Tenant::Team(team);
+            state.project = Some(project);
+        });
     }
 
     /// Sets the lane of the current scope. Has no effect outside a scope.

@@ -10,7 +10,9 @@ use steward_domain::model::{
     AccountFilter, AccountId, Caller, Email, Identity, PageRequest, Password, Request, Secret, ServiceAddress,
     SigningAlgorithms, SizeOrder, SizePage,
 };
+use steward_domain::policy::Lane;
 use steward_domain::usecases::{DeliveryPorts, Deployment, PartState, Ports, SignUp, Steward};
+use steward_domain::work::Work;
 use steward_store::SqliteStore;
 
 async fn service() -> Steward {
@@ -100,4 +102,21 @@ async fn operators_change_other_accounts_but_not_their_own() {
     steward.operators.delete(&ann, bob).await.unwrap();
     let gone = steward.operators.account(&ann, bob).await;
     assert!(matches!(gone, Err(Error::NotFound(ResourceKind::Account))), "{gone:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_for_accounts_is_heavy_and_the_list_of_all_is_not() {
+    let steward = service().await;
+    let ann = first_operator(&steward).await;
+    let lane_of = async |filter: AccountFilter| {
+        let list = async {
+            let listed = steward.operators.accounts(&ann, &filter, &PageRequest::FIRST).await;
+            assert_eq!(listed.unwrap().items.len(), 1);
+            Work::current().lane
+        };
+        Work::current().scope(list).await
+    };
+    assert_eq!(lane_of(AccountFilter::default()).await, Lane::Interactive);
+    let search = AccountFilter { email_contains: Some("ANN@".to_owned()), ..AccountFilter::default() };
+    assert_eq!(lane_of(search).await, Lane::Heavy);
 }

@@ -6,10 +6,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use actix_web::HttpMessage;
 use actix_web::http::header::AUTHORIZATION;
+use actix_web::{HttpMessage, HttpRequest};
 use lru::LruCache;
-use steward_domain::model::{Identity, Request};
+use steward_domain::model::{AccountId, Identity, Request};
 use steward_domain::work::Tenant;
 
 /// Maximum number of cached credentials. Beyond it, the least recently used one is evicted.
@@ -25,16 +25,13 @@ pub(crate) struct CachedCredential {
 }
 
 /// The credentials that this process authenticated recently. The cache key is a keyed hash of the Authorization header,
-/// so no credential stays in memory and nobody can choose one that collides with another.
+/// or in the console of the cookie, so no credential stays in memory and nobody can choose one that collides with
+/// another. Only a credential that was valid is cached, so that invented ones count by address.
 pub struct CredentialCache {
     key: RandomState,
+    /// Name of the cookie that identifies a browser session.
+    browser_cookie: &'static str,
     known: Mutex<LruCache<u64, CachedCredential>>,
-}
-
-impl Default for CredentialCache {
-    fn default() -> Self {
-        Self { key: RandomState::new(), known: Mutex::new(LruCache::new(MAX_CACHED)) }
-    }
 }
 
 /// Result of the lookup for a request. It is stored in the request, so that the rate limit and the scheduler share it.
@@ -46,20 +43,25 @@ struct CredentialLookup {
 }
 
 impl CredentialCache {
+    /// Creates an empty cache. `browser_cookie` is the name of the cookie that identifies a browser session.
+    pub fn new(browser_cookie: &'static str) -> Self {
+        Self { key: RandomState::new(), browser_cookie, known: Mutex::new(LruCache::new(MAX_CACHED)) }
+    }
+
     /// Returns the tenant of the request's credential if that is cached, else the tenant of its address.
-    pub fn tenant(&self, request: &impl HttpMessage) -> Tenant {
+    pub fn tenant(&self, request: &HttpRequest) -> Tenant {
         match self.find(request) {
             Some(known) => known.tenant,
             None => Tenant::at_address(address_of(request)),
         }
     }
 
-    pub(crate) fn find(&self, request: &impl HttpMessage) -> Option<CachedCredential> {
+    pub(crate) fn find(&self, request: &HttpRequest) -> Option<CachedCredential> {
         self.look_up(request).known
     }
 
     /// Caches the credential of an authenticated request. Returns [`Identity::holder`].
-    pub(crate) fn remember(&self, request: &impl HttpMessage, identity: &Identity) -> Arc<str> {
+    pub(crate) fn remember(&self, request: &HttpRequest, identity: &Identity) -> Arc<str> {
         let CredentialLookup { hash, known } = self.look_up(request);
         let (holder, tenant) = (identity.holder(), identity.tenant());
         if let Some(known) = known.filter(|known| *known.holder == *holder && known.tenant == tenant) {
@@ -74,25 +76,55 @@ impl CredentialCache {
     }
 
     /// Removes a credential that is no longer valid.
-    pub(crate) fn forget(&self, request: &impl HttpMessage) {
+    pub(crate) fn forget(&self, request: &HttpRequest) {
         let Some(hash) = self.look_up(request).hash else { return };
         self.lock().pop(&hash);
         request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: None });
     }
 
-    fn look_up(&self, request: &impl HttpMessage) -> CredentialLookup {
+    /// Caches the cookie of a page of the console with the account that is signed in, or removes it if none is. Other
+    /// pages count by address.
+    pub(crate) fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
+        if !is_of_console(request) {
+            return;
+        }
+        match account {
+            Some(account) => drop(self.remember(request, &Identity::Account(account))),
+            None => self.forget(request),
+        }
+    }
+
+    fn look_up(&self, request: &HttpRequest) -> CredentialLookup {
         let looked_up = request.extensions().get::<CredentialLookup>().cloned();
         looked_up.unwrap_or_else(|| {
-            let credential = request.headers().get(AUTHORIZATION);
-            let hash = credential.map(|credential| self.key.hash_one(credential.as_bytes()));
+            let hash = self.hash(request);
             let looked_up = CredentialLookup { hash, known: hash.and_then(|hash| self.lock().get(&hash).cloned()) };
             request.extensions_mut().insert(looked_up.clone());
             looked_up
         })
     }
 
+    /// Returns the hash of the request's credential: the cookie in the console, else the Authorization header.
+    fn hash(&self, request: &HttpRequest) -> Option<u64> {
+        if is_of_console(request) {
+            let cookie = request.cookie(self.browser_cookie)?;
+            return Some(self.key.hash_one(("cookie", cookie.value())));
+        }
+        let header = request.headers().get(AUTHORIZATION)?;
+        Some(self.key.hash_one(("header", header.as_bytes())))
+    }
+
     fn lock(&self) -> MutexGuard<'_, LruCache<u64, CachedCredential>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a request is for the console, which identifies people by their cookie and ignores the Authorization header.
+/// `/` is the home page of a browser, and an operation of the API for everyone else.
+fn is_of_console(request: &HttpRequest) -> bool {
+    match request.match_info().as_str() {
+        "/" => !request.headers().contains_key(AUTHORIZATION),
+        path => path == "/console" || path.starts_with("/console/"),
     }
 }
 
@@ -104,22 +136,30 @@ pub(crate) fn address_of(request: &impl HttpMessage) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::HttpRequest;
+    use actix_web::cookie::Cookie;
     use actix_web::test::TestRequest;
     use steward_domain::mocks::{a_bearer, a_key, id_of};
 
     use super::*;
 
-    fn request(credential: &str) -> HttpRequest {
-        let request = TestRequest::get().insert_header((AUTHORIZATION, credential)).to_http_request();
+    fn at_home(request: TestRequest) -> HttpRequest {
+        let request = request.to_http_request();
         let address = Some([192, 0, 2, 1].into());
         request.extensions_mut().insert(Request { id: String::new(), address, claim: None });
         request
     }
 
+    fn request(credential: &str) -> HttpRequest {
+        at_home(TestRequest::get().insert_header((AUTHORIZATION, credential)))
+    }
+
+    fn request_with_cookie(path: &str, cookie: &str) -> HttpRequest {
+        at_home(TestRequest::get().uri(path).cookie(Cookie::new("steward", cookie.to_owned())))
+    }
+
     #[test]
     fn a_credential_counts_against_its_tenant_while_it_is_valid() {
-        let known = CredentialCache::default();
+        let known = CredentialCache::new("steward");
         let first = request("Bearer key");
         let at_address = Tenant::at_address([192, 0, 2, 1].into());
         assert_eq!(known.tenant(&first), at_address);
@@ -139,10 +179,49 @@ mod tests {
 
     #[test]
     fn a_credential_with_a_new_holder_is_cached_again() {
-        let known = CredentialCache::default();
+        let known = CredentialCache::new("steward");
         known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
         let holder = known.remember(&request("Bearer key"), &Identity::Account(id_of("ann").into()));
         assert!(holder.starts_with("account:"), "{holder}");
         assert_eq!(known.tenant(&request("Bearer key")), Tenant::Account(id_of("ann").into()));
+    }
+
+    #[test]
+    fn a_cookie_counts_against_its_account_while_its_session_is_valid() {
+        let known = CredentialCache::new("steward");
+        let (account, at_address) = (id_of("ann").into(), Tenant::at_address([192, 0, 2, 1].into()));
+        let tenant = |path, cookie| known.tenant(&request_with_cookie(path, cookie));
+        assert_eq!(tenant("/console/start", "valid"), at_address);
+
+        known.record_session(&request_with_cookie("/console/start", "valid"), Some(account));
+        for path in ["/", "/console", "/console/search?q=x", "/%63onsole/start"] {
+            assert_eq!(tenant(path, "valid"), Tenant::Account(account), "{path}");
+        }
+        for path in ["/team/", "/auth/sign-in", "/consoles"] {
+            assert_eq!(tenant(path, "valid"), at_address, "{path} does not accept the cookie.");
+        }
+        for invented in ["", "invented", "valid2"] {
+            known.record_session(&request_with_cookie("/console/start", invented), None);
+            assert_eq!(tenant("/console/start", invented), at_address, "{invented}");
+        }
+
+        known.record_session(&request_with_cookie("/console/start", "valid"), None);
+        assert_eq!(tenant("/console/start", "valid"), at_address);
+    }
+
+    #[test]
+    fn a_cookie_says_nothing_about_the_credential_of_the_api() {
+        let known = CredentialCache::new("steward");
+        let with_both = |path: &str| {
+            let request = TestRequest::get().uri(path).insert_header((AUTHORIZATION, "Bearer key"));
+            at_home(request.cookie(Cookie::new("steward", "valid")))
+        };
+        for path in ["/", "/console/start"] {
+            known.record_session(&with_both(path), Some(id_of("ann").into()));
+            assert_eq!(known.find(&request("Bearer key")), None, "{path}");
+        }
+        // A cookie whose value is that of a header is another credential.
+        known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
+        assert_eq!(known.find(&request_with_cookie("/console/start", "Bearer key")), None);
     }
 }

@@ -5,7 +5,7 @@ use actix_web::http::header::{HeaderName, USER_AGENT};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::Error;
-use steward_domain::model::{OpaqueKind, Request, Secret, SignedIn};
+use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedIn};
 use steward_domain::usecases::Authenticated;
 
 use crate::error::PageError;
@@ -45,6 +45,8 @@ impl FromRequest for Browser {
                 Some(token) => pages.steward.sessions.current(token).await?,
                 None => None,
             };
+            let account = signed_in.as_ref().map(|signed_in| signed_in.account.id);
+            request.extensions_mut().insert(SessionAccount(account));
             let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (site, user_agent) = (text(SEC_FETCH_SITE), text(USER_AGENT).to_owned());
             let unknown = || Request { id: String::new(), address: None, claim: None };

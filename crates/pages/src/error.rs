@@ -42,7 +42,7 @@ impl From<Error> for PageError {
 
 impl PageError {
     /// Returns the title, the message and the link to start again.
-    fn content(&self) -> (&'static str, String, Option<&'static str>) {
+    pub(crate) fn content(&self) -> (&'static str, String, Option<&'static str>) {
         match self {
             Self::Failed(Error::NotFound(ResourceKind::AuthorizationRequest)) => (
                 "This sign-in has ended",

@@ -18,10 +18,16 @@ use actix_web::dev::HttpServiceFactory;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Resource, ResponseError as _, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_domain::error::Error;
+use steward_domain::policy::Operation;
 use steward_domain::usecases::Steward;
 
 use crate::error::PageError;
 use crate::response::{AllowedOrigins, page_with};
+
+/// Counts an operation that a page is about to perform against the rate limit of its caller, with the number of
+/// operations of a batch, and gives the request the time of the operation.
+pub type BeginOperation = fn(&HttpRequest, Operation, usize) -> Result<(), Error>;
 
 /// Dependencies of the pages.
 #[derive(Clone)]
@@ -32,6 +38,8 @@ pub struct Pages {
     pub browser_cookie: &'static str,
     /// Whether webhooks and logout tokens may be sent to private networks.
     pub allow_private_webhooks: bool,
+    /// Applies the limits of the API to operations that cost more than a request.
+    pub begin_operation: BeginOperation,
 }
 
 impl Pages {

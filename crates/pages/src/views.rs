@@ -179,6 +179,8 @@ pub(crate) struct InviteUnknown<'a> {
 #[template(path = "landing.html")]
 pub(crate) struct Landing {
     pub(crate) accepts_sign_ups: bool,
+    /// Whether the service has no account, so that its log contains the link of the first operator.
+    pub(crate) awaits_operator: bool,
 }
 
 /// Reports that no page can be opened at an address.

@@ -45,7 +45,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     }
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
     let allow_private_webhooks = config.webhook_allow_private;
-    let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks };
+    let begin_operation = steward_http::begin_page_operation;
+    let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks, begin_operation };
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
     let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
@@ -97,7 +98,7 @@ fn api(
     Api {
         steward: pages.steward.clone(),
         ids: Arc::new(UuidV7Ids),
-        credentials: Arc::new(CredentialCache::default()),
+        credentials: Arc::new(CredentialCache::new(pages.browser_cookie)),
         rate_limiter,
         in_flight,
         sync,

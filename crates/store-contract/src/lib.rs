@@ -61,7 +61,7 @@ macro_rules! store_contract {
             projects: project_slugs_are_unique_across_teams, a_project_requires_a_team,
                 a_team_lists_only_its_projects_and_cannot_be_deleted_before_them,
                 a_member_sees_the_projects_of_all_their_teams, a_project_includes_its_newest_schema_number,
-                project_images_round_trip;
+                project_images_round_trip, requests_are_counted_per_project_and_day;
             api_keys: a_key_is_found_by_any_of_several_digests, a_key_of_another_project_is_not_found,
                 key_digests_are_unique, a_regenerated_key_is_not_found_by_its_old_digest,
                 keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found,

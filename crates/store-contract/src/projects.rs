@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use steward_domain::mocks::{a_member, an_image};
-use steward_domain::model::{Image, ImageFormat, ImageUse, JsonObject, PageRequest, Project, Website};
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::model::{Image, ImageFormat, ImageUse, JsonObject, PageRequest, Project, RequestCount, Website};
+use steward_domain::ports::{CommitError, Expiring, Unique};
 
 use crate::fixture::{
     Fixture, TestStore, account, change, document, insert, later, members, project, schema, team, try_insert,
@@ -106,4 +106,22 @@ pub async fn project_images_round_trip(store: TestStore) {
     let bare = Project { images: other.project.images, ..loaded.clone() };
     store.commit(change().replace(loaded, bare.clone())).await.unwrap();
     assert_eq!(store.project(bare.id).await.unwrap().unwrap().project.images, bare.images);
+}
+
+pub async fn requests_are_counted_per_project_and_day(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let (id, day) = (world.project.id, later(0).date_naive());
+    let next = day.succ_opt().unwrap();
+    let count = |project_id, day, requests| RequestCount { project_id, day, requests };
+    let gone = crate::fixture::id().into();
+    store.add_requests(&[count(id, day, 2), count(other.project.id, day, 7), count(gone, day, 1)]).await.unwrap();
+    store.add_requests(&[count(id, next, 5), count(id, day, 3)]).await.unwrap();
+    assert_eq!(store.project_requests(id, day).await.unwrap(), [(day, 5), (next, 5)]);
+    assert_eq!(store.project_requests(id, next).await.unwrap(), [(next, 5)]);
+    assert_eq!(store.project_requests(gone, day).await.unwrap(), []);
+
+    let before = next.and_time(chrono::NaiveTime::MIN).and_utc();
+    while store.sweep(Expiring::RequestCounts, before, 1).await.unwrap() > 0 {}
+    assert_eq!(store.project_requests(id, day).await.unwrap(), [(next, 5)]);
+    assert_eq!(store.project_requests(other.project.id, day).await.unwrap(), []);
 }

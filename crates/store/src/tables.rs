@@ -192,6 +192,17 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::BigInt;
+    use crate::sql_types::{CalendarDay, Uid};
+
+    request_counts (project_id, day) {
+        project_id -> Uid,
+        day -> CalendarDay,
+        requests -> BigInt,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, JsonDoc, Uid};
 
@@ -634,6 +645,7 @@ allow_tables_to_appear_in_same_query!(
     schema_versions,
     project_users,
     user_activity,
+    request_counts,
     items,
     grants,
     token_families,

@@ -26,6 +26,7 @@ DROP TABLE sync_rejections;
 DROP TABLE sync_receipts;
 DROP TABLE item_tombstones;
 DROP TABLE items;
+DROP TABLE request_counts;
 DROP TABLE user_activity;
 DROP TABLE project_users;
 DROP TABLE schema_versions;

@@ -180,6 +180,15 @@ CREATE TABLE user_activity (
 ) STRICT;
 CREATE INDEX user_activity_days ON user_activity (project_id, day, user_id);
 
+-- Numbers of requests to a project per day.
+CREATE TABLE request_counts (
+    project_id TEXT NOT NULL REFERENCES projects ON DELETE CASCADE,
+    day TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (project_id, day)
+) STRICT;
+CREATE INDEX request_counts_age ON request_counts (day);
+
 CREATE TABLE items (
     project_id TEXT NOT NULL,
     user_id TEXT NOT NULL,

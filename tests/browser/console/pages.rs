@@ -26,6 +26,8 @@ const OF_EMAIL: &str = "/console/account/email/confirm";
 /// Pages that nothing links to in the state of the fixture, and what leads to them.
 const LINKED_IN_ANOTHER_STATE: &[(&str, &str)] = &[
     ("/console/start", "the home page of a person without projects"),
+    ("/console/teams/{team}/webhooks/{webhook}/pause", "the page of an active webhook"),
+    ("/console/projects/{project}/webhooks/{webhook}/pause", "the page of an active webhook"),
     ("/console/projects/{project}/schema/publish", "the form that publishes reviewed changes"),
     ("/console/account/apps/revoke", "a form for each app with access"),
     ("/console/operator/accounts/{account}/enable", "the page of a disabled account"),

@@ -48,6 +48,25 @@ async fn lines_that_do_not_fit_are_reported_and_the_others_are_imported() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_id_that_a_file_has_twice_is_reported_by_the_check_and_by_the_import() {
+    let scene = Scene::with_file("notes.csv", "id,title,done,rank\na,One,,\nb,Two,,\na,Three,,\n").await;
+    for policy in ["fail", "skip", "replace"] {
+        let import = ["import", "notes.csv", "--on-conflict", policy];
+        for (arguments, is_check) in [([&import[..], &["--dry-run"]].concat(), true), (import.to_vec(), false)] {
+            let (code, _, message) = scene.item(&arguments).await;
+            assert_eq!(code, 1, "{policy}: {message}");
+            let totals = "2 imported, 0 skipped, 1 failed";
+            assert!(message.contains("Line 4: The id was already used on line 2."), "{policy}: {message}");
+            assert!(message.contains(totals), "{policy}, check: {is_check}: {message}");
+        }
+        assert_eq!(scene.item(&["get", "a", "--fields", "title"]).await.1, "title:  One\n", "{policy}");
+        for id in ["a", "b"] {
+            assert_eq!(scene.item(&["delete", id, "--yes"]).await.0, 0);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_does_not_overwrite_items_by_default() {
     let scene = Scene::with_file("notes.ndjson", "{\"id\": \"first\", \"title\": \"Imported\"}\n").await;
     let get = ["get", "first", "--fields", "title"];

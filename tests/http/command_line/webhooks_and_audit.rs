@@ -32,6 +32,14 @@ async fn webhooks() {
     assert_eq!((&again["event"], &again["attempt"]), (&first["event"], &json!(0)));
     assert_eq!(receiver.once(2).await.len(), 2);
 
+    let paused = transcript.json(&line, &["webhook", "update", &webhook, "--team", "acme", "--pause"]).await;
+    assert_eq!(paused["status"], "paused");
+    let tested = transcript.json(&line, &["webhook", "test", &webhook, "--team", "acme"]).await;
+    assert_eq!((&tested["event"], &tested["attempt"]), (&json!("webhook.test"), &json!(0)));
+    assert_eq!(receiver.once(3).await.len(), 3);
+    let resumed = transcript.json(&line, &["webhook", "update", &webhook, "--team", "acme", "--resume"]).await;
+    assert_eq!(resumed["status"], "active");
+
     transcript.json(&line, &["webhook", "rotate-secret", &webhook, "--team", "acme"]).await;
     transcript.json(&line, &["webhook", "list", "--team", "acme"]).await;
     transcript.json(&line, &["webhook", "delete", &webhook, "--team", "acme"]).await;
@@ -42,6 +50,7 @@ async fn webhooks() {
         &["webhook", "list"][..],
         &["webhook", "get", &webhook],
         &["webhook", "update", &webhook, "--events", "*"],
+        &["webhook", "test", &webhook],
         &["webhook", "deliveries", &webhook],
         &["webhook", "rotate-secret", &webhook],
         &["webhook", "delete", &webhook],

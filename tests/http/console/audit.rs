@@ -67,6 +67,34 @@ on_sqlite! {
         }
     }
 
+    async fn an_invalid_filter_is_shown_with_its_error_and_without_events(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, log) = (signed_in(app, "acme-owner").await, of_project(&world));
+        let all = browser.open(&log).await;
+        assert!(count(&all) > 0, "{all}");
+        type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
+        let cases: [Case<'_>; 4] = [
+            (&[("action", "team.exploded")], "action", "Action must be the name of an event such as team.updated."),
+            (&[("target", "\u{1}")], "target", "Target must not contain control characters."),
+            (&[("from", "yesterday")], "from", "From must be a timestamp"),
+            (
+                &[("from", "2030-01-02T00:00"), ("to", "2030-01-01T00:00")],
+                "to",
+                "The end of the period must not be before its start.",
+            ),
+        ];
+        for (values, field, error) in cases {
+            let refused = browser.submit(&all, &log, values).await;
+            assert!(refused.status == 400 && count(&refused) == 0, "{refused}");
+            assert!(refused.html.contains(&format!("id=\"{field}-error\"")), "{field}: {refused}");
+            assert!(refused.text().contains(error), "{error}: {refused}");
+            for (_, value) in values {
+                assert!(refused.html.contains(&format!("value=\"{value}\"")), "{value}: {refused}");
+            }
+            assert!(refused.text().contains("Show all events") && !refused.text().contains("Export"), "{refused}");
+        }
+    }
+
     async fn a_long_log_has_pages_that_keep_the_filter(app: &App) {
         let world = World::make(app, "acme").await;
         for number in 0..55 {

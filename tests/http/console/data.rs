@@ -188,6 +188,27 @@ on_both! {
         world.owner.get(&world.item("x")).await.is_not_found();
     }
 
+    async fn a_form_submitted_again_after_a_conflict_keeps_what_others_changed(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let (item, address) = (world.item("x"), format!("{}/items/x", paths.notes));
+        let json = "{\"title\": \"Mine\", \"rank\": 1, \"more\": {\"a\": 1}}";
+        for (query, name, edited) in [("", "field.title", "Mine"), ("?as=json", "value", json)] {
+            let before = json!({"value": {"title": "T", "rank": 1, "more": {"a": 1}}});
+            assert!(world.owner.put(&item, before).await.status.is_success());
+            let stale = browser.open(&format!("{address}{query}")).await;
+            world.owner.patch(&item, json!({"value": {"rank": 2, "done": true, "more": null}})).await.ok();
+            let conflict = browser.submit(&stale, &address, &[(name, edited)]).await;
+            let is_explained = conflict.text().contains("was changed while you were editing it");
+            assert!(conflict.status == 412 && is_explained, "{conflict}");
+            let saved = browser.submit(&conflict, &address, &[]).await;
+            assert!(saved.is_at(&address) && saved.text().contains("The item was changed."), "{saved}");
+            let mut stored = world.owner.get(&item).await.ok()["data"].clone();
+            let fields = ["title", "rank", "done", "more"];
+            stored.as_object_mut().unwrap().retain(|name, _| fields.contains(&name.as_str()));
+            assert_eq!(stored, json!({"title": "Mine", "rank": 2, "done": true}), "{query}");
+        }
+    }
+
     async fn selected_items_are_deleted_together_or_not_at_all(app: &App) {
         let (world, paths, browser) = owner(app).await;
         store(&world, &["A", "B", "C"]).await;

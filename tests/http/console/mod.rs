@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod data;
+mod frame;
 mod keys;
 mod operator;
 mod project;

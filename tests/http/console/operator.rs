@@ -1,6 +1,6 @@
 //! The pages of operators in the console.
 
-use steward_tests::{App, Backend, Browser, PASSWORD, SECRET, World, eventually, on_sqlite};
+use steward_tests::{App, Backend, Browser, PASSWORD, Page, SECRET, World, eventually, on_sqlite};
 
 use super::{age_sessions, signed_in};
 
@@ -13,6 +13,11 @@ async fn operator(app: &App) -> Browser {
     let added = app.run(&["account", "operator", "add", "--email", "root@example.com"], "").await;
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     signed_in(app, "root").await
+}
+
+/// Number of accounts that a page lists.
+fn count(page: &Page) -> usize {
+    page.html.matches("<td class=\"id\"").count()
 }
 
 /// The link of the first operator, from the log.
@@ -81,6 +86,64 @@ on_sqlite! {
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
     }
 
+    async fn an_account_is_disabled_or_signed_out_after_the_password_is_entered(app: &App) {
+        let (root, ann) = (operator(app).await, app.person("ann").await);
+        let account = format!("{OPERATOR}/accounts/{}", ann.id);
+        let request = async |action: &str| {
+            age_sessions(app);
+            let address = format!("{account}/{action}");
+            let page = root.open(&address).await;
+            root.submit(&page, &address, &[]).await
+        };
+        for action in ["disable", "sign-out"] {
+            let asked = request(action).await;
+            assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+            ann.get("/team/").await.ok();
+            let address = format!("{account}/{action}");
+            let wrong = root.submit(&asked, &address, &[("confirm_password", "not the password")]).await;
+            assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+            let done = root.submit(&wrong, &address, &[("confirm_password", PASSWORD)]).await;
+            assert!(done.is_at(&account), "{done}");
+            ann.get("/team/").await.refused(401, "unauthorized");
+            let enabled = request("enable").await;
+            assert!(enabled.is_at(&account), "Enabling takes nothing away: {enabled}");
+        }
+    }
+
+    async fn the_list_of_accounts_has_pages_that_keep_the_filter(app: &App) {
+        let root = operator(app).await;
+        app.execute_sql(
+            "INSERT INTO accounts \
+             (id, email, email_folded, email_verified, password_hash, password_set_at, created_at, revision) \
+             WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 55) \
+             SELECT printf('01940000-0000-7000-8000-%012d', n), 'person-' || n || '@example.com', \
+             'person-' || n || '@example.com', 0, '', '2030-01-01T00:00:00.000000Z', '2030-01-01T00:00:00.000000Z', 1 \
+             FROM s",
+        );
+        for (query, on_second_page) in [("", 6), ("q=PERSON-", 5)] {
+            let first = root.open(&format!("{OPERATOR}/accounts?{query}")).await;
+            assert_eq!(count(&first), 50, "{first}");
+            let next = first.links().into_iter().find(|link| link.contains("after=")).unwrap();
+            assert!(next.contains(query), "{next}");
+            let second = root.open(&next).await;
+            assert_eq!(count(&second), on_second_page, "{second}");
+            assert!(second.text().contains("person-55@") && !first.text().contains("person-55@"), "{second}");
+            assert!(second.links().iter().all(|link| !link.contains("after=")), "{second}");
+        }
+    }
+
+    async fn a_search_without_result_is_not_an_error(app: &App) {
+        let root = operator(app).await;
+        let long = "x".repeat(1_000);
+        for text in ["nobody", "%25", "_", long.as_str()] {
+            let found = root.open(&format!("{OPERATOR}/accounts?q={text}")).await;
+            assert!(found.status == 200 && found.text().contains("No account found"), "{found}");
+            assert!(!found.html.contains(&"x".repeat(255)), "{found}");
+        }
+        let unprintable = root.open(&format!("{OPERATOR}/accounts?q=%00root")).await;
+        assert!(unprintable.text().contains("root@example.com") && count(&unprintable) == 1, "{unprintable}");
+    }
+
     async fn an_account_is_deleted_after_its_address_and_the_password_are_entered(app: &App) {
         let root = operator(app).await;
         let world = World::make(app, "acme").await;
@@ -123,6 +186,7 @@ on_sqlite! {
         assert!(teams.text().contains("Teams, largest first") && teams.text().contains("acme"), "{teams}");
         let settings = root.open(&format!("{OPERATOR}/settings")).await;
         assert!(settings.text().contains("STEWARD_DATA_DIR") && settings.text().contains("Default"), "{settings}");
+        assert!(settings.html.contains(&format!("<code>{}</code>", app.base)), "The public URL is not set: {settings}");
         eventually(async || {
             let jobs = root.open(&format!("{OPERATOR}/jobs")).await;
             jobs.text().contains("Up to date").then_some(())

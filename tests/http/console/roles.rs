@@ -13,8 +13,14 @@ use url::Url;
 /// Number of callers that are tested concurrently.
 const CONCURRENCY: usize = 4;
 
-/// Pages that are linked only in another state: before the first project, and if there is a team to create one in.
-const LINKED_IN_ANOTHER_STATE: &[&str] = &["/console/start", "/console/projects/new"];
+/// Pages that are linked only in another state: before the first project, if there is a team to create one in, or while
+/// a webhook is active.
+const LINKED_IN_ANOTHER_STATE: &[&str] = &[
+    "/console/start",
+    "/console/projects/new",
+    "/console/teams/{team}/webhooks/{webhook}/pause",
+    "/console/projects/{project}/webhooks/{webhook}/pause",
+];
 
 /// Members with each role, and some with few permissions.
 const MEMBERS: &[(&str, &str, &str)] = &[

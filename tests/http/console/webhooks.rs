@@ -109,13 +109,16 @@ on_sqlite! {
             let (listed, shown) = (viewer.open(&list).await, viewer.open(&hook).await);
             assert!(listed.html.contains(&hook) && !listed.html.contains(&new), "{listed}");
             assert_eq!(viewer.open(&new).await.status, 403);
-            for action in ["edit", "rotate", "resume", "delete"] {
+            for action in ["edit", "rotate", "pause", "resume", "delete"] {
                 let address = format!("{hook}/{action}");
                 assert!(!shown.html.contains(&address), "{shown}");
                 assert_eq!(viewer.open(&address).await.status, 403, "{address}");
             }
             let deliveries = viewer.open(&format!("{hook}/deliveries")).await;
             assert!(deliveries.status == 200 && deliveries.text().contains("No deliveries"), "{deliveries}");
+            let test = format!("{hook}/test");
+            assert!(!shown.html.contains(&test) && !deliveries.html.contains(&test), "{deliveries}");
+            assert!(viewer.open(&test).await.is_at(&hook), "The path only accepts forms.");
             for address in [&list, &new, &hook] {
                 assert_eq!(stranger.open(address).await.status, 404, "{address}");
             }
@@ -177,4 +180,45 @@ async fn deliveries_are_listed_sent_again_and_resumed_with_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deliveries_are_listed_sent_again_and_resumed_with_postgres() {
     deliveries_are_listed_sent_again_and_resumed(Backend::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_webhook_is_paused_tested_and_resumed() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    let world = World::make(&app, "acme").await;
+    let browser = signed_in(&app, "acme-owner").await;
+    for (list, path) in scopes(&world) {
+        let (receiver, new) = (Receiver::start().await, format!("{list}/new"));
+        let form = browser.open(&new).await;
+        browser.submit(&form, &new, &[("url", receiver.url.as_str()), EVENTS]).await;
+        let hook = format!("{list}/{}", only_webhook(&world, &path).await);
+        let [pause, resume, test, deliveries] =
+            ["pause", "resume", "test", "deliveries"].map(|page| format!("{hook}/{page}"));
+        let shown = browser.open(&hook).await;
+        assert!(shown.html.contains(&pause) && !shown.html.contains(&resume), "{shown}");
+        let form = browser.open(&pause).await;
+        let paused = browser.submit(&form, &pause, &[]).await;
+        assert!(paused.is_at(&hook) && paused.text().contains("The webhook was paused."), "{paused}");
+        assert!(paused.text().contains("A member paused this webhook."), "{paused}");
+        assert!(paused.html.contains(&resume) && !paused.html.contains(&pause), "{paused}");
+
+        receiver.respond_next(&[500]);
+        for _ in 0..2 {
+            let failed = browser.submit(&paused, &test, &[]).await;
+            let result = "The test event was sent. The receiver returned status 500.";
+            assert!(failed.is_at(&deliveries) && failed.text().contains(result), "{failed}");
+        }
+        let listed = browser.open(&deliveries).await;
+        assert!(listed.forms().iter().all(|form| form.action.path() != deliveries), "{listed}");
+        let sent = browser.submit(&listed, &test, &[]).await;
+        let result = "The test event was delivered. The receiver returned status 204.";
+        assert!(sent.is_at(&deliveries) && sent.text().contains(result), "{sent}");
+        assert!(sent.text().contains("webhook.test Test Delivered Status 204"), "{sent}");
+        assert_eq!(receiver.received().len(), 2, "A repeated submission sends nothing.");
+
+        let form = browser.open(&resume).await;
+        let resumed = browser.submit(&form, &resume, &[]).await;
+        assert!(resumed.is_at(&hook) && resumed.text().contains("The webhook was resumed."), "{resumed}");
+        assert!(resumed.html.contains(&pause), "{resumed}");
+    }
 }

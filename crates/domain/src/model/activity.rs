@@ -2,7 +2,7 @@
 
 use chrono::Days;
 
-use super::{InvalidValue, Time};
+use super::{InvalidValue, ProjectId, Time};
 
 /// A day in UTC.
 pub type Day = chrono::NaiveDate;
@@ -46,6 +46,16 @@ impl ActivityWindow {
         let since = |days: u16| today.checked_sub_days(Days::new(u64::from(days.saturating_sub(1)))).unwrap_or(today);
         Self { since: since(period.0), week: since(7), month: since(30), today }
     }
+
+    /// Returns the number of each day of the period, oldest first: 0 for a day without one.
+    fn series(&self, by_day: &[(Day, u64)]) -> Vec<(Day, u64)> {
+        let days = self.since.iter_days().take_while(|day| *day <= self.today);
+        days.map(|day| (day, on_day(by_day, day))).collect()
+    }
+}
+
+fn on_day(by_day: &[(Day, u64)], day: Day) -> u64 {
+    by_day.iter().find(|(other, _)| *other == day).map_or(0, |(_, number)| *number)
 }
 
 /// Counts of a project's users that a store returns.
@@ -79,18 +89,44 @@ pub struct UserStats {
 impl UserStats {
     /// Derives the statistics from the counts of a window. The series has an entry for each day.
     pub fn of(window: &ActivityWindow, counts: &ActivityCounts) -> Self {
-        let active = |day: Day| {
-            let counted = counts.by_day.iter().find(|(other, _)| *other == day);
-            counted.map_or(0, |(_, users)| *users)
-        };
-        let days = window.since.iter_days().take_while(|day| *day <= window.today);
         Self {
             total: counts.total,
-            daily: active(window.today),
+            daily: on_day(&counts.by_day, window.today),
             weekly: counts.week,
             monthly: counts.month,
-            series: days.map(|day| (day, active(day))).collect(),
+            series: window.series(&counts.by_day),
         }
+    }
+}
+
+/// Requests to a project on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestCount {
+    /// The project.
+    pub project_id: ProjectId,
+    /// The day.
+    pub day: Day,
+    /// Number of requests.
+    pub requests: u64,
+}
+
+/// Number of requests to a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestStats {
+    /// Number of requests of the period.
+    pub total: u64,
+    /// Number of requests of today.
+    pub today: u64,
+    /// Number of requests of each day of the period, oldest first.
+    pub series: Vec<(Day, u64)>,
+}
+
+impl RequestStats {
+    /// Derives the statistics from the numbers of some days of a window. The series has an entry for each day.
+    pub fn of(window: &ActivityWindow, by_day: &[(Day, u64)]) -> Self {
+        let series = window.series(by_day);
+        let total = series.iter().fold(0, |total: u64, (_, requests)| total.saturating_add(*requests));
+        Self { total, today: on_day(by_day, window.today), series }
     }
 }
 
@@ -111,8 +147,11 @@ mod tests {
             assert_eq!(stats.series.last(), Some(&(today, 2)));
             assert_eq!(stats.series.len().to_string(), text);
             assert_eq!((stats.total, stats.daily, stats.weekly, stats.monthly), (9, 2, 6, 7));
+            let expected = if text == "1" { 2 } else { 7 };
             let sum: u64 = stats.series.iter().map(|entry| entry.1).sum();
-            assert_eq!(sum, if text == "1" { 2 } else { 7 });
+            assert_eq!(sum, expected);
+            let requests = RequestStats::of(&window, &[(before(2), 5), (today, 2)]);
+            assert_eq!(requests, RequestStats { total: expected, today: 2, series: stats.series });
         }
         assert_eq!((before(6), before(29)), {
             let window = ActivityWindow::ending(instant(), Period::default());

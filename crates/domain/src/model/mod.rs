@@ -51,13 +51,14 @@ mod text;
 mod token;
 mod token_family;
 mod webhook;
+mod webhook_status;
 
 pub mod item_query;
 pub mod schema;
 
 pub use access_epoch::{AccessBasis, AccessEpoch};
 pub use account::{Account, AccountFilter, Username};
-pub use activity::{ActivityCounts, ActivityWindow, Day, Period, UserStats};
+pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, RequestStats, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
 pub use audit_event::{AuditEvent, AuditFilter, RecordedActor};
@@ -102,7 +103,7 @@ pub use resource_scope::ResourceScope;
 pub use revision::{Precondition, Revision};
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
-pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SignedIn};
+pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SessionAccount, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};
@@ -115,10 +116,8 @@ pub use text::{Label, Name, RoleName};
 pub(crate) use token::to_the_second;
 pub use token::{ACCESS_TTL, AccessClaims, Audience, IdClaims, IdTokenHint, LogoutClaims, Scope, ScopeSet, UserClaims};
 pub use token_family::{REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount};
-pub use webhook::{
-    EventSelection, PreviousSecret, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl,
-    is_public,
-};
+pub use webhook::{EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl, is_public};
+pub use webhook_status::{UNAUTHORIZED, WebhookPause, WebhookStatus};
 
 /// A timestamp in UTC with microsecond precision, which every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;

@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use super::{
     AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidValue, OwnerIds, ProjectId, ResourceKind,
-    ResourceScope, Revision, TeamId, Time, WebhookId,
+    ResourceScope, Revision, TeamId, Time, WebhookId, WebhookPause,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -179,19 +179,6 @@ pub struct PreviousSecret {
     pub expires_at: Time,
 }
 
-/// The reason for pausing a webhook when its authorizing member may no longer manage webhooks.
-pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no longer manage webhooks in the team. \
-     Set its status to active to authorize it yourself.";
-
-/// The pause of a webhook. No events are sent while it is paused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookPause {
-    /// When the webhook was paused.
-    pub at: Time,
-    /// The reason, for display.
-    pub reason: String,
-}
-
 /// A webhook of a team or project.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
@@ -235,8 +222,7 @@ impl Audited for Webhook {
         Some(AuditView {
             id: self.id.to_string(),
             state: json!({
-                "url": self.url.as_str(), "events": self.events.texts(),
-                "status": if self.pause.is_some() { "paused" } else { "active" },
+                "url": self.url.as_str(), "events": self.events.texts(), "status": self.status().as_str(),
             }),
         })
     }
@@ -247,11 +233,6 @@ impl Webhook {
     pub fn scope(&self) -> ResourceScope {
         ResourceScope::of(self.team_id, self.project_id)
     }
-
-    /// Pauses the webhook because its authorizing member may no longer manage webhooks.
-    pub fn pause_unauthorized(self, now: Time) -> Self {
-        Self { pause: Some(WebhookPause { at: now, reason: UNAUTHORIZED.to_owned() }), ..self }
-    }
 }
 
 impl fmt::Debug for Webhook {
@@ -260,18 +241,18 @@ impl fmt::Debug for Webhook {
     }
 }
 
-/// An attempt to deliver an event to a webhook.
+/// An attempt to deliver an event, or a test event, to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookDelivery {
     /// Unique ID of the attempt.
     pub id: DeliveryId,
     /// The webhook that the event was sent to.
     pub webhook_id: WebhookId,
-    /// The position of the event in the audit log.
+    /// The position of the event in the audit log; 0 for a test event.
     pub position: i64,
-    /// The name of the event.
+    /// The name of the event, or [`WebhookDelivery::TEST_EVENT`].
     pub event: String,
-    /// Attempt number, starting at 1; 0 for a manual redelivery.
+    /// Attempt number, starting at 1; 0 for a manual redelivery and for a test event.
     pub attempt: u32,
     /// When the attempt was made.
     pub at: Time,
@@ -283,10 +264,21 @@ pub struct WebhookDelivery {
     pub error: Option<String>,
 }
 
+impl WebhookDelivery {
+    /// The name of the event that tests a webhook. The audit log contains no such event, and webhooks cannot subscribe
+    /// to it.
+    pub const TEST_EVENT: &'static str = "webhook.test";
+
+    /// Returns whether a test event was sent.
+    pub fn is_test(&self) -> bool {
+        self.event == Self::TEST_EVENT
+    }
+}
+
 /// The message to send: the headers and the body defined by Standard Webhooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookMessage {
-    /// The `webhook-id` header: the same for every attempt.
+    /// The `webhook-id` header: the same for every attempt to deliver an event, and unique for each test event.
     pub id: String,
     /// The `webhook-timestamp` header: the Unix time of this attempt, in seconds.
     pub timestamp: i64,
@@ -335,7 +327,7 @@ mod tests {
         assert_eq!(of(&["*", "x"]), Ok(EventSelection::All));
         let names = of(&["team.updated", "api_key.created", "team.updated"]).unwrap();
         assert_eq!(names.texts(), ["api_key.created", "team.updated"]);
-        assert!(of(&[]).is_err());
+        assert!(of(&[]).is_err() && of(&[WebhookDelivery::TEST_EVENT]).is_err());
         assert!(of(&["team.exploded"]).unwrap_err().contains("team.updated"));
         let stored = EventSelection::from_stored(vec!["team.exploded".into(), "team.updated".into()]);
         assert_eq!(stored.texts(), ["team.exploded", "team.updated"], "a newer version may have stored the name");

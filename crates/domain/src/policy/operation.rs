@@ -250,6 +250,7 @@ operations! {
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
     ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
     ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed, Interactive, Writes;
+    RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
     ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe, Interactive, Reads;
     ProjectProfile "getProjectProfile" Anyone, Nothing, Safe, Interactive, Reads;
     SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
@@ -315,6 +316,7 @@ operations! {
     TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
     TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
     TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookTest "testTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
 
     ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
     ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
@@ -324,6 +326,7 @@ operations! {
     ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
     ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
     ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookTest "testProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
 
     Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
 

@@ -56,9 +56,9 @@ actions! {
     InviteBy "invite_by" 50, TimeDelta::seconds(30), true;
     /// Inviting by email, counted per recipient address.
     InviteTo "invite_to" 3, TimeDelta::minutes(10), true;
-    /// Redelivering a webhook event, counted per webhook.
+    /// Redelivering an event to a webhook or testing the webhook, counted per webhook.
     RedeliverTo "redeliver_to" 10, TimeDelta::seconds(6), true;
-    /// Redelivering a webhook event, counted per team.
+    /// Redelivering an event to a webhook or testing the webhook, counted per team.
     RedeliverBy "redeliver_by" 30, TimeDelta::seconds(2), true;
     /// Sending a test email, counted per operator.
     TestEmailBy "test_email_by" 5, TimeDelta::minutes(1), true;

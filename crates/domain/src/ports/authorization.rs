@@ -107,11 +107,13 @@ pub enum Expiring {
     SignInNetworks,
     /// Rejected changes of devices, by the time of the rejection.
     SyncRejections,
+    /// Numbers of requests, by their day.
+    RequestCounts,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -125,6 +127,7 @@ impl Expiring {
         Self::RateLimitCounters,
         Self::SignInNetworks,
         Self::SyncRejections,
+        Self::RequestCounts,
     ];
 
     /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
@@ -141,6 +144,7 @@ impl Expiring {
             Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
             Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,
+            Self::RequestCounts => TimeDelta::days(366),
         }
     }
 }

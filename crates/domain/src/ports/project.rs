@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
+    AccountId, Day, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
 };
 
 use super::StoreError;
@@ -24,6 +24,10 @@ pub trait ProjectReader: Send + Sync {
     /// Returns the project's usage of its quotas. The numbers are exact, because a change and its count are stored
     /// atomically.
     async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError>;
+
+    /// Returns the number of requests to the project of each day since `since`, oldest first. Days without requests are
+    /// missing.
+    async fn project_requests(&self, id: ProjectId, since: Day) -> Result<Vec<(Day, u64)>, StoreError>;
 
     /// Returns which of these slugs are current or previous slugs of projects. A slug stays reserved until its project
     /// is deleted.

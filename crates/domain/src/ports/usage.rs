@@ -1,8 +1,9 @@
-//! When credentials were last used. The data is collected in memory and written in batches.
+//! When credentials were last used, and how many requests projects received. The data is collected in memory and written
+//! in batches.
 
 use async_trait::async_trait;
 
-use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, Time};
+use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, RequestCount, Time};
 
 use super::StoreError;
 
@@ -26,7 +27,7 @@ pub struct CredentialUse {
     pub redigested: Option<(KeyDigest, KeyDigest)>,
 }
 
-/// Records uses of credentials. It does not use `UnitOfWork`, because no decision depends on the data and a crash may
+/// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because no decision depends on the data and a crash may
 /// lose some.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -34,4 +35,7 @@ pub trait UsageRecorder: Send + Sync {
     /// Records the uses. MUST keep the later timestamp if one is already stored, MUST replace a digest only if the old
     /// one is still stored, MUST NOT change revisions, and MUST skip credentials that no longer exist.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
+
+    /// Adds to the numbers of requests. MUST skip projects that no longer exist.
+    async fn add_requests(&self, counts: &[RequestCount]) -> Result<(), StoreError>;
 }

@@ -137,8 +137,8 @@ pub trait Outbox: Send + Sync {
     /// attempt; a webhook without pending events MUST NOT.
     async fn release_leases(&self, webhooks: &[WebhookId], holder: Uuid) -> Result<(), StoreError>;
 
-    /// Stores an attempt of a manual redelivery.
-    async fn record_redelivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
+    /// Stores an attempt that a member requested: a redelivery or a test. The delivery progress stays the same.
+    async fn record_requested_delivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
 }
 
 /// Sends webhook messages.

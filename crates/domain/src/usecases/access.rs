@@ -135,7 +135,7 @@ impl Access {
         id: ProjectId,
     ) -> Result<ProjectAccess<'a>, Error> {
         let access = self.known_project(caller, id).await?;
-        Work::set_tenant(Tenant::Team(access.project.project.team_id));
+        Work::set_project(id, access.project.project.team_id);
         Ok(access)
     }
 

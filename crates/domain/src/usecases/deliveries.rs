@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use chrono::{SecondsFormat, TimeDelta};
-use serde_json::json;
+use chrono::TimeDelta;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -18,6 +17,7 @@ use crate::ports::{
 };
 
 use super::Core;
+use super::webhook_messages::{message_id, payload};
 
 /// Encryption purpose of signing secrets.
 pub(super) const PURPOSE: &str = "webhook secret";
@@ -252,15 +252,16 @@ impl WebhookDeliveries {
         event: &AuditEvent,
         attempt: u32,
     ) -> Result<WebhookDelivery, Error> {
-        let at = self.clock.now();
-        let response = self.sender.send(&webhook.url, &self.message(webhook, event, at)?).await;
+        let (id, at) = (DeliveryId::from(self.ids.next()), self.clock.now());
+        let message = self.message(webhook, message_id(webhook, event, id), payload(event), at)?;
+        let response = self.sender.send(&webhook.url, &message).await;
         let (status, error) = match response {
             Ok(status @ 200..=299) => (Some(status), None),
             Ok(status) => (Some(status), Some(format!("The receiver returned status {status}."))),
             Err(reason) => (None, Some(reason)),
         };
         Ok(WebhookDelivery {
-            id: DeliveryId::from(self.ids.next()),
+            id,
             webhook_id: webhook.id,
             position: event.position,
             event: event.action.clone(),
@@ -272,9 +273,9 @@ impl WebhookDeliveries {
         })
     }
 
-    fn message(&self, webhook: &Webhook, event: &AuditEvent, at: Time) -> Result<WebhookMessage, Error> {
-        let (id, timestamp, body) =
-            (format!("msg_{}_{}", webhook.id.hex(), event.position), at.timestamp(), payload(event));
+    /// Signs a message.
+    fn message(&self, webhook: &Webhook, id: String, body: String, at: Time) -> Result<WebhookMessage, Error> {
+        let timestamp = at.timestamp();
         let signed = format!("{id}.{timestamp}.{body}");
         let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > at);
         let mut signatures = Vec::new();
@@ -336,27 +337,4 @@ impl Drop for DeliverySlot<'_> {
     fn drop(&mut self) {
         self.deliveries.running().teams.remove(&self.webhook);
     }
-}
-
-/// The body of an event that receivers get.
-fn payload(event: &AuditEvent) -> String {
-    json!({
-        "type": event.action,
-        "timestamp": event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
-        "data": {
-            "operation": event.operation,
-            "actor": {
-                "type": event.actor.kind,
-                "id": event.actor.id.map(|id| id.to_string()),
-                "token_id": event.actor.token_id.map(|id| id.to_string()),
-            },
-            "target": {"type": event.target_kind, "id": event.target_id},
-            "team_id": event.team_id.map(|id| id.to_string()),
-            "project_id": event.project_id.map(|id| id.to_string()),
-            "before": event.before,
-            "after": event.after,
-            "position": event.position,
-        },
-    })
-    .to_string()
 }

@@ -76,7 +76,8 @@ impl FirstOperator {
         drop(self.attempts.uncount_action(&self.digest(), ATTEMPTS).await);
     }
 
-    async fn has_accounts(&self) -> Result<bool, Error> {
+    /// Returns whether the service has an account. Reads at most one.
+    pub async fn has_accounts(&self) -> Result<bool, Error> {
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
         Ok(!self.accounts.accounts(&AccountFilter::default(), &first).await?.items.is_empty())
     }

@@ -47,6 +47,7 @@ mod teams;
 mod usage;
 mod user_data;
 mod verified_tokens;
+mod webhook_messages;
 mod webhooks;
 
 use crate::error::{Conflict, Error, Forbidden, OAuthError, ResourceKind};

@@ -9,7 +9,7 @@ use crate::model::{
     Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, Image, ImageFormat, ImageId,
     Page, PageRequest, ProjectSize, Secret, ServiceAddress, SizePage, TeamSize,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::{
     AccountReader, Backlog, BacklogReader, BlobStore, Clock, IdGenerator, Mailer, StoreHealth, TenantSizeReader,
 };
@@ -129,6 +129,10 @@ impl Operators {
         page: &PageRequest,
     ) -> Result<Page<Account>, Error> {
         self.authorize(caller, Operation::AccountList).await?;
+        // No index bounds a search.
+        if *filter != AccountFilter::default() {
+            Work::set_lane(Lane::Heavy);
+        }
 
         self.administration.list(filter, page).await
     }

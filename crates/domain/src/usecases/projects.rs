@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Precondition, Project, ProjectId,
-    ProjectImages, ProjectInTeam, ProjectUsage, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Website,
+    ActivityWindow, Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Period, Precondition,
+    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, ServiceAddress,
+    SignInSettings, Slug, TeamId, Website,
 };
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
@@ -86,6 +87,16 @@ impl Projects {
 
         let usage = self.projects.project_usage(id).await?;
         Ok((access.project().project.clone(), usage))
+    }
+
+    /// Returns how many requests to the project were permitted on each day, up to today. Requests of the last seconds may
+    /// be missing.
+    pub async fn request_stats(&self, caller: &Caller, id: ProjectId, period: Period) -> Result<RequestStats, Error> {
+        self.access.project(caller, id).await?.permit(Operation::RequestStats).await?;
+
+        let window = ActivityWindow::ending(self.clock.now(), period);
+        let by_day = self.projects.project_requests(id, window.since).await?;
+        Ok(RequestStats::of(&window, &by_day))
     }
 
     /// Whether the slug is available for a project: not reserved and not taken.

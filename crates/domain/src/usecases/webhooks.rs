@@ -8,13 +8,14 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret, ResourceScope,
-    Revision, Secret, Webhook, WebhookDelivery, WebhookId, WebhookUrl,
+    AuditEvent, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret,
+    ResourceScope, Revision, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookStatus, WebhookUrl,
 };
 use crate::policy::{LimitedAction, Operation};
 use crate::ports::{Clock, CommitError, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
+use super::webhook_messages::test_event;
 use super::{Access, Audit, Core, RateLimiter, WebhookDeliveries, retry_stale};
 
 /// How long messages are also signed with a replaced secret.
@@ -34,8 +35,7 @@ pub struct CreateWebhook {
 pub struct UpdateWebhook {
     pub url: Option<WebhookUrl>,
     pub events: Option<EventSelection>,
-    /// Resumes a paused webhook.
-    pub resume: bool,
+    pub status: Option<WebhookStatus>,
 }
 
 /// Use cases of webhooks.
@@ -141,7 +141,8 @@ impl Webhooks {
         Ok((self.deliveries.signer.format_key(key.as_slice()), encrypted))
     }
 
-    /// Updates a webhook's URL or events, or resumes it.
+    /// Updates a webhook's URL or events, pauses it or resumes it. A turn of deliveries that is in progress continues
+    /// after a pause.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -158,17 +159,18 @@ impl Webhooks {
             when.check(ResourceKind::Webhook, loaded.revision)?;
             let command = command.clone();
             // The member who changes the URL or resumes the webhook becomes the one who authorizes it.
-            let authorizes = command.url.is_some() || command.resume;
-            let authorized_by = caller.person().filter(|_| authorizes).unwrap_or(loaded.authorized_by);
+            let authorizes = command.url.is_some() || command.status == Some(WebhookStatus::Active);
+            let (authorized_by, now) = (caller.person().filter(|_| authorizes), self.clock.now());
             let changed = Webhook {
-                authorized_by,
+                authorized_by: authorized_by.unwrap_or(loaded.authorized_by),
                 url: command.url.unwrap_or_else(|| loaded.url.clone()),
                 events: command.events.unwrap_or_else(|| loaded.events.clone()),
-                pause: loaded.pause.clone().filter(|_| !command.resume),
                 ..loaded.clone()
             };
+            let status = command.status.unwrap_or_else(|| changed.status());
+            let changed = changed.with_status(status, now);
 
-            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
+            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.store.commit(changes).await?;
             Ok(Webhook { revision: changed.revision.next(), ..changed })
         })
@@ -242,15 +244,33 @@ impl Webhooks {
         self.access.permit_in(caller, scope, operations).await?;
 
         let webhook = self.one(scope, id).await?;
-        // Protects receivers, which may not have asked for these requests.
-        let now = self.clock.now();
-        self.rate_limiter.take(LimitedAction::RedeliverTo, &id.to_string(), now).await?;
-        self.rate_limiter.take(LimitedAction::RedeliverBy, &webhook.team_id.to_string(), now).await?;
+        self.limit_rate(&webhook, self.clock.now()).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
         let earlier = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;
-        let delivery = self.deliveries.attempt(&webhook, &event, 0).await?;
-        self.outbox.record_redelivery(&delivery).await?;
+        self.send(&webhook, &event).await
+    }
+
+    /// Sends a test event immediately, even if the webhook is paused.
+    pub async fn test(&self, caller: &Caller, scope: ResourceScope, id: WebhookId) -> Result<WebhookDelivery, Error> {
+        let operations = (Operation::TeamWebhookTest, Operation::ProjectWebhookTest);
+        let permit = self.access.permit_in(caller, scope, operations).await?;
+
+        let (webhook, now) = (self.one(scope, id).await?, self.clock.now());
+        self.limit_rate(&webhook, now).await?;
+        self.send(&webhook, &test_event(&permit, &webhook, now)).await
+    }
+
+    /// Protects receivers, which may not have asked for these requests.
+    async fn limit_rate(&self, webhook: &Webhook, now: Time) -> Result<(), Error> {
+        self.rate_limiter.take(LimitedAction::RedeliverTo, &webhook.id.to_string(), now).await?;
+        self.rate_limiter.take(LimitedAction::RedeliverBy, &webhook.team_id.to_string(), now).await
+    }
+
+    /// Sends an event once, independent of the delivery progress, and records the attempt.
+    async fn send(&self, webhook: &Webhook, event: &AuditEvent) -> Result<WebhookDelivery, Error> {
+        let delivery = self.deliveries.attempt(webhook, event, 0).await?;
+        self.outbox.record_requested_delivery(&delivery).await?;
         Ok(delivery)
     }
 }

@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
-use steward_domain::model::{PageSize, Parameters, RawItemQuery, Slug, slugify};
+use steward_domain::model::{PageSize, Parameters, Period, RawItemQuery, Slug, slugify};
 use url::form_urlencoded;
 
 use super::page::decode_item_cursor;
@@ -48,6 +48,12 @@ impl Query {
             Some("true") => Ok(true),
             Some(_) => Err(Error::invalid(name, "must be true or false").into()),
         }
+    }
+
+    /// Returns the number of days in the `days` parameter; the default if it is absent.
+    pub(crate) fn period(&self) -> Result<Period, ApiError> {
+        let period = self.get("days")?.map(Period::parse).transpose();
+        Ok(period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default())
     }
 
     /// Returns all values of a parameter that may be repeated.

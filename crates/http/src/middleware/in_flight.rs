@@ -104,7 +104,7 @@ pub async fn bound_output<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let slot = if requests_page(&request) {
-        match api.in_flight.page(api.credentials.tenant(&request)).await {
+        match api.in_flight.page(api.credentials.tenant(request.request())).await {
             Ok(slot) => Some(slot),
             Err(error) => {
                 let response = rejection(request.request(), &error);

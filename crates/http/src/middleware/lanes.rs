@@ -20,6 +20,7 @@ use crate::Api;
 use crate::endpoint::operation_of;
 use crate::error::ApiError;
 use crate::extract::upload;
+use crate::middleware::page_operation::PageOperation;
 use crate::middleware::rejection::rejection;
 use crate::middleware::request_body::RequestBody;
 
@@ -39,9 +40,14 @@ pub async fn scheduled<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<Scheduled<B>>, ActixError> {
-    let lane = operation_of(&request).map_or(Lane::Interactive, |operation| operation.rule().lane);
+    let operation = operation_of(&request);
+    let lane = operation.map_or(Lane::Interactive, |operation| operation.rule().lane);
     let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
     let response = scope.run(next.call(request)).await?;
+    let api = response.request().app_data::<web::Data<Api>>();
+    if let Some((api, project)) = operation.and(api).zip(scope.project()) {
+        api.steward.usage.count_request(project, api.steward.clock.now());
+    }
     let tenant = scope.enter(Work::current).tenant;
     response.request().extensions_mut().insert(RequestTenant(tenant));
     Ok(response.map_body(|_, body| {
@@ -81,14 +87,15 @@ pub async fn limit_time<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
     let body = RequestBody::of(request.request());
-    let storing = match operation_of(&request) {
+    let (timed_out, operation) = (request.request().clone(), operation_of(&request));
+    let operation_of_page = || timed_out.extensions().get::<PageOperation>().map(|page| page.0);
+    let storing = || match operation.or_else(operation_of_page) {
         Some(Operation::IconUpload | Operation::BackgroundUpload) => upload::STORE_TIMEOUT,
         _ => Duration::ZERO,
     };
     let arrival = || body.as_ref().map_or(Duration::ZERO, RequestBody::waited).min(upload::READ_TIMEOUT);
-    let limit = || Work::current().lane.time_limit() + MARGIN + storing + arrival();
+    let limit = || Work::current().lane.time_limit() + MARGIN + storing() + arrival();
 
-    let timed_out = request.request().clone();
     match within(limit, next.call(request)).await {
         Some(response) => Ok(response?.map_into_left_body()),
         None => {
@@ -117,7 +124,7 @@ async fn within<F: Future>(limit: impl Fn() -> Duration, future: F) -> Option<F:
 /// Returns the tenant of the request's credential if that was valid recently, else the tenant of its address.
 fn tenant_of(request: &ServiceRequest) -> Tenant {
     let api = request.app_data::<web::Data<Api>>();
-    api.map_or(Tenant::Service, |api| api.credentials.tenant(request))
+    api.map_or(Tenant::Service, |api| api.credentials.tenant(request.request()))
 }
 
 #[cfg(test)]
@@ -128,11 +135,12 @@ mod tests {
     use actix_web::middleware::from_fn;
     use actix_web::rt::time::sleep;
     use actix_web::test::{TestRequest, call_service, init_service};
-    use actix_web::{App, HttpResponse};
+    use actix_web::{App, HttpRequest, HttpResponse};
     use futures_util::future::join;
     use steward_domain::mocks::id_of;
 
     use super::*;
+    use crate::middleware::page_operation::begin_page_operation;
     use crate::middleware::request_body::bound_input;
 
     #[actix_web::test]
@@ -153,6 +161,19 @@ mod tests {
         }
         let limit = Lane::Interactive.time_limit();
         assert!(elapsed > limit && elapsed < limit + Duration::from_secs(2), "{elapsed:?}");
+    }
+
+    #[actix_web::test]
+    async fn a_page_that_stores_an_image_has_the_time_of_an_upload() {
+        let stores = web::to(|request: HttpRequest| async move {
+            begin_page_operation(&request, Operation::IconUpload, 0).unwrap();
+            sleep(Lane::Interactive.time_limit() + Duration::from_secs(1)).await;
+            HttpResponse::Ok().finish()
+        });
+        let stores = stores.wrap(from_fn(limit_time));
+        let app = init_service(App::new().wrap(from_fn(scheduled)).route("/stores", stores)).await;
+        let response = call_service(&app, TestRequest::post().uri("/stores").to_request()).await;
+        assert_eq!(response.status(), 200);
     }
 
     #[actix_web::test]

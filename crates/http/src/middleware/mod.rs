@@ -5,6 +5,7 @@ pub(crate) mod cors;
 pub(crate) mod idempotency;
 pub(crate) mod in_flight;
 pub(crate) mod lanes;
+pub(crate) mod page_operation;
 pub(crate) mod rate_limit;
 pub(crate) mod rejection;
 pub(crate) mod request_body;

@@ -1,5 +1,5 @@
 //! Rate limits: counts each request to the API or a page before any other work, by its credential if that is cached,
-//! else by its address (contract 1.14).
+//! else by its address (contract 1.14). The credential of a page of the console is its cookie.
 
 use std::num::NonZeroU32;
 
@@ -11,6 +11,7 @@ use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, web};
 use chrono::TimeDelta;
 use steward_domain::error::Error;
+use steward_domain::model::SessionAccount;
 use steward_domain::policy::{Operation, RateClass};
 use steward_domain::work::network;
 
@@ -48,63 +49,84 @@ pub async fn limit_rate<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
     match count(&request) {
-        None => Ok(next.call(request).await?.map_into_left_body()),
+        None => {}
         Some(Ok(counted)) => {
             request.extensions_mut().insert(counted);
-            let mut response = next.call(request).await?;
-            let counted = response.request().extensions().get::<RateLimitUsage>().copied().unwrap_or(counted);
-            write_headers(response.headers_mut(), &counted.allowance);
-            Ok(response.map_into_left_body())
         }
         Some(Err(exceeded)) => {
             let response = exceeded_response(&request, &exceeded);
-            Ok(request.into_response(response).map_into_right_body())
+            return Ok(request.into_response(response).map_into_right_body());
         }
     }
+    let mut response = next.call(request).await?;
+    record_session(response.request());
+    // Its operations may have been counted in addition.
+    let counted = response.request().extensions().get::<RateLimitUsage>().copied();
+    if let Some(counted) = counted {
+        write_headers(response.headers_mut(), &counted.allowance);
+    }
+    Ok(response.map_into_left_body())
 }
 
-/// Counts the additional cost of a batch, which is more than one write if it has many operations.
-pub(crate) fn count_batch(request: &HttpRequest, operations: usize) -> Result<(), ApiError> {
-    let cost = u32::try_from(operations / BATCH_SHARE).ok().and_then(NonZeroU32::new);
+/// Counts an operation that a request performs, less what the request itself was counted as in the same class: a batch
+/// counts as more than one write, and a page as what it does.
+pub(crate) fn count_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
     let counted = request.extensions().get::<RateLimitUsage>().copied();
-    let (Some(cost), Some(counted), Some(api)) = (cost, counted, request.app_data::<web::Data<Api>>()) else {
+    let (Some(counted), Some(api)) = (counted, request.app_data::<web::Data<Api>>()) else { return Ok(()) };
+    let class = operation.rule().rate;
+    let already_counted = u32::from(class == counted.allowance.class);
+    let cost = cost_of(operation, batch).get().saturating_sub(already_counted);
+    let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| api.rate_limiter.take(class, counted.by, cost)) else {
         return Ok(());
     };
-    let outcome = api.rate_limiter.take(counted.allowance.class, counted.by, cost);
     let (allowance, result) = match outcome {
-        None => return Ok(()),
-        Some(Ok(allowance)) => (allowance, Ok(())),
-        Some(Err(exceeded)) => (exceeded.allowance, Err(too_many(&exceeded))),
+        Ok(allowance) => (allowance, Ok(())),
+        Err(exceeded) => (exceeded.allowance, Err(too_many(&exceeded))),
     };
     request.extensions_mut().insert(RateLimitUsage { allowance, ..counted });
     result
+}
+
+/// Returns the number of requests that an operation counts as, with the number of operations of a batch.
+fn cost_of(operation: Operation, batch: usize) -> NonZeroU32 {
+    let cost = match operation {
+        Operation::IconUpload | Operation::BackgroundUpload => UPLOAD_COST,
+        _ => NonZeroU32::MIN,
+    };
+    cost.saturating_add(u32::try_from(batch / BATCH_SHARE).unwrap_or(u32::MAX))
+}
+
+/// Updates the credential cache with the session that a page found for the cookie of the request.
+fn record_session(request: &HttpRequest) {
+    let found = request.extensions().get::<SessionAccount>().copied();
+    let (Some(SessionAccount(account)), Some(api)) = (found, request.app_data::<web::Data<Api>>()) else { return };
+    api.credentials.record_session(request, account);
 }
 
 fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExceeded>> {
     let api = request.app_data::<web::Data<Api>>()?;
     let operation = operation_of(request);
     let class = class_of(request, operation);
-    let by = match api.credentials.find(request) {
+    let by = match api.credentials.find(request.request()) {
         Some(known) => CountedBy::Credential(api.rate_limiter.hash(&*known.holder)),
         None => CountedBy::Address(api.rate_limiter.hash(network(address_of(request)))),
     };
-    let cost = match operation {
-        Some(Operation::IconUpload | Operation::BackgroundUpload) => UPLOAD_COST,
-        _ => NonZeroU32::MIN,
-    };
+    let cost = operation.map_or(NonZeroU32::MIN, |operation| cost_of(operation, 0));
     Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 
 /// Returns the class of a request. Pages are reads, forms of the console, or sign-in forms. Health checks and CORS
 /// preflight requests are not limited.
 fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass {
+    // Without percent-encoding, as the router compares it.
+    let path = request.match_info().as_str();
     match (operation, request.method()) {
         (_, &Method::OPTIONS) => RateClass::Unlimited,
         (Some(operation), _) => operation.rule().rate,
-        (None, _) if request.path().starts_with("/health/") => RateClass::Unlimited,
-        (None, _) if is_costly_page(request.path()) => RateClass::Costly,
+        (None, _) if path.starts_with("/health/") => RateClass::Unlimited,
+        (None, _) if is_costly_page(path) => RateClass::Costly,
         (None, &Method::GET | &Method::HEAD) => RateClass::Reads,
-        (None, _) if request.path().starts_with("/console/") => RateClass::Writes,
+        (None, _) if path.starts_with("/console/") => RateClass::Writes,
         (None, _) => RateClass::SignIns,
     }
 }
@@ -115,13 +137,13 @@ fn is_costly_page(path: &str) -> bool {
     path.starts_with("/console/") && COSTLY_PAGES.contains(&last)
 }
 
-fn too_many(exceeded: &RateLimitExceeded) -> ApiError {
+fn too_many(exceeded: &RateLimitExceeded) -> Error {
     let retry_after = i64::try_from(exceeded.retry_after).unwrap_or(i64::MAX / 1_000_000);
-    Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }.into()
+    Error::TooMany { retry_after: TimeDelta::seconds(retry_after) }
 }
 
 fn exceeded_response(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
-    let mut response = rejection(request.request(), &too_many(exceeded));
+    let mut response = rejection(request.request(), &ApiError::from(too_many(exceeded)));
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
     write_headers(headers, &exceeded.allowance);
@@ -153,6 +175,7 @@ mod tests {
         for (path, read, submitted) in [
             ("/console/teams/t1", RateClass::Reads, RateClass::Writes),
             ("/console/teams/t1/audit", RateClass::Costly, RateClass::Costly),
+            ("/%63onsole/teams/t1/%61udit", RateClass::Costly, RateClass::Costly),
             ("/console/projects/p1/users/u1/tables/notes/export?f=a", RateClass::Costly, RateClass::Costly),
             ("/console/projects/p1/users/u1/tables/notes/import/", RateClass::Costly, RateClass::Costly),
             ("/auth/sign-in", RateClass::Reads, RateClass::SignIns),

@@ -115,7 +115,7 @@ pub async fn bound_input<B: MessageBody>(
         return Ok(next.call(request).await?.map_into_left_body());
     }
     let body = match request.app_data::<Data<Api>>() {
-        Some(api) => RequestBody::new(api.in_flight.requests().clone(), api.credentials.tenant(&request)),
+        Some(api) => RequestBody::new(api.in_flight.requests().clone(), api.credentials.tenant(request.request())),
         None => RequestBody::new(ByteBudget::default(), Tenant::Service),
     };
     let metered = MeteredPayload { payload, body: body.clone(), drained: 0 };

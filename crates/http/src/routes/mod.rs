@@ -16,6 +16,7 @@ pub(crate) mod own_app;
 pub(crate) mod personal_token;
 pub(crate) mod project;
 pub(crate) mod project_user;
+pub(crate) mod request_stats;
 pub(crate) mod schema;
 pub(crate) mod session;
 pub(crate) mod settings;
@@ -50,6 +51,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         member::routes(),
         invite::routes(),
         project::routes(),
+        request_stats::routes(),
         api_key::routes(),
         schema::routes(),
         project_user::routes(),

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Period, ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
+use steward_domain::model::{ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
 use steward_domain::usecases::{Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
@@ -219,9 +219,7 @@ pub(crate) async fn stats(
     path: PathIds,
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
-    let project = path.project()?;
-    let period = query.get("days")?.map(Period::parse).transpose();
-    let period = period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default();
+    let (project, period) = (path.project()?, query.period()?);
     let stats = api.steward.project_users.stats(&caller.0, project, period).await?;
     Ok(response::ok(&UserStatsBody::from(stats)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookUrl};
+use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookStatus, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 use utoipa::ToSchema;
 
@@ -30,6 +30,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         ProjectWebhookRotate => rotate;
         ProjectWebhookDeliveries => deliveries;
         ProjectWebhookRedeliver => redeliver;
+        ProjectWebhookTest => test;
     };
     let team = operations! {
         TeamWebhookList => list;
@@ -40,6 +41,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         TeamWebhookRotate => rotate;
         TeamWebhookDeliveries => deliveries;
         TeamWebhookRedeliver => redeliver;
+        TeamWebhookTest => test;
     };
     PROJECT.routes(project).into_iter().chain(TEAM.routes(team)).collect()
 }
@@ -83,12 +85,13 @@ pub(crate) struct WebhookBody {
 
 impl From<Webhook> for WebhookBody {
     fn from(webhook: Webhook) -> Self {
+        let status = webhook.status().as_str();
         let (paused_at, paused_reason) = webhook.pause.map(|pause| (format_timestamp(pause.at), pause.reason)).unzip();
         Self {
             id: webhook.id.to_string(),
             url: webhook.url.as_str().to_owned(),
             events: webhook.events.texts(),
-            status: if paused_at.is_some() { "paused" } else { "active" },
+            status,
             paused_reason,
             paused_at,
             created_by: webhook.created_by.to_string(),
@@ -114,7 +117,7 @@ impl From<Issued<Webhook>> for WebhookWithSecret {
     }
 }
 
-/// An attempt to deliver an event to a webhook.
+/// An attempt to deliver an event, or a test event, to a webhook.
 #[derive(Serialize, ToSchema)]
 #[schema(example = json!({
     "id": "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18",
@@ -129,11 +132,11 @@ impl From<Issued<Webhook>> for WebhookWithSecret {
 pub(crate) struct DeliveryBody {
     /// Unique ID of the attempt.
     id: String,
-    /// Name of the event, such as `project.updated`.
+    /// Name of the event, such as `project.updated`, or `webhook.test`.
     event: String,
-    /// `position` of the event in the audit log.
+    /// `position` of the event in the audit log; 0 for a test event.
     position: i64,
-    /// Attempt number, starting at 1; 0 for a manual redelivery.
+    /// Attempt number, starting at 1; 0 for a manual redelivery and for a test event.
     attempt: u32,
     /// When the attempt was made.
     #[schema(format = DateTime)]
@@ -187,7 +190,8 @@ pub(crate) struct UpdateWebhookBody {
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
     #[schema(example = json!(["*"]))]
     events: Option<Vec<String>>,
-    /// `active` resumes a paused webhook. Delivery continues with the first event that was not delivered.
+    /// `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
+    /// continues with the first event that was not delivered.
     status: Option<String>,
 }
 
@@ -198,16 +202,8 @@ impl UpdateWebhookBody {
         }
         let url = self.url.map(|text| errors.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
         let events = self.events.map(|names| errors.note("events", EventSelection::parse(&names)));
-        let resume = self.status.map(|status| match status.as_str() {
-            "active" => Ok(true),
-            _ => Err("must be `active`"),
-        });
-        let resume = resume.map(|resume| errors.note("status", resume));
-        errors.or(Some(UpdateWebhook {
-            url: url.flatten(),
-            events: events.flatten(),
-            resume: resume.flatten().unwrap_or(false),
-        }))
+        let status = self.status.map(|text| errors.note("status", WebhookStatus::parse(&text)));
+        errors.or(Some(UpdateWebhook { url: url.flatten(), events: events.flatten(), status: status.flatten() }))
     }
 }
 
@@ -275,7 +271,7 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathId
 
 /// Update a webhook
 ///
-/// Changes the URL or the events of a webhook, or resumes a paused one.
+/// Changes the URL or the events of a webhook, pauses it or resumes it.
 #[utoipa::path(patch, path = "/webhook/{webhook_id}", request_body = UpdateWebhookBody,
     responses((status = 200, body = inline(Data<WebhookBody>))))]
 pub(crate) async fn update(
@@ -340,7 +336,7 @@ pub(crate) async fn deliveries(
 
 /// Redeliver a webhook event
 ///
-/// Sends the event of an earlier delivery again, now, and returns the outcome.
+/// Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
 #[utoipa::path(post, path = "/webhook/{webhook_id}/delivery/{delivery_id}/redeliver",
     responses((status = 200, body = inline(Data<DeliveryBody>))))]
 pub(crate) async fn redeliver(
@@ -350,5 +346,17 @@ pub(crate) async fn redeliver(
 ) -> Result<HttpResponse, ApiError> {
     let (scope, id, delivery) = (path.scope()?, path.webhook()?, path.delivery()?);
     let delivery = api.steward.webhooks.redeliver(&caller.0, scope, id, delivery).await?;
+    Ok(response::ok(&Data { data: DeliveryBody::from(delivery) }))
+}
+
+/// Test a webhook
+///
+/// Sends a signed message of the type `webhook.test`, now, and returns the outcome. A paused webhook can be tested as
+/// well. The message has the form of an event with the position 0, and does not depend on the selected events. Each test
+/// has a `webhook-id` of its own.
+#[utoipa::path(post, path = "/webhook/{webhook_id}/test",
+    responses((status = 200, body = inline(Data<DeliveryBody>))))]
+pub(crate) async fn test(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let delivery = api.steward.webhooks.test(&caller.0, path.scope()?, path.webhook()?).await?;
     Ok(response::ok(&Data { data: DeliveryBody::from(delivery) }))
 }

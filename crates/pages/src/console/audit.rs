@@ -24,36 +24,50 @@ use super::signed::Signed;
 /// The query parameters that filter the log.
 const FILTERS: [&str; 5] = ["action", "actor", "target", "from", "to"];
 
-/// Shows the events that match the filters. Filters that are not valid are shown again above all events.
+/// Shows the events that match the filters. If a filter is not valid, shows its error and no events.
 pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let scope = LogScope::of(&signed).await?;
     let given = Form::of_query(&request);
     let (filter, form) = match filter(&given) {
-        Ok(filter) => (filter, FormState::new(&signed, &given.fields().collect::<Vec<_>>())),
-        Err(error) => (AuditFilter::default(), FormState::refused(&signed, &given, error)?),
+        Ok(filter) => (Some(filter), FormState::new(&signed, &given.fields().collect::<Vec<_>>())),
+        Err(error) => (None, FormState::refused(&signed, &given, error)?),
     };
     let shell = scope.shell(&signed).await?;
 
-    Work::set_lane(Lane::Heavy);
-    let (audit, page) = (&signed.steward().audit, signed.page_request());
-    let found = audit.list(&signed.caller, scope.resource(), &filter, &page).await?;
-    let names = ActorNames::read(&signed, &scope, &found.items).await?;
-
-    let filters: Vec<(&str, &str)> = FILTERS.iter().map(|name| (*name, form.value(name))).collect();
-    let next = signed.next_page(found.next.as_ref().filter(|_| !form.is_refused()), &filters);
+    let filters = FILTERS.map(|name| (name, form.value(name)));
+    let (events, next) = match &filter {
+        Some(filter) => find(&signed, &scope, filter, &filters).await?,
+        None => (Vec::new(), None),
+    };
     let view = AuditLog {
         shell,
         address: scope.at(""),
         export: exported(&scope, &filters),
         chain: scope.at("/chain"),
         actions: EventSelection::known_names(),
-        is_filtered: filter != AuditFilter::default(),
+        is_filtered: filter != Some(AuditFilter::default()),
         is_team: scope.is_team(),
-        events: found.items.iter().map(|event| EventLine::of(event, &names)).collect(),
+        events,
         next,
         form,
     };
     view.form.page(&signed, &view)
+}
+
+/// Returns the events on this page of those that match a filter, and the address of the next page. `filters`: the
+/// parameters of the query that express the filter.
+async fn find(
+    signed: &Signed,
+    scope: &LogScope,
+    filter: &AuditFilter,
+    filters: &[(&str, &str)],
+) -> Result<(Vec<EventLine>, Option<String>), PageError> {
+    Work::set_lane(Lane::Heavy);
+    let (audit, page) = (&signed.steward().audit, signed.page_request());
+    let found = audit.list(&signed.caller, scope.resource(), filter, &page).await?;
+    let names = ActorNames::read(signed, scope, &found.items).await?;
+    let events = found.items.iter().map(|event| EventLine::of(event, &names)).collect();
+    Ok((events, signed.next_page(found.next.as_ref(), filters)))
 }
 
 /// Returns the address of the export of the events that match the filters.
@@ -103,21 +117,32 @@ fn lines(events: &[AuditEvent]) -> String {
 /// Parses the filters of a query.
 fn filter(given: &Form) -> Result<AuditFilter, Error> {
     let mut violations = FieldViolations::default();
+    let text = |name: &str| given.given(name).map(str::trim).filter(|text| !text.is_empty());
+    let action = violations.note("action", text("action").map(known_action).transpose());
     // The kind of the ID does not matter: all are UUIDs.
-    let actor = given.given("actor").map(|text| TeamId::parse(text.trim()).map(TeamId::uuid));
+    let actor = text("actor").map(|text| TeamId::parse(text).map(TeamId::uuid));
     let not_an_id = "must be the ID of an account, an API key or a personal access token";
     let actor = violations.note("actor", actor.map(|id| id.ok_or(not_an_id)).transpose());
-    let from = violations.note("from", given.given("from").map(timestamp).transpose());
-    let to = violations.note("to", given.given("to").map(timestamp).transpose());
-    let text = |name: &str| given.given(name).map(|text| text.trim().to_owned());
-    let parsed = actor.zip(from).zip(to).map(|((actor, from), to)| AuditFilter {
-        actor,
-        action: text("action"),
-        target: text("target"),
-        from,
-        to,
-    });
-    violations.or(parsed)
+    let target = violations.note("target", text("target").map(target_id).transpose());
+    let from = violations.note("from", text("from").map(timestamp).transpose());
+    let end = |text: &str| match (from.flatten(), timestamp(text)?) {
+        (Some(from), to) if from > to => Err("The end of the period must not be before its start."),
+        (_, to) => Ok(to),
+    };
+    let to = violations.note("to", text("to").map(end).transpose());
+    let parsed = action.zip(actor).zip(target).zip(from.zip(to));
+    violations.or(parsed.map(|(((action, actor), target), (from, to))| AuditFilter { actor, action, target, from, to }))
+}
+
+/// Returns the name of an event that can happen. The error is a predicate.
+fn known_action(text: &str) -> Result<String, &'static str> {
+    let found = EventSelection::known_names().into_iter().find(|name| name == text);
+    found.ok_or("must be the name of an event such as team.updated")
+}
+
+/// Returns the ID of a target. Databases cannot store all control characters. The error is a predicate.
+fn target_id(text: &str) -> Result<String, &'static str> {
+    if text.contains(char::is_control) { Err("must not contain control characters") } else { Ok(text.to_owned()) }
 }
 
 /// Parses a timestamp as browsers send it, without a time zone, or in RFC 3339. The error is a predicate.
@@ -148,6 +173,26 @@ struct AuditLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the fields of the filters that are not valid.
+    fn invalid(filters: &[(&str, &str)]) -> Vec<String> {
+        let fields = filters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        match filter(&Form::of_fields(fields.collect())) {
+            Err(Error::Invalid(violations)) => violations.as_slice().iter().map(|one| one.field.clone()).collect(),
+            other => other.map(|_| Vec::new()).unwrap(),
+        }
+    }
+
+    #[test]
+    fn each_invalid_filter_is_an_error_of_its_field() {
+        let period = |from, to| invalid(&[("from", from), ("to", to)]);
+        assert_eq!(invalid(&[("action", "team.exploded")]), ["action"]);
+        assert_eq!(invalid(&[("actor", "ann"), ("from", "yesterday")]), ["actor", "from"]);
+        assert_eq!(invalid(&[("target", "a\0b")]), ["target"]);
+        assert_eq!(period("2030-01-02T00:00", "2030-01-01T00:00"), ["to"]);
+        assert!(period("2030-01-01T00:00", "2030-01-01T00:00").is_empty());
+        assert!(invalid(&[("action", " team.updated "), ("target", " ")]).is_empty());
+    }
 
     #[test]
     fn a_timestamp_without_a_zone_is_in_utc() {

@@ -5,7 +5,7 @@ use askama::Template;
 use super::form_state::FormState;
 use super::shell::Shell;
 
-/// Asks before an action. Its form has only a button.
+/// Asks before an action. Its form has only a button; templates that extend this one add fields.
 #[derive(Template)]
 #[template(path = "console/confirmation.html")]
 pub(super) struct Confirmation {

@@ -1,4 +1,4 @@
-//! Attempts to deliver events to a webhook, and sending an event again.
+//! Attempts to deliver events to a webhook, sending an event again, and sending a test event.
 
 use actix_web::HttpResponse;
 use askama::Template;
@@ -6,6 +6,7 @@ use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, DeliveryId, WebhookDelivery};
 
 use crate::error::PageError;
+use crate::response::see_other;
 
 use super::form_state::FormState;
 use super::outcome::{Outcome, Submitted};
@@ -14,7 +15,7 @@ use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::date_time;
 use super::webhook_scope::{WebhookAction, WebhookScope};
-use super::webhooks::load;
+use super::webhooks::{load, webhook_page};
 
 /// Lists the attempts to deliver events to a webhook.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -37,15 +38,35 @@ pub(super) async fn redeliver(submission: Submission) -> Result<HttpResponse, Pa
     }
 }
 
-/// Returns the result of a redelivery as a sentence.
+/// Redirects to the webhook from the path that only accepts the form of a test.
+pub(super) async fn back(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(&signed).await?;
+    Ok(see_other(&scope.at(&format!("/{}", webhook.id))))
+}
+
+/// Sends a test event and shows the result.
+pub(super) async fn send_test(submission: Submission) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(&submission.signed).await?;
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let sent = submission.signed.steward().webhooks.test(caller, scope.id(), webhook.id).await?;
+        Ok(Outcome::next(scope.at(&format!("/{}/deliveries", webhook.id)), result(&sent)))
+    };
+    match submission.once(submission.access(scope.operation(WebhookAction::Test)), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => webhook_page(&submission.signed, form).await,
+    }
+}
+
+/// Returns the result of a redelivery or a test as a sentence.
 fn result(sent: &WebhookDelivery) -> String {
-    let event = &sent.event;
+    let (subject, again) = match sent.is_test() {
+        true => ("The test event".to_owned(), ""),
+        false => (format!("The event {}", sent.event), " again"),
+    };
     match (&sent.error, sent.status) {
-        (Some(error), _) => format!("The event {event} was sent again. {error}"),
-        (None, Some(status)) => {
-            format!("The event {event} was delivered again. The receiver returned status {status}.")
-        }
-        (None, None) => format!("The event {event} was delivered again."),
+        (Some(error), _) => format!("{subject} was sent{again}. {error}"),
+        (None, Some(status)) => format!("{subject} was delivered{again}. The receiver returned status {status}."),
+        (None, None) => format!("{subject} was delivered{again}."),
     }
 }
 
@@ -61,6 +82,8 @@ async fn list_page(signed: &Signed, refused: Option<FormState>) -> Result<HttpRe
         next: signed.next_page(found.next.as_ref(), &[]),
         url: webhook.url.as_str().to_owned(),
         address: format!("{back}/deliveries"),
+        test: FormState::new(signed, &[]),
+        test_address: format!("{back}/test"),
         back,
         refused,
         scope,
@@ -75,13 +98,14 @@ async fn list_page(signed: &Signed, refused: Option<FormState>) -> Result<HttpRe
 struct DeliveryLine {
     id: String,
     event: String,
-    /// `None` for a redelivery.
-    attempt: Option<u32>,
+    is_test: bool,
+    /// The number of the attempt, or why the event was sent outside the order of events.
+    attempt: String,
     at: String,
     took_ms: i64,
     status: Option<u16>,
     error: Option<String>,
-    /// The form that sends the event again.
+    /// The form that sends the event again, or another test event.
     form: FormState,
 }
 
@@ -90,7 +114,12 @@ impl DeliveryLine {
         Self {
             id: delivery.id.to_string(),
             event: delivery.event.clone(),
-            attempt: Some(delivery.attempt).filter(|attempt| *attempt > 0),
+            is_test: delivery.is_test(),
+            attempt: match delivery.attempt {
+                0 if delivery.is_test() => "Test".to_owned(),
+                0 => "Redelivery".to_owned(),
+                attempt => attempt.to_string(),
+            },
             at: date_time(delivery.at),
             took_ms: delivery.took_ms,
             status: delivery.status,
@@ -110,6 +139,9 @@ struct Deliveries {
     next: Option<String>,
     /// Where the forms are submitted to.
     address: String,
+    /// The form that sends a test event, for an empty list.
+    test: FormState,
+    test_address: String,
     back: String,
     refused: Option<FormState>,
 }

@@ -4,14 +4,14 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Caller, Label, Name, PageRequest, Project, ProjectId, Team, TeamId};
+use steward_domain::model::{Caller, Label, Name, PageRequest, Project, ProjectId, Team, TeamId, TeamMembership};
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
 
 use crate::error::PageError;
 
 use super::form_state::FormState;
-use super::outcome::{Outcome, Submitted};
+use super::outcome::{Outcome, SecretPage, Submitted};
 use super::permitted::Permitted;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
@@ -94,6 +94,7 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
             snippets: Snippet::of_project(&signed.steward().address, id, key),
             project: project.name.as_str(),
             address: format!("/console/projects/{id}"),
+            steps: format!("/console/start?team={}&project={id}", project.team_id),
         })
     };
     submission.once(access, act).await
@@ -101,7 +102,8 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
 
 async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<HttpResponse, PageError> {
     let shell = signed.shell(vec![Crumb::here("First steps")], Vec::new()).await?;
-    let view = FirstSteps { shell, team: progress.team, project: progress.project, form };
+    let Progress { team, project, has_key } = progress;
+    let view = FirstSteps { shell, team, project, has_key, follows_secret: signed.follows_secret(), form };
     view.form.page(signed, &view)
 }
 
@@ -109,6 +111,8 @@ async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<H
 struct Progress {
     team: Option<Team>,
     project: Option<Project>,
+    /// Whether the project has a key. Its value was shown when it was created.
+    has_key: bool,
 }
 
 impl Progress {
@@ -117,20 +121,24 @@ impl Progress {
     async fn of(signed: &Signed, team: &str, project: &str) -> Result<Self, PageError> {
         let steward = signed.steward();
         let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
-        let mut open: Vec<_> = memberships.into_iter().map(|found| (found.team, found.roles.permissions())).collect();
-        open.retain(|(_, held)| {
-            let permitted = Permitted::with(*held);
-            permitted.may(Operation::ProjectCreate) && permitted.may(Operation::KeyCreate)
-        });
+        let permitted = |found: TeamMembership| (found.team, Permitted::with(found.roles.permissions()));
+        let mut open: Vec<_> = memberships.into_iter().map(permitted).collect();
+        open.retain(|(_, permitted)| permitted.may(Operation::ProjectCreate) && permitted.may(Operation::KeyCreate));
         let chosen = TeamId::parse(team).and_then(|id| open.iter().position(|(team, _)| team.id == id));
-        let Some((team, _)) = open.into_iter().nth(chosen.unwrap_or_default()) else {
-            return Ok(Self { team: None, project: None });
+        let Some((team, permitted)) = open.into_iter().nth(chosen.unwrap_or_default()) else {
+            return Ok(Self { team: None, project: None, has_key: false });
         };
         let mut projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
         projects.retain(|found| found.project.team_id == team.id);
         let chosen = ProjectId::parse(project).and_then(|id| projects.iter().position(|found| found.project.id == id));
         let project = projects.into_iter().nth(chosen.unwrap_or_default()).map(|found| found.project);
-        Ok(Self { team: Some(team), project })
+        let has_key = match &project {
+            Some(project) if permitted.may(Operation::ProjectGet) => {
+                steward.projects.get(&signed.caller, project.id).await?.1.keys > 0
+            }
+            _ => false,
+        };
+        Ok(Self { team: Some(team), project, has_key })
     }
 }
 
@@ -140,6 +148,8 @@ struct FirstSteps {
     shell: Shell,
     team: Option<Team>,
     project: Option<Project>,
+    has_key: bool,
+    follows_secret: bool,
     form: FormState,
 }
 
@@ -151,4 +161,12 @@ struct FirstKey<'a> {
     snippets: Vec<Snippet>,
     project: &'a str,
     address: String,
+    /// The steps, which are done.
+    steps: String,
+}
+
+impl SecretPage for FirstKey<'_> {
+    fn afterwards(&self) -> String {
+        format!("{}&value=shown", self.steps)
+    }
 }

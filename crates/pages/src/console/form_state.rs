@@ -109,11 +109,21 @@ impl FormState {
         self.refusal.is_some()
     }
 
+    /// Whether the form was refused because its resource was changed after the form was shown.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Sets the value of a field.
+    pub(crate) fn set(&mut self, name: &str, value: String) {
+        self.values.retain(|(other, _)| other != name);
+        self.values.push((name.to_owned(), value));
+    }
+
     /// Sets the revision that the form is about. A refused form keeps its own, unless that was the reason.
     pub(crate) fn about(mut self, revision: Revision) -> Self {
         if self.refusal.is_none() || self.is_stale {
-            self.values.retain(|(name, _)| name != "revision");
-            self.values.push(("revision".to_owned(), revision.0.to_string()));
+            self.set("revision", revision.0.to_string());
         }
         self
     }

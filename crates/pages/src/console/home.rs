@@ -3,7 +3,6 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::model::{InviteWithTeam, PageRequest, ProjectInTeam, TeamMembership};
-use steward_domain::policy::Operation;
 
 use crate::error::PageError;
 use crate::intent::SignInIntent;
@@ -11,6 +10,7 @@ use crate::response::see_other;
 
 use super::permitted::Permitted;
 use super::project_new;
+use super::sections;
 use super::shell::Shell;
 use super::signed::Signed;
 
@@ -40,7 +40,7 @@ pub(super) struct InviteLine {
     pub(super) address: String,
 }
 
-/// A team in a list. Without an address, the person may not read it.
+/// A team in a list. Without an address, the person may open none of its pages.
 pub(super) struct TeamLine {
     pub(super) name: String,
     pub(super) slug: String,
@@ -81,20 +81,24 @@ pub(super) fn team_line(membership: &TeamMembership) -> TeamLine {
         name: team.name.to_string(),
         slug: team.slug.to_string(),
         role: membership.role_name.or_title_of(&membership.roles).to_owned(),
-        address: permitted.may(Operation::TeamGet).then(|| format!("/console/teams/{}", team.id)),
+        address: sections::entry_of_team(permitted, team.id),
     }
 }
 
 pub(super) fn project_lines(projects: &[ProjectInTeam], memberships: &[TeamMembership]) -> Vec<ProjectLine> {
-    let may_read = |found: &ProjectInTeam| {
-        let membership = memberships.iter().find(|membership| membership.team.id == found.project.team_id);
-        membership.is_none_or(|membership| Permitted::with(membership.roles.permissions()).may(Operation::ProjectGet))
+    let address = |found: &ProjectInTeam| {
+        let id = found.project.id;
+        match memberships.iter().find(|membership| membership.team.id == found.project.team_id) {
+            Some(membership) => sections::entry_of_project(Permitted::with(membership.roles.permissions()), id),
+            // Only the first memberships are known.
+            None => Some(format!("/console/projects/{id}")),
+        }
     };
     let line = |found: &ProjectInTeam| ProjectLine {
         name: found.project.name.to_string(),
         slug: found.project.slug.to_string(),
         team: found.team_name.to_string(),
-        address: may_read(found).then(|| format!("/console/projects/{}", found.project.id)),
+        address: address(found),
     };
     projects.iter().map(line).collect()
 }

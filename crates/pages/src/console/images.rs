@@ -84,6 +84,7 @@ pub(super) async fn take(upload: ImageSubmission) -> Result<HttpResponse, PageEr
         ImageUse::Icon => (Operation::IconUpload, scope.at("/images/icon")),
         ImageUse::Background => (Operation::BackgroundUpload, scope.at("/images/background")),
     };
+    submission.signed.begin(operation, 0)?;
     let received = async move {
         match file {
             _ if is_too_large => Err(Error::Image(ImageError::TooLarge(used_as))),

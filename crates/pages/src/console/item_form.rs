@@ -17,6 +17,7 @@ use super::form_state::FormState;
 use super::json_text;
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
+use super::shown_fields::ShownFields;
 use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::date_time;
@@ -25,6 +26,11 @@ use super::user_scope::{TableField, TableScope};
 
 /// Prefix of the fields of an item, so that they differ from the other fields of the form.
 const PREFIX: &str = "field.";
+
+/// The field with what the form showed of the item.
+const SHOWN: &str = "shown";
+const CHANGED: &str = "The item was changed while you were editing it. What you edited is kept, and the other fields \
+    have their new values. Check them and submit the form again.";
 
 /// Shows the form to add an item.
 pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -119,6 +125,11 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
     let operation = if is_json { Operation::ItemPut } else { Operation::ItemPatch };
     match submission.once(submission.access(operation), act).await? {
         Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) if form.is_stale() => {
+            let stored = items.get(&submission.signed.caller, Side::Project, &path).await?;
+            let form = rebased(form, &scope.fields, &submission.form, &stored.item.value.fields()?);
+            edit_page(&submission.signed, scope, stored, form).await
+        }
         Submitted::Refused(form) => edit_page(&submission.signed, scope, stored, form).await,
     }
 }
@@ -129,10 +140,13 @@ async fn edit_page(
     stored: StoredItem,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let form = form.about(stored.revision);
+    let mut form = form.about(stored.revision);
     let id = stored.item.id.as_str().to_owned();
     let shell = scope.shell(signed, &id).await?;
-    let is_json = form.value("as") == "json";
+    let (is_json, fields) = (form.value("as") == "json", stored.item.value.fields()?);
+    if form.is_stale() || !form.is_refused() {
+        form.set(SHOWN, shown_fields(&fields, is_json).into_text());
+    }
     let address = scope.item_address(&id, "");
     let view = ItemForm {
         shell,
@@ -144,12 +158,38 @@ async fn edit_page(
             id,
             created_at: date_time(stored.created_at),
             updated_at: date_time(stored.updated_at),
-            value: pretty(&Value::Object(stored.item.value.fields()?)),
+            value: pretty(&Value::Object(fields)),
         }),
         scope,
         form,
     };
     view.form.page(signed, &view)
+}
+
+/// Returns what a form shows of the fields of an item.
+fn shown_fields(fields: &Map<String, Value>, is_json: bool) -> ShownFields {
+    let text = |value: &Value| if is_json { value.to_string() } else { shown(Some(value)) };
+    ShownFields::of(fields.iter().map(|(name, value)| (name.clone(), text(value))))
+}
+
+/// Returns a form that was refused because the item was changed, with the new value of each field that the person did
+/// not edit. Otherwise the form, submitted again, would undo the change.
+fn rebased(mut form: FormState, fields: &[TableField], submitted: &Form, current: &Map<String, Value>) -> FormState {
+    let shown_before = ShownFields::parse(submitted.text(SHOWN));
+    if submitted.text("as") == "json" {
+        if let Ok(entered) = json_text::object(submitted.text("value")) {
+            form.set("value", pretty(&Value::Object(shown_before.merged(entered, current))));
+        }
+    } else {
+        for field in fields {
+            let name = name_of(field);
+            if shown_before.showed(&field.name, submitted.given(&name)) {
+                form.set(&name, shown(current.get(&field.name)));
+            }
+        }
+    }
+    form.general = Some(CHANGED.to_owned());
+    form
 }
 
 /// Returns the entered value: the complete one of the JSON form, or the fields of the other form that differ from what

@@ -104,6 +104,7 @@ pub(super) async fn take(import: ImportSubmission) -> Result<HttpResponse, PageE
         let report = Report { fitting: Some(items.len()), ..Report::default() };
         return import_page(&submission.signed, scope, form, report).await;
     }
+    submission.signed.begin(Operation::ItemBatch, items.len())?;
     match store(&submission, &scope, items).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => import_page(&submission.signed, scope, form, Report::default()).await,

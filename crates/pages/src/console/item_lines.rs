@@ -1,11 +1,9 @@
 //! The lines of an import: each of them is read and checked, so that a report can list all that do not fit.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value};
 use steward_domain::model::ItemId;
 use steward_domain::model::schema::Document;
-use steward_domain::tabular::{ItemLine, ItemTable, LineViolation};
+use steward_domain::tabular::{ItemLine, ItemTable, LineViolation, UsedIds};
 
 use super::json_text;
 
@@ -43,8 +41,7 @@ pub(super) struct CheckedLines {
     /// Number of lines that do not fit, and the first reasons.
     pub refused: usize,
     pub problems: Vec<Problem>,
-    /// By line, to report repeated IDs.
-    ids: HashMap<String, u64>,
+    used_ids: UsedIds,
 }
 
 impl CheckedLines {
@@ -117,8 +114,8 @@ impl CheckedLines {
         if let Some((name, error)) = unstorable {
             return self.refuse(line, vec![LineViolation::of_line(format!("Field {name} {error}."))]);
         }
-        if let Some(first) = id.as_ref().and_then(|id| self.ids.insert(id.as_str().to_owned(), line)) {
-            return self.refuse(line, vec![LineViolation::of_line(format!("The ID is the same as in line {first}."))]);
+        if let Some(Err(violation)) = id.as_ref().map(|id| self.used_ids.add(id, line)) {
+            return self.refuse(line, vec![violation]);
         }
         self.items.push((id, value));
     }
@@ -173,6 +170,7 @@ mod tests {
     fn every_line_that_does_not_fit_is_reported() {
         let csv = checked(LineFormat::Csv, "id,title,rank\na,A,one\nb,B,2\nb,C,3\n");
         assert_eq!((csv.items.len(), csv.refused, lines(&csv)), (1, 2, vec![2, 4]));
+        assert_eq!(csv.problems[1].message, "The id was already used on line 3.");
         let ndjson = checked(LineFormat::NdJson, "{\n{\"title\": \"a\\u0000\"}\n[]");
         assert_eq!((ndjson.refused, lines(&ndjson)), (3, vec![1, 2, 3]));
         assert_eq!(lines(&checked(LineFormat::Csv, "id,unknown\na,b\n")), [1]);

@@ -83,6 +83,7 @@ pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, 
     let (ids, address) = (selected(&submission.form), scope.at(""));
     let operations = ids.iter().filter_map(|id| ItemId::parse(id).ok());
     let operations: Vec<_> = operations.map(|id| BatchOperation { id, step: BatchStep::Delete }).collect();
+    submission.signed.begin(Operation::ItemBatch, operations.len())?;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, operations.len());
         let table = scope.table.clone();

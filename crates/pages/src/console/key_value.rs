@@ -10,7 +10,7 @@ use crate::error::PageError;
 
 use super::form_state::FormState;
 use super::keys::{KeyLine, address, key_id, load};
-use super::outcome::{Outcome, Submitted};
+use super::outcome::{Outcome, SecretPage, Submitted};
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
@@ -141,6 +141,12 @@ impl<'a> NewValue<'a> {
             snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
             address: address(key.project_id, key.id),
         }
+    }
+}
+
+impl SecretPage for NewValue<'_> {
+    fn afterwards(&self) -> String {
+        format!("{}?value=shown", self.address)
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         shell,
         key: KeyLine::of(&key, signed.steward().clock.now()),
         may_rotate: may_rotate(&scope, &key),
+        follows_secret: signed.follows_secret(),
         scope,
     })
 }
@@ -176,4 +177,5 @@ struct KeyPage {
     scope: ProjectScope,
     key: KeyLine,
     may_rotate: bool,
+    follows_secret: bool,
 }

@@ -7,15 +7,16 @@ mod account_email;
 mod account_export;
 mod account_password;
 mod account_sessions;
-mod activity_chart;
 mod affected;
 mod apps;
 mod audit;
 mod audit_chain;
 mod audit_event;
+mod bar_chart;
 mod confirmation;
 mod deliveries;
 mod download;
+mod error_page;
 mod first_run;
 mod form_state;
 mod home;
@@ -61,6 +62,7 @@ mod scope;
 mod search;
 mod sections;
 mod shell;
+mod shown_fields;
 mod sign_in_settings;
 mod signed;
 mod snippets;
@@ -72,6 +74,7 @@ mod tokens;
 mod user;
 mod user_scope;
 mod users;
+mod webhook_confirmation;
 mod webhook_form;
 mod webhook_scope;
 mod webhook_secret;
@@ -102,15 +105,19 @@ where
     let root = web::resource(["", "/"]).route(web::to(|| async { see_other("/") }));
     let scope = web::scope("/console").service(wrap(root));
     let scope = routes::all().into_iter().fold(scope, |scope, resource| scope.service(wrap(resource)));
-    app.service(scope.default_service(web::to(no_page)).wrap(from_fn(set_renewed_session)));
+    let scope = scope.default_service(web::to(no_page)).wrap(from_fn(error_page::show));
+    app.service(scope.wrap(from_fn(set_renewed_session)));
 }
 
 /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
 pub(crate) async fn home(request: &HttpRequest) -> Result<HttpResponse, PageError> {
     let browser = Browser::from_request(request, &mut Payload::None).await?;
     if browser.signed_in.is_none() {
-        let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-        return Ok(page(&views::Landing { accepts_sign_ups })?);
+        let steward = &browser.pages.steward;
+        // The page is shown without the hint if the database is not available.
+        let awaits_operator = matches!(steward.first_operator.has_accounts().await, Ok(false));
+        let accepts_sign_ups = steward.accounts.accepts_sign_ups();
+        return Ok(page(&views::Landing { accepts_sign_ups, awaits_operator })?);
     }
     home::show(Signed::of(browser, request.clone())?).await
 }

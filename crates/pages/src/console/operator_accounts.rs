@@ -12,27 +12,31 @@ use super::shell::Shell;
 use super::signed::Signed;
 use super::timestamps::date_time;
 
+/// Maximum length of a search text that is compared, in characters: that of an email address.
+const MAX_CHARS: usize = 254;
 /// Values and labels of the filter by state.
 const STATES: [(&str, &str); 3] = [("", "All"), ("disabled", "Disabled"), ("operators", "Operators")];
 
 /// Lists the accounts that match the filter.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (text, state) = (signed.query("q"), signed.query("state"));
-    let text = text.trim();
+    let shell = signed.operator_shell("Accounts").await?;
+    let state = signed.query("state");
+    // Databases cannot compare all control characters.
+    let text: String = signed.query("q").trim().chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect();
     let filter = AccountFilter {
-        email_contains: Some(text.to_owned()).filter(|text| !text.is_empty()),
+        email_contains: Some(text.clone()).filter(|text| !text.is_empty()),
         only_disabled: state == "disabled",
         only_operators: state == "operators",
     };
     let operators = &signed.steward().operators;
     let found = operators.accounts(&signed.caller, &filter, &signed.page_request()).await?;
     let view = Accounts {
-        shell: signed.operator_shell("Accounts").await?,
-        text,
+        shell,
         states: STATES.map(|(value, label)| StateChoice { value, label, is_selected: value == state }),
         is_filtered: filter != AccountFilter::default(),
         accounts: found.items.iter().map(line).collect(),
-        next: signed.next_page(found.next.as_ref(), &[("q", text), ("state", state.as_str())]),
+        next: signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("state", state.as_str())]),
+        text,
     };
     signed.page(&view)
 }
@@ -77,9 +81,9 @@ pub(super) fn address(id: AccountId) -> String {
 
 #[derive(Template)]
 #[template(path = "console/operator_accounts.html")]
-struct Accounts<'a> {
+struct Accounts {
     shell: Shell,
-    text: &'a str,
+    text: String,
     states: [StateChoice; 3],
     is_filtered: bool,
     accounts: Vec<AccountLine>,

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::error::{Error, Forbidden};
-use steward_domain::model::Account;
+use steward_domain::model::{Account, Email};
 
 use crate::error::PageError;
 
@@ -52,6 +52,21 @@ impl Action {
         }
     }
 
+    /// Returns what is going to happen, for the page that asks for the password.
+    fn described(self, email: &Email) -> String {
+        match self {
+            Self::Disable => format!("Disable the account {email}"),
+            Self::Enable => format!("Enable the account {email}"),
+            Self::SignOut => format!("Sign the account {email} out everywhere"),
+            Self::Delete => format!("Delete the account {email}"),
+        }
+    }
+
+    /// Whether the action takes something away from the person. Such an action asks for the password.
+    fn is_danger(self) -> bool {
+        self != Self::Enable
+    }
+
     fn consequences(self) -> &'static str {
         match self {
             Self::Disable => {
@@ -92,8 +107,8 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let action = Action::of(&submission.signed)?;
     let account = submission.signed.account_of_path().await?;
-    if action == Action::Delete
-        && let Some(page) = submission.ask_for_password(&format!("Delete the account {}", account.email)).await?
+    if action.is_danger()
+        && let Some(page) = submission.ask_for_password(&action.described(&account.email)).await?
     {
         return Ok(page);
     }
@@ -129,29 +144,33 @@ async fn action_page(
     let shell = signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str());
     let view = ActionPage {
         shell: shell.below(address(account.id), action.title()),
-        title: action.title(),
-        consequences: action.consequences(),
-        email: account.email.as_str(),
-        is_typed: action == Action::Delete,
-        is_danger: action != Action::Enable,
-        address: format!("{}/{}", address(account.id), action.path()),
-        back: address(account.id),
         form,
+        title: action.title(),
+        subject: account.email.as_str(),
+        consequences: [action.consequences()],
+        is_typed: action == Action::Delete,
+        address: format!("{}/{}", address(account.id), action.path()),
+        button: action.title(),
+        is_danger: action.is_danger(),
+        back: address(account.id),
     };
     view.form.page(signed, &view)
 }
 
+/// A [`Confirmation`](super::confirmation::Confirmation) with a field.
 #[derive(Template)]
 #[template(path = "console/operator_action.html")]
 struct ActionPage<'a> {
     shell: Shell,
+    form: FormState,
     title: &'static str,
-    consequences: &'static str,
-    email: &'a str,
+    /// The email address of the account.
+    subject: &'a str,
+    consequences: [&'static str; 1],
     /// Whether the operator types the email address to confirm.
     is_typed: bool,
-    is_danger: bool,
     address: String,
+    button: &'static str,
+    is_danger: bool,
     back: String,
-    form: FormState,
 }

@@ -17,6 +17,7 @@ const ROWS: u16 = 50;
 
 /// Lists teams or projects, largest first.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let shell = signed.operator_shell("Sizes").await?;
     let is_of_teams = signed.query("of") == "teams";
     let order = SizeOrder::parse(&signed.query("order")).unwrap_or_default();
     let offset = signed.query("offset").parse().unwrap_or(0);
@@ -37,7 +38,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let choice =
         |label, of, by| Choice { label, address: address(of, by, 0), is_current: of == is_of_teams && by == order };
     signed.page(&Sizes {
-        shell: signed.operator_shell("Sizes").await?,
+        shell,
         choices: [
             choice("Projects by size of their items", false, SizeOrder::Bytes),
             choice("Projects by number of items", false, SizeOrder::Items),

@@ -155,8 +155,11 @@ async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> R
         false => 0,
     };
     let form = form.about(scope.project.revision);
-    let tab = scope.shell(signed, "Settings").await?;
-    let view = DeleteProject { shell: tab.below(scope.at("/settings"), "Delete the project"), items, scope, form };
+    let shell = match scope.permitted.may(Operation::ProjectUpdate) {
+        true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the project"),
+        false => scope.shell(signed, "Delete").await?,
+    };
+    let view = DeleteProject { shell, items, scope, form };
     view.form.page(signed, &view)
 }
 

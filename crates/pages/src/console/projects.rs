@@ -8,7 +8,7 @@ use steward_domain::work::Work;
 
 use crate::error::PageError;
 
-use super::activity_chart::ActivityChart;
+use super::bar_chart::BarChart;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
@@ -26,6 +26,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let shell = scope.shell(&signed, "Overview").await?;
     let days = signed.query("days");
     let days = PERIODS.into_iter().find(|period| *period == days).unwrap_or(DEFAULT_PERIOD);
+    let period = Period::parse(days).unwrap_or_default();
     signed.page(&ProjectOverview {
         shell,
         needs_schema: usage.schema_versions == 0 && scope.permitted.may(Operation::SchemaPublish),
@@ -34,22 +35,51 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         did: address.project_did(project.id),
         snippets: Snippet::of_project(address, project.id, "YOUR_API_KEY"),
         usage: usage_lines(&usage, &signed.steward().quotas),
-        chart: chart(&signed, &scope, days).await?,
+        requests: requests(&signed, &scope, period).await?,
+        users: users(&signed, &scope, period).await?,
         periods: PERIODS.into_iter().map(|period| PeriodLink { days: period, is_current: period == days }).collect(),
         scope,
     })
 }
 
-/// Returns the chart of active users, if the person may see the users.
-async fn chart(signed: &Signed, scope: &ProjectScope, days: &str) -> Result<Option<ActivityChart>, PageError> {
+/// Returns the statistics of the users, if the person may see the users.
+async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Option<ActiveUsers>, PageError> {
     if !scope.permitted.may(Operation::UserStats) {
         return Ok(None);
     }
     // The last step of the page: the statistics are not read from an index.
     Work::set_lane(Lane::Heavy);
-    let period = Period::parse(days).unwrap_or_default();
     let stats = signed.steward().project_users.stats(&signed.caller, scope.project.id, period).await?;
-    Ok(Some(ActivityChart::of(&stats)))
+    let chart = BarChart::of("users", "Active users", &stats.series);
+    Ok(Some(ActiveUsers {
+        total: stats.total,
+        daily: stats.daily,
+        weekly: stats.weekly,
+        monthly: stats.monthly,
+        chart,
+    }))
+}
+
+/// Users of the project, and how many of them were active.
+struct ActiveUsers {
+    total: u64,
+    daily: u64,
+    weekly: u64,
+    monthly: u64,
+    chart: BarChart,
+}
+
+/// Requests to the project.
+struct Requests {
+    total: u64,
+    today: u64,
+    chart: BarChart,
+}
+
+async fn requests(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Requests, PageError> {
+    let stats = signed.steward().projects.request_stats(&signed.caller, scope.project.id, period).await?;
+    let chart = BarChart::of("requests", "Requests", &stats.series);
+    Ok(Requests { total: stats.total, today: stats.today, chart })
 }
 
 /// A period that the chart can show.
@@ -119,7 +149,8 @@ struct ProjectOverview {
     did: String,
     snippets: Vec<Snippet>,
     usage: Vec<UsageLine>,
-    chart: Option<ActivityChart>,
+    users: Option<ActiveUsers>,
+    requests: Requests,
     periods: Vec<PeriodLink>,
 }
 

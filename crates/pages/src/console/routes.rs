@@ -46,9 +46,11 @@ pub(super) fn all() -> Vec<Resource> {
         form("/teams/{team}/webhooks/new", webhook_form::show_new, webhook_form::take_new),
         page("/teams/{team}/webhooks/{webhook}", webhooks::show),
         form("/teams/{team}/webhooks/{webhook}/edit", webhook_form::show_edit, webhook_form::take_edit),
+        form("/teams/{team}/webhooks/{webhook}/pause", webhooks::show_pause, webhooks::take_pause),
         form("/teams/{team}/webhooks/{webhook}/resume", webhooks::show_resume, webhooks::take_resume),
         form("/teams/{team}/webhooks/{webhook}/rotate", webhook_secret::show_rotate, webhook_secret::take_rotate),
         form("/teams/{team}/webhooks/{webhook}/deliveries", deliveries::list, deliveries::redeliver),
+        form("/teams/{team}/webhooks/{webhook}/test", deliveries::back, deliveries::send_test),
         form("/teams/{team}/webhooks/{webhook}/delete", webhooks::show_delete, webhooks::take_delete),
         // Projects.
         page("/projects/new", project_new::choose),
@@ -84,9 +86,11 @@ pub(super) fn all() -> Vec<Resource> {
         form("/projects/{project}/webhooks/new", webhook_form::show_new, webhook_form::take_new),
         page("/projects/{project}/webhooks/{webhook}", webhooks::show),
         form("/projects/{project}/webhooks/{webhook}/edit", webhook_form::show_edit, webhook_form::take_edit),
+        form("/projects/{project}/webhooks/{webhook}/pause", webhooks::show_pause, webhooks::take_pause),
         form("/projects/{project}/webhooks/{webhook}/resume", webhooks::show_resume, webhooks::take_resume),
         form("/projects/{project}/webhooks/{webhook}/rotate", webhook_secret::show_rotate, webhook_secret::take_rotate),
         form("/projects/{project}/webhooks/{webhook}/deliveries", deliveries::list, deliveries::redeliver),
+        form("/projects/{project}/webhooks/{webhook}/test", deliveries::back, deliveries::send_test),
         form("/projects/{project}/webhooks/{webhook}/delete", webhooks::show_delete, webhooks::take_delete),
         // Project users and their data.
         page("/projects/{project}/users", users::show),

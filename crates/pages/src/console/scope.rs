@@ -77,7 +77,9 @@ impl ProjectScope {
     /// Returns the layout of a page in this tab of the project.
     pub(crate) async fn shell(&self, signed: &Signed, tab: &str) -> Result<Shell, PageError> {
         let team = Crumb { label: self.team_name.clone(), address: self.team_address() };
-        let crumbs = vec![team, Crumb::to(self.project.name.as_str(), self.at("")), Crumb::here(tab)];
+        let address = self.permitted.may(Operation::ProjectGet).then(|| self.at(""));
+        let project = Crumb { label: self.project.name.to_string(), address };
+        let crumbs = vec![team, project, Crumb::here(tab)];
         signed.shell(crumbs, sections::of_project(self, tab)).await
     }
 }

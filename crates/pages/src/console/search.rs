@@ -18,17 +18,19 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let text: String = signed.query("q").trim().chars().take(MAX_CHARS).collect();
     let (steward, wanted) = (signed.steward(), text.to_lowercase());
     let matches = |name: &str, slug: &str| name.to_lowercase().contains(&wanted) || slug.contains(&wanted);
-    let (mut teams, mut projects) = (Vec::new(), Vec::new());
+    let (mut teams, mut projects, mut is_cut) = (Vec::new(), Vec::new(), false);
     if !text.is_empty() {
-        let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
-        let mut found = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
+        let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?;
+        let found = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?;
+        is_cut = memberships.next.is_some() || found.next.is_some();
+        let (memberships, mut found) = (memberships.items, found.items);
         found.retain(|found| matches(found.project.name.as_str(), found.project.slug.as_str()));
         projects = project_lines(&found, &memberships);
         let found = memberships.iter().filter(|found| matches(found.team.name.as_str(), found.team.slug.as_str()));
         teams = found.map(team_line).collect();
     }
     let shell = signed.shell(vec![Crumb::here("Search")], Vec::new()).await?;
-    signed.page(&Search { shell, text, teams, projects })
+    signed.page(&Search { shell, text, teams, projects, is_cut })
 }
 
 #[derive(Template)]
@@ -38,4 +40,6 @@ struct Search {
     text: String,
     teams: Vec<TeamLine>,
     projects: Vec<ProjectLine>,
+    /// Whether the person has further teams or projects, which were not compared.
+    is_cut: bool,
 }

@@ -1,6 +1,7 @@
 //! The tabs of teams, projects, the account and operators, in their order. A tab of a team or project is shown if the
-//! person may perform the operation of its page.
+//! person may perform the operation of its page. The settings link to deletion; people without them get a tab for it.
 
+use steward_domain::model::{ProjectId, TeamId};
 use steward_domain::policy::Operation;
 
 use super::permitted::Permitted;
@@ -15,7 +16,7 @@ struct Tab {
     operation: Operation,
 }
 
-/// Order: Overview, Members, Invites, Webhooks, Audit log, Settings.
+/// Order: Overview, Members, Invites, Webhooks, Audit log, Settings or else Delete.
 const OF_TEAM: &[Tab] = &[
     Tab { label: "Overview", path: "", operation: Operation::TeamGet },
     Tab { label: "Members", path: "/members", operation: Operation::MemberList },
@@ -23,9 +24,10 @@ const OF_TEAM: &[Tab] = &[
     Tab { label: "Webhooks", path: "/webhooks", operation: Operation::TeamWebhookList },
     Tab { label: "Audit log", path: "/audit", operation: Operation::TeamAudit },
     Tab { label: "Settings", path: "/settings", operation: Operation::TeamUpdate },
+    Tab { label: "Delete", path: "/delete", operation: Operation::TeamDelete },
 ];
 
-/// Order: Overview, Data, Schema, Keys, Webhooks, Audit log, Sign-in, Settings.
+/// Order: Overview, Data, Schema, Keys, Webhooks, Audit log, Sign-in, Settings or else Delete.
 const OF_PROJECT: &[Tab] = &[
     Tab { label: "Overview", path: "", operation: Operation::ProjectGet },
     Tab { label: "Data", path: "/users", operation: Operation::UserList },
@@ -35,6 +37,7 @@ const OF_PROJECT: &[Tab] = &[
     Tab { label: "Audit log", path: "/audit", operation: Operation::ProjectAudit },
     Tab { label: "Sign-in", path: "/sign-in", operation: Operation::SettingsGet },
     Tab { label: "Settings", path: "/settings", operation: Operation::ProjectUpdate },
+    Tab { label: "Delete", path: "/delete", operation: Operation::ProjectDelete },
 ];
 
 /// The pages of the person's account, and their paths below `/console/account`.
@@ -84,7 +87,46 @@ pub(super) fn of_project(scope: &ProjectScope, current: &str) -> Vec<Section> {
     sections(OF_PROJECT, scope.permitted, current, |path| scope.at(path))
 }
 
-fn sections(tabs: &[Tab], permitted: Permitted, current: &str, at: impl Fn(&str) -> String) -> Vec<Section> {
-    let shown = tabs.iter().filter(|tab| permitted.may(tab.operation));
-    shown.map(|tab| Section { label: tab.label, address: at(tab.path), is_current: tab.label == current }).collect()
+/// Returns the address of the first page of a team that the person may open.
+pub(super) fn entry_of_team(permitted: Permitted, id: TeamId) -> Option<String> {
+    shown(OF_TEAM, permitted).first().map(|tab| format!("/console/teams/{id}{}", tab.path))
+}
+
+/// Returns the address of the first page of a project that the person may open.
+pub(super) fn entry_of_project(permitted: Permitted, id: ProjectId) -> Option<String> {
+    shown(OF_PROJECT, permitted).first().map(|tab| format!("/console/projects/{id}{}", tab.path))
+}
+
+fn sections(tabs: &'static [Tab], permitted: Permitted, current: &str, at: impl Fn(&str) -> String) -> Vec<Section> {
+    let section = |tab: &Tab| Section { label: tab.label, address: at(tab.path), is_current: tab.label == current };
+    shown(tabs, permitted).into_iter().map(section).collect()
+}
+
+fn shown(tabs: &'static [Tab], permitted: Permitted) -> Vec<&'static Tab> {
+    let mut shown: Vec<_> = tabs.iter().filter(|tab| permitted.may(tab.operation)).collect();
+    if shown.iter().any(|tab| tab.path == "/settings") {
+        shown.retain(|tab| tab.path != "/delete");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::policy::Permission;
+
+    use super::*;
+
+    #[test]
+    fn deletion_has_a_tab_only_without_the_settings() {
+        let tabs = |permissions: &[Permission]| -> Vec<&str> {
+            let permitted = Permitted::with(permissions.iter().copied().collect());
+            let all = shown(OF_TEAM, permitted).into_iter().chain(shown(OF_PROJECT, permitted));
+            all.map(|tab| tab.path).collect()
+        };
+        // Everyone may see the schema.
+        assert_eq!(tabs(&[Permission::TeamDelete]), ["/delete", "/schema"]);
+        assert_eq!(tabs(&[Permission::ProjectDelete]), ["/schema", "/delete"]);
+        let both = tabs(Permission::ALL);
+        assert!(both.contains(&"/settings") && !both.contains(&"/delete"), "{both:?}");
+    }
 }

@@ -1,11 +1,11 @@
 //! What the layout of every page of the console shows around its content.
 
 use steward_domain::model::{PageRequest, PageSize};
-use steward_domain::policy::Operation;
 
 use crate::error::PageError;
 
 use super::permitted::Permitted;
+use super::sections;
 use super::signed::Signed;
 
 /// How many teams and projects the menu lists. The home page and the search list all of them.
@@ -22,6 +22,8 @@ pub(crate) struct Shell {
     pub(crate) crumbs: Vec<Crumb>,
     pub(crate) sections: Vec<Section>,
     pub(crate) teams: Vec<MenuTeam>,
+    /// Whether the menu lists some teams or projects only.
+    pub(crate) is_menu_cut: bool,
 }
 
 /// A part of the breadcrumb. The last one has no address.
@@ -40,7 +42,7 @@ pub(crate) struct Section {
 /// A team in the menu that switches between teams and projects.
 pub(crate) struct MenuTeam {
     pub(crate) name: String,
-    /// `None` if the person may not read the team.
+    /// `None` if the person may open none of its pages.
     pub(crate) address: Option<String>,
     /// Names and addresses.
     pub(crate) projects: Vec<(String, String)>,
@@ -73,6 +75,7 @@ impl Signed {
     pub(crate) async fn shell(&self, crumbs: Vec<Crumb>, sections: Vec<Section>) -> Result<Shell, PageError> {
         let account = &self.signed_in.account;
         let email = account.email.to_string();
+        let (teams, is_menu_cut) = self.menu().await?;
         Ok(Shell {
             csrf: self.browser.csrf(),
             person: account.name.as_ref().map_or_else(|| email.clone(), |name| name.to_string()),
@@ -81,27 +84,30 @@ impl Signed {
             flash: self.flash.clone(),
             crumbs,
             sections,
-            teams: self.menu().await?,
+            teams,
+            is_menu_cut,
         })
     }
 
-    async fn menu(&self) -> Result<Vec<MenuTeam>, PageError> {
+    /// Returns the teams of the menu, and whether there are further teams or projects.
+    async fn menu(&self) -> Result<(Vec<MenuTeam>, bool), PageError> {
         let (steward, page) = (self.steward(), PageRequest { size: MENU_SIZE, ..PageRequest::FIRST });
-        let teams = steward.teams.list(&self.caller, &page).await?.items;
-        let projects = steward.projects.list(&self.caller, &page).await?.items;
-        let menu = teams.into_iter().map(|membership| {
+        let teams = steward.teams.list(&self.caller, &page).await?;
+        let projects = steward.projects.list(&self.caller, &page).await?;
+        let is_cut = teams.next.is_some() || projects.next.is_some();
+        let menu = teams.items.into_iter().map(|membership| {
             let (team, permitted) = (membership.team, Permitted::with(membership.roles.permissions()));
-            let own = projects.iter().filter(|found| found.project.team_id == team.id);
-            let own = own.filter(|_| permitted.may(Operation::ProjectGet)).map(|found| {
-                let project = &found.project;
-                (project.name.to_string(), format!("/console/projects/{}", project.id))
+            let own = projects.items.iter().filter(|found| found.project.team_id == team.id);
+            let own = own.filter_map(|found| {
+                let address = sections::entry_of_project(permitted, found.project.id)?;
+                Some((found.project.name.to_string(), address))
             });
             MenuTeam {
                 name: team.name.to_string(),
-                address: permitted.may(Operation::TeamGet).then(|| format!("/console/teams/{}", team.id)),
+                address: sections::entry_of_team(permitted, team.id),
                 projects: own.collect(),
             }
         });
-        Ok(menu.collect())
+        Ok((menu.collect(), is_cut))
     }
 }

@@ -7,6 +7,7 @@ use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, Identity, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
+use steward_domain::policy::Operation;
 use steward_domain::usecases::{Authenticated, Steward};
 use steward_domain::work::{Tenant, Work};
 
@@ -62,6 +63,12 @@ impl Signed {
         &self.browser.pages.steward
     }
 
+    /// Counts an operation that costs more than a request against the rate limit of the person, with the number of
+    /// operations of a batch, and gives the request the time of the operation.
+    pub(super) fn begin(&self, operation: Operation, batch: usize) -> Result<(), Error> {
+        (self.browser.pages.begin_operation)(&self.request, operation, batch)
+    }
+
     /// Returns a parameter of the path; empty if it has none with this name.
     pub(crate) fn parameter(&self, name: &str) -> &str {
         self.request.match_info().get(name).unwrap_or_default()
@@ -80,6 +87,11 @@ impl Signed {
     /// Returns the value of a query parameter; empty if it is missing.
     pub(crate) fn query(&self, name: &str) -> String {
         crate::form::Form::of_query(&self.request).text(name).to_owned()
+    }
+
+    /// Whether the page follows one that showed a secret: see [`SecretPage`](super::outcome::SecretPage).
+    pub(super) fn follows_secret(&self) -> bool {
+        self.query("value") == "shown"
     }
 
     /// Returns the request's path.

@@ -104,7 +104,10 @@ async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Resu
         address: format!("/console/projects/{}", found.project.id),
     });
     let view = DeleteTeam {
-        shell: scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the team"),
+        shell: match scope.permitted.may(Operation::TeamUpdate) {
+            true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the team"),
+            false => scope.shell(signed, "Delete").await?,
+        },
         projects: projects.collect(),
         scope,
         form,

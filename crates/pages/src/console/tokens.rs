@@ -16,7 +16,7 @@ use crate::form::Form;
 
 use super::confirmation::Confirmation;
 use super::form_state::FormState;
-use super::outcome::{Outcome, Submitted};
+use super::outcome::{Outcome, SecretPage, Submitted};
 use super::role_choices::{self, RoleChoices};
 use super::shell::Shell;
 use super::signed::Signed;
@@ -38,6 +38,7 @@ pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
         shell: signed.account_shell("Tokens").await?,
         tokens: found.items.iter().map(|token| line(token, now)).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
+        follows_secret: signed.follows_secret(),
     })
 }
 
@@ -79,6 +80,7 @@ struct Tokens {
     shell: Shell,
     tokens: Vec<TokenLine>,
     next: Option<String>,
+    follows_secret: bool,
 }
 
 /// Shows the form that creates a token.
@@ -183,6 +185,12 @@ struct NewToken<'a> {
     value: &'a str,
     example: String,
     expires_at: String,
+}
+
+impl SecretPage for NewToken<'_> {
+    fn afterwards(&self) -> String {
+        format!("{ADDRESS}?value=shown")
+    }
 }
 
 /// Asks whether to revoke a token.

@@ -79,7 +79,7 @@ pub(super) async fn take_edit(submission: Submission) -> Result<HttpResponse, Pa
         let (url, events) = values(&submission)?;
         // The member who sends a URL becomes the one who authorizes the webhook.
         let url = Some(url).filter(|url| *url != before.url);
-        let command = UpdateWebhook { url, events: Some(events), resume: false };
+        let command = UpdateWebhook { url, events: Some(events), status: None };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     };

@@ -28,6 +28,7 @@ pub(super) enum WebhookAction {
     Rotate,
     Deliveries,
     Redeliver,
+    Test,
 }
 
 impl WebhookScope {
@@ -77,6 +78,7 @@ impl WebhookScope {
             WebhookAction::Rotate => (Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate),
             WebhookAction::Deliveries => (Operation::TeamWebhookDeliveries, Operation::ProjectWebhookDeliveries),
             WebhookAction::Redeliver => (Operation::TeamWebhookRedeliver, Operation::ProjectWebhookRedeliver),
+            WebhookAction::Test => (Operation::TeamWebhookTest, Operation::ProjectWebhookTest),
         };
         match self {
             Self::Team(_) => of_team,

@@ -1,21 +1,55 @@
-//! Webhooks of a team or project: the list, one webhook, resuming a paused one, and deleting one.
+//! Webhooks of a team or project: the list, one webhook, pausing and resuming it, and deleting it.
 
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::Error;
-use steward_domain::model::{AccountId, Caller, EventSelection, Webhook};
+use steward_domain::model::{AccountId, Caller, EventSelection, Webhook, WebhookStatus};
 use steward_domain::usecases::UpdateWebhook;
 
 use crate::error::PageError;
 
-use super::confirmation::Confirmation;
 use super::form_state::FormState;
-use super::outcome::{Outcome, Submitted};
+use super::outcome::Outcome;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::date_time;
+use super::webhook_confirmation::WebhookConfirmation;
 use super::webhook_scope::{WebhookAction, WebhookScope, webhook_id};
+
+const PAUSE: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Update,
+    path: "pause",
+    label: "Pause",
+    title: "Pause the webhook",
+    consequences: &[
+        "No further events are sent until the webhook is resumed. An attempt in progress is completed.",
+        "Events are kept. Delivery then continues with the first event that was not delivered.",
+    ],
+    button: "Pause the webhook",
+    is_danger: false,
+};
+const RESUME: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Update,
+    path: "resume",
+    label: "Resume",
+    title: "Resume the webhook",
+    consequences: &[
+        "Delivery continues with the first event that was not delivered.",
+        "You become the member who authorizes the webhook: it is paused when you may no longer manage webhooks.",
+    ],
+    button: "Resume the webhook",
+    is_danger: false,
+};
+const DELETE: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Delete,
+    path: "delete",
+    label: "Delete",
+    title: "Delete the webhook",
+    consequences: &["Nothing more is sent, and its deliveries are no longer listed."],
+    button: "Delete the webhook",
+    is_danger: true,
+};
 
 /// Lists the webhooks of a team or project.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -33,79 +67,72 @@ pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Shows a webhook.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (scope, webhook) = load(&signed).await?;
+    let test = FormState::new(&signed, &[]);
+    webhook_page(&signed, test).await
+}
+
+/// Shows a webhook. `test`: the form that sends a test event.
+pub(super) async fn webhook_page(signed: &Signed, test: FormState) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(signed).await?;
     let now = signed.steward().clock.now();
     let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > now);
-    signed.page(&WebhookPage {
-        shell: scope.shell_below(&signed, webhook.url.as_str()).await?,
+    let view = WebhookPage {
+        shell: scope.shell_below(signed, webhook.url.as_str()).await?,
         webhook: WebhookLine::of(&webhook, &scope, signed.signed_in.account.id),
         previous_secret: previous.map(|previous| date_time(previous.expires_at)),
+        follows_secret: signed.follows_secret(),
+        test_address: scope.at(&format!("/{}/test", webhook.id)),
+        test,
         scope,
-    })
+    };
+    view.test.page(signed, &view)
+}
+
+/// Asks before an active webhook is paused.
+pub(super) async fn show_pause(signed: Signed) -> Result<HttpResponse, PageError> {
+    PAUSE.show(signed).await
+}
+
+/// Pauses an active webhook.
+pub(super) async fn take_pause(submission: Submission) -> Result<HttpResponse, PageError> {
+    set_status(submission, &PAUSE, WebhookStatus::Paused, "The webhook was paused.").await
 }
 
 /// Asks before a paused webhook is resumed.
 pub(super) async fn show_resume(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (scope, webhook) = load(&signed).await?;
-    scope.require(WebhookAction::Update)?;
-    let form = FormState::new(&signed, &[]);
-    resume_page(&signed, &scope, &webhook, form).await
+    RESUME.show(signed).await
 }
 
 /// Resumes a paused webhook.
 pub(super) async fn take_resume(submission: Submission) -> Result<HttpResponse, PageError> {
+    set_status(submission, &RESUME, WebhookStatus::Active, "The webhook was resumed.").await
+}
+
+/// Sets the status of a webhook and shows the message.
+async fn set_status(
+    submission: Submission,
+    confirmation: &WebhookConfirmation,
+    status: WebhookStatus,
+    message: &str,
+) -> Result<HttpResponse, PageError> {
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
-        let command = UpdateWebhook { url: None, events: None, resume: true };
+        let command = UpdateWebhook { url: None, events: None, status: Some(status) };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
-        Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was resumed."))
+        Ok(Outcome::next(scope.at(&format!("/{id}")), message))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Update)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
-            let (scope, webhook) = load(&submission.signed).await?;
-            resume_page(&submission.signed, &scope, &webhook, form).await
-        }
-    }
-}
-
-async fn resume_page(
-    signed: &Signed,
-    scope: &WebhookScope,
-    webhook: &Webhook,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
-    let back = scope.at(&format!("/{}", webhook.id));
-    let page = Confirmation {
-        shell: scope.shell_below(signed, "Resume").await?,
-        form: form.about(webhook.revision),
-        title: "Resume the webhook",
-        subject: webhook.url.as_str().to_owned(),
-        consequences: vec![
-            "Delivery continues with the first event that was not delivered.".to_owned(),
-            "You become the member who authorizes the webhook: it is paused when you may no longer manage webhooks."
-                .to_owned(),
-        ],
-        address: format!("{back}/resume"),
-        button: "Resume the webhook",
-        is_danger: false,
-        back,
-    };
-    page.form.page(signed, &page)
+    confirmation.take(&submission, &scope, act).await
 }
 
 /// Asks before a webhook is deleted.
 pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (scope, webhook) = load(&signed).await?;
-    scope.require(WebhookAction::Delete)?;
-    let form = FormState::new(&signed, &[]);
-    delete_page(&signed, &scope, &webhook, form).await
+    DELETE.show(signed).await
 }
 
 /// Deletes a webhook.
 pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Delete the webhook").await? {
+    if let Some(page) = submission.ask_for_password(DELETE.title).await? {
         return Ok(page);
     }
     let scope = WebhookScope::of(&submission.signed).await?;
@@ -114,34 +141,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         submission.signed.steward().webhooks.delete(caller, scope.id(), id, &when).await?;
         Ok(Outcome::next(scope.at(""), "The webhook was deleted."))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Delete)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
-            let (scope, webhook) = load(&submission.signed).await?;
-            delete_page(&submission.signed, &scope, &webhook, form).await
-        }
-    }
-}
-
-async fn delete_page(
-    signed: &Signed,
-    scope: &WebhookScope,
-    webhook: &Webhook,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
-    let back = scope.at(&format!("/{}", webhook.id));
-    let page = Confirmation {
-        shell: scope.shell_below(signed, "Delete").await?,
-        form: form.about(webhook.revision),
-        title: "Delete the webhook",
-        subject: webhook.url.as_str().to_owned(),
-        consequences: vec!["Nothing more is sent, and its deliveries are no longer listed.".to_owned()],
-        address: format!("{back}/delete"),
-        button: "Delete the webhook",
-        is_danger: true,
-        back,
-    };
-    page.form.page(signed, &page)
+    DELETE.take(&submission, &scope, act).await
 }
 
 /// Returns the webhook in the path, and its team or project.
@@ -205,6 +205,10 @@ struct WebhookPage {
     shell: Shell,
     scope: WebhookScope,
     webhook: WebhookLine,
+    /// The form that sends a test event.
+    test: FormState,
+    test_address: String,
     /// Until when messages are also signed with the previous secret.
     previous_secret: Option<String>,
+    follows_secret: bool,
 }

@@ -107,14 +107,16 @@ impl Config {
         let blobs = Blobs::read(reader, &values, database.as_ref());
         let quotas = reader.quotas();
         let rate_limits = rate_limits(&values);
-        let bind = values.bind?;
+        let (bind, secret) = (values.bind?, secret?);
+        let public_url = values.public_url?.or_else(|| ServiceAddress::parse(&local_url(bind)).ok())?;
+        let settings = effective::settings(reader, &public_url, &secret);
         Some(Self {
             database: database?,
             bind,
             metrics_bind: values.metrics_bind?,
             trace_collector: values.trace_collector?,
-            public_url: values.public_url?.or_else(|| ServiceAddress::parse(&local_url(bind)).ok())?,
-            secret: secret?,
+            public_url,
+            secret,
             signing_algorithms: SigningAlgorithms {
                 access_tokens: values.signing_algorithm?,
                 id_tokens: values.id_token_algorithm?,
@@ -141,7 +143,7 @@ impl Config {
             environment: values.environment?,
             log: values.log?,
             log_format: values.log_format?,
-            settings: effective::settings(reader),
+            settings,
             warnings: Vec::new(),
         })
     }

@@ -16,6 +16,9 @@ pub enum ProjectCommand {
     /// Get a project with the usage of its quotas
     #[command(after_help = "Examples:\n  steward project get rocket\n  steward project get --json --fields usage")]
     Get(Remote<DefaultProject>),
+    /// Show how many requests a project received per day
+    #[command(after_help = "Examples:\n  steward project requests rocket --series --days 7")]
+    Requests(Remote<ProjectRequests>),
     /// Create a project in a team
     #[command(after_help = "Examples:\n  steward project create --team acme --name Rocket --slug rocket")]
     Create(Remote<CreateProject>),
@@ -49,6 +52,18 @@ pub struct NamedProject {
 pub struct DefaultProject {
     /// ID or slug of the project [default: the project in steward.json]
     project: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProjectRequests {
+    #[command(flatten)]
+    named: DefaultProject,
+    /// Print the number of requests of each day instead
+    #[arg(long)]
+    series: bool,
+    /// Number of days, up to today
+    #[arg(long, value_name = "NUMBER", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
+    days: u16,
 }
 
 #[derive(Debug, Args)]
@@ -95,6 +110,7 @@ pub async fn run(command: ProjectCommand) -> anyhow::Result<()> {
     match command {
         ProjectCommand::List(command) => list(&command.context()?, &command.arguments).await,
         ProjectCommand::Get(command) => get(&command.context()?, &command.arguments).await,
+        ProjectCommand::Requests(command) => requests(&command.context()?, &command.arguments).await,
         ProjectCommand::Create(command) => create(&command.context()?, command.arguments).await,
         ProjectCommand::Update(command) => update(&command.context()?, command.arguments).await,
         ProjectCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
@@ -113,6 +129,15 @@ async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
 async fn get(context: &Context, named: &DefaultProject) -> anyhow::Result<()> {
     let id = context.project_id(named.project.as_deref()).await?;
     context.output.entry(&context.client.projects().get(&id).await?.value)
+}
+
+async fn requests(context: &Context, arguments: &ProjectRequests) -> anyhow::Result<()> {
+    let id = context.project_id(arguments.named.project.as_deref()).await?;
+    let stats = context.client.projects().request_stats(&id, arguments.days).await?;
+    if arguments.series {
+        return context.output.list(&stats.series, &["date", "requests"]);
+    }
+    context.output.entry(&json!({"total": stats.total, "today": stats.today}))
 }
 
 async fn create(context: &Context, arguments: CreateProject) -> anyhow::Result<()> {

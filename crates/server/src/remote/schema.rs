@@ -46,7 +46,8 @@ pub enum SchemaCommand {
         null removes a member (RFC 7396). The schema file stays unchanged.")]
     Patch(Remote<schema_publication::PatchSchema>),
     /// Check whether the schema file can be published, without counting stored items
-    #[command(after_help = "Examples:\n  steward schema check\n\nExit code 1 if it cannot. Requires no permission.")]
+    #[command(after_help = "Examples:\n  steward schema check\n\n\
+        Exit code 1 if it cannot. Requires no permission if the project is named by ID.")]
     Check(Remote<SchemaFile>),
     /// Print the published schema as JSON
     #[command(after_help = "Examples:\n  steward schema get --project rocket\n  steward schema get --version 3")]

@@ -24,8 +24,8 @@ pub enum TokenCommand {
     /// Create a personal access token and print its value, which is not shown again
     #[command(after_help = "Examples:\n  \
         steward token create --label CI --roles developer --team acme --days 90\n  \
-        steward token create --label deploy --roles schema:read,schema:write --project shop --days 30 --json \
-        --fields value")]
+        steward token create --label deploy --roles project:read,schema:read,schema:write --project shop --days 30 \
+        --json --fields value")]
     Create(Remote<CreateToken>),
     /// Revoke a personal access token
     #[command(visible_alias = "delete")]

@@ -27,9 +27,10 @@ pub enum WebhookCommand {
         steward webhook create --team acme --url https://example.com/hooks\n  \
         steward webhook create --project shop --url https://example.com/hooks --events item.created,item.updated")]
     Create(Remote<CreateWebhook>),
-    /// Change the URL or the events of a webhook, or resume a paused one
+    /// Change the URL or the events of a webhook, pause it or resume it
     #[command(after_help = "Examples:\n  \
         steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --events team.updated\n  \
+        steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --pause\n  \
         steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --resume")]
     Update(Remote<UpdateWebhook>),
     /// Delete a webhook
@@ -42,6 +43,9 @@ pub enum WebhookCommand {
     #[command(after_help = "Examples:\n  steward webhook redeliver 018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18 \
         --webhook 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme")]
     Redeliver(Remote<Redeliver>),
+    /// Send a test event to a webhook, now, also while it is paused
+    #[command(after_help = "Examples:\n  steward webhook test 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme")]
+    Test(Remote<NamedWebhook>),
     /// Rotate the secret of a webhook; for 24 hours, messages are signed with both secrets
     RotateSecret(Remote<NamedWebhook>),
 }
@@ -79,14 +83,24 @@ pub struct UpdateWebhook {
     #[command(flatten)]
     named: NamedWebhook,
     /// New URL to send events to
-    #[arg(long, required_unless_present_any = ["events", "resume"])]
+    #[arg(long, required_unless_present_any = ["events", "pause", "resume"])]
     url: Option<String>,
     /// Comma-separated names of the events to send; * for all events
     #[arg(long, value_delimiter = ',')]
     events: Option<Vec<String>>,
+    /// Pause the webhook: no further events are sent, but they are kept
+    #[arg(long, conflicts_with = "resume")]
+    pause: bool,
     /// Resume a paused webhook, with the first event that was not delivered
     #[arg(long)]
     resume: bool,
+}
+
+impl UpdateWebhook {
+    /// The status to set, if any.
+    fn status(&self) -> Option<&'static str> {
+        if self.pause { Some("paused") } else { self.resume.then_some("active") }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -117,6 +131,7 @@ pub async fn run(command: WebhookCommand) -> anyhow::Result<()> {
         WebhookCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
         WebhookCommand::Deliveries(command) => deliveries(&command.context()?, &command.arguments).await,
         WebhookCommand::Redeliver(command) => redeliver(&command.context()?, &command.arguments).await,
+        WebhookCommand::Test(command) => test(&command.context()?, &command.arguments).await,
         WebhookCommand::RotateSecret(command) => rotate_secret(&command.context()?, &command.arguments).await,
     }
 }
@@ -148,7 +163,7 @@ async fn create(context: &Context, arguments: CreateWebhook) -> anyhow::Result<(
 
 async fn update(context: &Context, arguments: UpdateWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.named.parent).await?;
-    let status = arguments.resume.then(|| "active".to_owned());
+    let status = arguments.status().map(str::to_owned);
     let changes = WebhookChanges { url: arguments.url, events: arguments.events, status };
     context.output.entry(&webhooks.update(&arguments.named.webhook_id, &changes).await?.value)
 }
@@ -170,6 +185,11 @@ async fn deliveries(context: &Context, arguments: &ListDeliveries) -> anyhow::Re
 async fn redeliver(context: &Context, arguments: &Redeliver) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.parent).await?;
     context.output.entry(&webhooks.redeliver(&arguments.webhook, &arguments.delivery_id).await?)
+}
+
+async fn test(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
+    let webhooks = webhooks(context, &named.parent).await?;
+    context.output.entry(&webhooks.test(&named.webhook_id).await?)
 }
 
 async fn rotate_secret(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {

@@ -39,6 +39,7 @@ pub(super) const TABLES: &[Table] = &[
     table("schema_versions"),
     table("project_users"),
     table("user_activity"),
+    table("request_counts"),
     table("items"),
     table("item_tombstones"),
     table("sync_receipts"),

@@ -182,7 +182,7 @@ impl Outbox for Database {
         .await
     }
 
-    async fn record_redelivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError> {
+    async fn record_requested_delivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError> {
         let delivery = delivery.clone();
         self.write(move |conn| webhook_delivery::insert(conn, &delivery)).await
     }

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use serde_json::{Value, json};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, Cursor, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
+    AccessEpoch, AccountId, Cursor, Day, Image, ImageFormat, ImageId, JsonObject, Name, Page, PageRequest, Project,
     ProjectId, ProjectImages, ProjectInTeam, ProjectMembership, ProjectUsage, RedirectUri, Revision, SignInSettings,
     Slug, TeamId, Time, WebhookUrl, Website,
 };
@@ -15,7 +15,7 @@ use steward_domain::policy::RoleSet;
 use steward_domain::ports::{ProjectReader, StoreError};
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
-use super::{Conn, Database, RowByRow, page, quota, slug};
+use super::{Conn, Database, RowByRow, page, quota, slug, usage};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{members, project_slugs, projects, schema_versions, teams};
@@ -194,6 +194,10 @@ impl ProjectReader for Database {
 
     async fn project_usage(&self, id: ProjectId) -> Result<ProjectUsage, StoreError> {
         self.read(move |conn| quota::usage(conn, id)).await
+    }
+
+    async fn project_requests(&self, id: ProjectId, since: Day) -> Result<Vec<(Day, u64)>, StoreError> {
+        self.read(move |conn| usage::requests(conn, id, since)).await
     }
 
     async fn taken_project_slugs(&self, slugs: &[Slug]) -> Result<Vec<Slug>, StoreError> {

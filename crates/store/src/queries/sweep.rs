@@ -8,7 +8,7 @@ use steward_domain::ports::{Expiring, ExpirySweeper, StoreError};
 
 use super::{Conn, Database};
 use crate::error::JobError;
-use crate::sql_types::{At, Instant};
+use crate::sql_types::{At, CalendarDay, Instant, OnDay};
 
 /// SQL statement for a kind of expiring data: $1 is the cutoff time, $2 the maximum number of rows. Raw SQL, because
 /// Diesel's query builder does not support DELETE with a limit.
@@ -58,6 +58,10 @@ const fn statement(kind: Expiring) -> &'static str {
         Expiring::SyncRejections => {
             "DELETE FROM sync_rejections WHERE id IN (SELECT id FROM sync_rejections WHERE at < $1 LIMIT $2)"
         }
+        Expiring::RequestCounts => {
+            "DELETE FROM request_counts WHERE (project_id, day) IN \
+             (SELECT project_id, day FROM request_counts WHERE day < $1 LIMIT $2)"
+        }
     }
 }
 
@@ -78,6 +82,10 @@ impl ExpirySweeper for Database {
                 // `at_rest` is stored in microseconds since the Unix epoch.
                 Expiring::RateLimitCounters => {
                     let query = diesel::sql_query(statement(kind)).bind::<BigInt, _>(before.timestamp_micros());
+                    Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
+                }
+                Expiring::RequestCounts => {
+                    let query = diesel::sql_query(statement(kind)).bind::<CalendarDay, _>(OnDay(before.date_naive()));
                     Ok(query.bind::<BigInt, _>(i64::from(limit)).execute(conn)?)
                 }
                 Expiring::TokenFamilies => {

@@ -1,14 +1,21 @@
-//! Records when credentials were last used, and replaces their digests by digests with a newer pepper.
+//! Records when credentials were last used, replaces their digests by digests with a newer pepper, and counts requests.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use steward_domain::model::{ApiKeyId, PersonalTokenId, PresentedValue};
+use diesel::sql_types::BigInt;
+use steward_domain::model::{ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectId, RequestCount};
 use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
 use super::{Conn, Database};
 use crate::error::JobError;
-use crate::sql_types::{At, Id};
-use crate::tables::{api_keys, personal_tokens};
+use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
+use crate::tables::{api_keys, personal_tokens, request_counts};
+
+/// Adds to the number of requests on a day ($1) to a project ($3). Raw SQL, because Diesel's query builder does not
+/// support an upsert of a subquery, which has no row if the project is gone. SQLite numbers parameters by their order.
+const ADD_REQUESTS: &str = "INSERT INTO request_counts (project_id, day, requests) \
+     SELECT id, $1, $2 FROM projects WHERE id = $3 \
+     ON CONFLICT (project_id, day) DO UPDATE SET requests = request_counts.requests + excluded.requests";
 
 #[async_trait]
 impl UsageRecorder for Database {
@@ -28,6 +35,34 @@ impl UsageRecorder for Database {
         })
         .await
     }
+
+    async fn add_requests(&self, counts: &[RequestCount]) -> Result<(), StoreError> {
+        let counts = counts.to_vec();
+        self.write(move |conn| {
+            conn.transaction(|conn| {
+                for count in &counts {
+                    diesel::sql_query(ADD_REQUESTS)
+                        .bind::<CalendarDay, _>(OnDay(count.day))
+                        .bind::<BigInt, _>(i64::try_from(count.requests).map_err(JobError::corrupt)?)
+                        .bind::<Uid, _>(Id(count.project_id.uuid()))
+                        .execute(conn)?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+}
+
+/// Returns the number of requests to a project of each day since `since`, oldest first.
+pub(super) fn requests(conn: &mut Conn, project: ProjectId, since: Day) -> Result<Vec<(Day, u64)>, JobError> {
+    let days: Vec<(OnDay, i64)> = request_counts::table
+        .filter(request_counts::project_id.eq(Id(project.uuid())))
+        .filter(request_counts::day.ge(OnDay(since)))
+        .order(request_counts::day)
+        .select((request_counts::day, request_counts::requests))
+        .load(conn)?;
+    days.into_iter().map(|(day, requests)| Ok((day.0, u64::try_from(requests).map_err(JobError::corrupt)?))).collect()
 }
 
 fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {

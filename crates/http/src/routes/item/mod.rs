@@ -9,6 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
+use steward_domain::policy::Operation;
 use steward_domain::usecases::Side;
 
 use self::batch::BatchBody;
@@ -19,7 +20,7 @@ use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::precondition::{self, etag};
 use crate::extract::{CachedCaller, PathIds, Query};
-use crate::middleware::rate_limit::count_batch;
+use crate::middleware::rate_limit::count_operation;
 use crate::response::{self, Data};
 use crate::route::{ApiRoute, Mount, operations};
 use crate::streamed::Reader;
@@ -277,7 +278,11 @@ pub(crate) async fn batch(
 ) -> Result<HttpResponse, ApiError> {
     let table = UserTable::of(&path, &api)?;
     let operations = body.read(BatchBody::parse)?;
-    count_batch(&request, operations.len())?;
+    let operation = match table.side() {
+        Side::Project => Operation::ItemBatch,
+        Side::User => Operation::OwnItemBatch,
+    };
+    count_operation(&request, operation, operations.len())?;
     let batch = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
         api.steward.items.batch(caller, table.side(), table.project, user, name, operations.clone()).await

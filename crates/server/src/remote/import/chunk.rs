@@ -9,7 +9,7 @@ use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::schema::Document;
 use steward_domain::ports::IdGenerator as _;
-use steward_domain::tabular::{ItemTable, LineViolation};
+use steward_domain::tabular::{ItemTable, LineViolation, UsedIds};
 use tokio::sync::mpsc;
 
 use super::lines::{Line, Lines};
@@ -70,7 +70,7 @@ impl Chunk {
         self.lines < MAX_BATCH_OPERATIONS
             && line.as_ref().map_or(true, |item| {
                 let is_small_enough = self.size.saturating_add(item.size) <= MAX_CHUNK_BYTES;
-                // A batch must not contain an ID twice.
+                // A batch must not contain an ID twice, and not all IDs of a very long file are remembered.
                 (is_small_enough || self.items.is_empty()) && !self.ids.contains(&item.id)
             })
     }
@@ -116,7 +116,7 @@ fn read_chunks(
 ) -> anyhow::Result<()> {
     let table = ItemTable::of(document, table).with_context(|| no_such_table(table))?;
     let mut lines = Lines::open(format, input, &table)?;
-    let mut chunk = Chunk::default();
+    let (mut chunk, mut used_ids) = (Chunk::default(), UsedIds::default());
     loop {
         // The lines before an unreadable one are imported too.
         let line = match lines.next(&table) {
@@ -131,7 +131,7 @@ fn read_chunks(
             }
         };
         let number = line.number;
-        let line = numbered(line);
+        let line = numbered(line, &mut used_ids);
         if !chunk.has_room_for(&line) && !send(mem::take(&mut chunk)) {
             return Ok(());
         }
@@ -141,10 +141,14 @@ fn read_chunks(
     }
 }
 
-fn numbered(line: Line) -> Result<NumberedItem, Vec<Failure>> {
+/// Returns the item of a line. A line with the ID of an earlier one fails, whatever is done with items that exist.
+fn numbered(line: Line, used_ids: &mut UsedIds) -> Result<NumberedItem, Vec<Failure>> {
     let number = line.number;
     let failure = |LineViolation { field, message }| Failure { line: number, field, message };
     let item = line.item.map_err(|violations| violations.into_iter().map(failure).collect::<Vec<_>>())?;
+    if let Some(id) = &item.id {
+        used_ids.add(id, number).map_err(|violation| vec![failure(violation)])?;
+    }
     let is_id_given = item.id.is_some();
     let id = item.id.map_or_else(|| UuidV7Ids.next().to_string(), |id| id.as_str().to_owned());
     let size = serde_json::to_string(&item.value).map_or(0, |text| text.len());
@@ -156,6 +160,8 @@ mod tests {
     use std::io::Cursor;
 
     use serde_json::json;
+    use steward_domain::model::ItemId;
+    use steward_domain::tabular::ItemLine;
 
     use super::*;
 
@@ -190,13 +196,28 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_has_no_id_twice_and_new_ids_are_unique() {
+    fn a_line_with_the_id_of_an_earlier_line_fails() {
         let line = |id: &str| json!({"id": id, "title": "x"}).to_string();
-        let text = [line("a"), line("b"), line("a"), json!({}).to_string(), json!({}).to_string()].join("\n");
+        let invalid = json!({"id": "c", "rank": "x"}).to_string();
+        let text = [line("a"), line("b"), line("a"), invalid, line("c")].join("\n");
         let (chunks, _) = chunks(FileFormat::Ndjson, text);
-        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [2, 3]);
-        assert_eq!(chunks[1].given_ids().collect::<Vec<_>>(), ["a"]);
-        assert_ne!(chunks[1].items[1].id, chunks[1].items[2].id);
+        let failed = chunks[0].failures.iter().map(|failure| (failure.line, failure.field.as_deref()));
+        assert_eq!(failed.collect::<Vec<_>>(), [(3, Some("id")), (4, Some("rank"))]);
+        assert_eq!(chunks[0].failures[0].message, "The id was already used on line 1.");
+        assert_eq!(chunks[0].given_ids().collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn a_chunk_has_no_id_twice_and_new_ids_are_unique() {
+        let item = |id: Option<&str>| {
+            let id = id.map(|id| ItemId::parse(id).unwrap());
+            numbered(Line { number: 1, item: Ok(ItemLine { id, value: Item::new() }) }, &mut UsedIds::default())
+        };
+        let mut chunk = Chunk::default();
+        chunk.add(item(Some("a")));
+        assert!(!chunk.has_room_for(&item(Some("a"))) && chunk.has_room_for(&item(Some("b"))));
+        let [first, second] = [item(None), item(None)].map(|item| item.unwrap().id);
+        assert_ne!(first, second);
     }
 
     #[test]

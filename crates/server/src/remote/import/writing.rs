@@ -80,8 +80,7 @@ impl Writer {
         let ids = items.iter().filter(|item| item.is_id_given).map(|item| item.id.as_str());
         let mut existing = HashSet::new();
         for condition in conditions(ids) {
-            // In the order of the IDs: in the default order, SQLite would read the whole table.
-            let list = self.items.list().query("id", condition).query("select", "created_at").query("order", "id.asc");
+            let list = self.items.list().query("id", condition).query("select", "created_at");
             let list = list.page_size(u16::try_from(MAX_BATCH_OPERATIONS).unwrap_or(u16::MAX));
             let found = until_accepted(|| list.clone().all()).await?;
             existing.extend(found.iter().filter_map(|item| item.get("id")?.as_str()).map(str::to_owned));

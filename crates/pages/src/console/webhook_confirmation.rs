@@ -1,0 +1,78 @@
+//! Changes of a webhook that a page asks to confirm: pausing, resuming, rotating the secret and deleting.
+
+use actix_web::HttpResponse;
+use steward_domain::error::Error;
+use steward_domain::model::{Caller, Webhook};
+
+use crate::error::PageError;
+
+use super::confirmation::Confirmation;
+use super::form_state::FormState;
+use super::outcome::{Outcome, Submitted};
+use super::signed::Signed;
+use super::submission::Submission;
+use super::webhook_scope::{WebhookAction, WebhookScope};
+use super::webhooks::load;
+
+/// A change that is confirmed, and what its page says.
+pub(super) struct WebhookConfirmation {
+    pub(super) action: WebhookAction,
+    /// The last part of the address, such as "delete".
+    pub(super) path: &'static str,
+    /// The name of the page below the list of webhooks.
+    pub(super) label: &'static str,
+    /// What is going to happen, such as "Delete the webhook".
+    pub(super) title: &'static str,
+    /// What follows, as sentences.
+    pub(super) consequences: &'static [&'static str],
+    pub(super) button: &'static str,
+    pub(super) is_danger: bool,
+}
+
+impl WebhookConfirmation {
+    /// Asks before the change.
+    pub(super) async fn show(&self, signed: Signed) -> Result<HttpResponse, PageError> {
+        let (scope, webhook) = load(&signed).await?;
+        scope.require(self.action)?;
+        let form = FormState::new(&signed, &[]);
+        self.page(&signed, &scope, &webhook, form).await
+    }
+
+    /// Makes the change with `act`. If it is refused, the page is shown again.
+    pub(super) async fn take(
+        &self,
+        submission: &Submission,
+        scope: &WebhookScope,
+        act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+    ) -> Result<HttpResponse, PageError> {
+        match submission.once(submission.access(scope.operation(self.action)), act).await? {
+            Submitted::Done(response) => Ok(response),
+            Submitted::Refused(form) => {
+                let (scope, webhook) = load(&submission.signed).await?;
+                self.page(&submission.signed, &scope, &webhook, form).await
+            }
+        }
+    }
+
+    async fn page(
+        &self,
+        signed: &Signed,
+        scope: &WebhookScope,
+        webhook: &Webhook,
+        form: FormState,
+    ) -> Result<HttpResponse, PageError> {
+        let back = scope.at(&format!("/{}", webhook.id));
+        let page = Confirmation {
+            shell: scope.shell_below(signed, self.label).await?,
+            form: form.about(webhook.revision),
+            title: self.title,
+            subject: webhook.url.as_str().to_owned(),
+            consequences: self.consequences.iter().map(|text| (*text).to_owned()).collect(),
+            address: format!("{back}/{}", self.path),
+            button: self.button,
+            is_danger: self.is_danger,
+            back,
+        };
+        page.form.page(signed, &page)
+    }
+}
