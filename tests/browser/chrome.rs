@@ -1,6 +1,7 @@
 //! Chromium with a temporary profile. It is stopped at the end of the test.
 
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -164,6 +165,34 @@ impl Chrome {
     /// Sends a command of the DevTools protocol.
     pub async fn tell(&self, command: &str, parameters: Value) -> Value {
         self.driver.cdp().send_raw(command, parameters).await.unwrap()
+    }
+
+    /// Shows pages in a color scheme and a window of this width. Without transitions, no color is halfway between the
+    /// schemes.
+    pub async fn show_in(&self, scheme: &str, width: u32) {
+        let no_motion = json!({"name": "prefers-reduced-motion", "value": "reduce"});
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}, no_motion]});
+        self.tell("Emulation.setEmulatedMedia", media).await;
+        self.resize(width, 900).await;
+    }
+
+    async fn resize(&self, width: u32, height: u64) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.tell("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    /// Saves pictures of the whole current page in each color scheme and width, in the directory that the environment
+    /// variable `STEWARD_SCREENSHOTS` names. Without it, saves nothing.
+    pub async fn save_screenshots(&self, page: &str) {
+        let Some(directory) = std::env::var_os("STEWARD_SCREENSHOTS").map(PathBuf::from) else { return };
+        std::fs::create_dir_all(&directory).unwrap();
+        let page = page.replace(|character: char| !character.is_ascii_alphanumeric(), "-");
+        for (scheme, width) in [("light", 1280), ("light", 320), ("dark", 1280), ("dark", 320)] {
+            self.show_in(scheme, width).await;
+            let height = self.asked("return document.documentElement.scrollHeight").await.as_u64().unwrap();
+            self.resize(width, height.clamp(900, 4_000)).await;
+            self.driver.screenshot(&directory.join(format!("{page}-{scheme}-{width}.png"))).await.unwrap();
+        }
     }
 
     /// Returns the console errors since the last call.

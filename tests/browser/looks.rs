@@ -1,7 +1,4 @@
-//! Checks the layout of every page: light and dark, narrow and wide. `STEWARD_SCREENSHOTS` sets a directory for
-//! screenshots.
-
-use std::path::{Path, PathBuf};
+//! Checks the layout of every page: light and dark, narrow and wide.
 
 use serde_json::json;
 use steward_tests::{App, Backend, Mailbox, PASSWORD, World};
@@ -24,21 +21,15 @@ const LAYOUT_CHECK: &str = r#"
 "#;
 
 /// Checks the current page in each color scheme and width.
-async fn check(chrome: &Chrome, name: &str, directory: &Path) {
+async fn check(chrome: &Chrome, name: &str) {
     for scheme in ["light", "dark"] {
-        // Disable transitions, so that no color is checked halfway between the schemes.
-        let no_motion = json!({"name": "prefers-reduced-motion", "value": "reduce"});
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}, no_motion]});
-        chrome.tell("Emulation.setEmulatedMedia", media).await;
         for width in [320, 1280] {
-            let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
-            chrome.tell("Emulation.setDeviceMetricsOverride", size).await;
+            chrome.show_in(scheme, width).await;
             let problems = chrome.asked(LAYOUT_CHECK).await;
             assert_eq!(problems, json!([]), "{name} {scheme} {width}");
-            let screenshot = directory.join(format!("{name}-{scheme}-{width}.png"));
-            chrome.driver.screenshot(&screenshot).await.unwrap();
         }
     }
+    chrome.save_screenshots(name).await;
     // Chromium logs the 4xx status of rejected forms.
     let errors: Vec<String> =
         chrome.errors().await.into_iter().filter(|error| !error.contains("status of 4")).collect();
@@ -47,10 +38,7 @@ async fn check(chrome: &Chrome, name: &str, directory: &Path) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_fits_the_window_and_labels_its_fields() {
-    let (mail, temporary) = (Mailbox::start().await, tempfile::tempdir().unwrap());
-    let screenshots = std::env::var_os("STEWARD_SCREENSHOTS").map(PathBuf::from);
-    let directory = screenshots.as_deref().unwrap_or(temporary.path());
-    std::fs::create_dir_all(directory).unwrap();
+    let mail = Mailbox::start().await;
     let settings = mail.settings();
     let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let app = App::start_with(Backend::Sqlite, &settings).await;
@@ -58,31 +46,31 @@ async fn every_page_fits_the_window_and_labels_its_fields() {
     let relying_party = RelyingParty::start(&app, &world).await;
     let chrome = Chrome::start(true).await;
     let email = format!("{}@example.com", "long".repeat(15));
-    check_authorization(&chrome, &relying_party, &email, directory).await;
-    check_account(&chrome, &app, &mail, &email, directory).await;
+    check_authorization(&chrome, &relying_party, &email).await;
+    check_account(&chrome, &app, &mail, &email).await;
     chrome.quit().await;
 }
 
 /// Checks the pages from an authorization request to the consent of a new account.
-async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, email: &str, directory: &Path) {
+async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, email: &str) {
     chrome.open(&relying_party.authorize(&[])).await;
-    check(chrome, "sign-in", directory).await;
+    check(chrome, "sign-in").await;
     chrome.sign_in("nobody@example.com", "not the password").await;
-    check(chrome, "sign-in-refused", directory).await;
+    check(chrome, "sign-in-refused").await;
     chrome.click("Create an account").await;
-    check(chrome, "sign-up", directory).await;
+    check(chrome, "sign-up").await;
     chrome.fill("Email", email).await;
     chrome.fill("Password", "aaaaaaaaaaaa").await;
     chrome.fill("Name", "An unusually long name").await;
     chrome.fill("Username", "a b").await;
     chrome.click("Create account").await;
-    check(chrome, "sign-up-refused", directory).await;
+    check(chrome, "sign-up-refused").await;
     chrome.fill("Password", PASSWORD).await;
     chrome.fill("Username", "ann").await;
     chrome.click("Create account").await;
-    check(chrome, "consent", directory).await;
+    check(chrome, "consent").await;
     chrome.click("Use another account").await;
-    check(chrome, "sign-out", directory).await;
+    check(chrome, "sign-out").await;
     chrome.driver.back().await.unwrap();
     chrome.reaches("wants to use your account").await;
     chrome.click("Allow").await;
@@ -90,34 +78,34 @@ async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, emai
 }
 
 /// Checks the pages of an account that is signed in, then those of its emails and of errors.
-async fn check_account(chrome: &Chrome, app: &App, mail: &Mailbox, email: &str, directory: &Path) {
+async fn check_account(chrome: &Chrome, app: &App, mail: &Mailbox, email: &str) {
     let page = |path: &str| format!("{}{path}", app.base);
     chrome.open(&page("/console/account/sessions")).await;
-    check(chrome, "account", directory).await;
+    check(chrome, "account").await;
     chrome.open(&mail.to(email)[0].link()).await;
-    check(chrome, "verify-email", directory).await;
+    check(chrome, "verify-email").await;
     chrome.click("Confirm").await;
-    check(chrome, "email-verified", directory).await;
+    check(chrome, "email-verified").await;
     chrome.open(&page("/auth/sign-out")).await;
     chrome.click("Sign out").await;
-    check(chrome, "signed-out", directory).await;
+    check(chrome, "signed-out").await;
     chrome.open(&page("/auth/forgot-password")).await;
-    check(chrome, "forgot-password", directory).await;
+    check(chrome, "forgot-password").await;
     chrome.fill("Email", email).await;
     chrome.click("Send the email").await;
-    check(chrome, "email-sent", directory).await;
+    check(chrome, "email-sent").await;
     chrome.open(&mail.nth_to(email, 2).await.link()).await;
-    check(chrome, "reset-password", directory).await;
+    check(chrome, "reset-password").await;
     chrome.fill("New password", "aaaaaaaaaaaa").await;
     chrome.click("Set the new password").await;
-    check(chrome, "reset-password-refused", directory).await;
+    check(chrome, "reset-password-refused").await;
     chrome.fill("New password", "another horse battery").await;
     chrome.click("Set the new password").await;
-    check(chrome, "password-changed", directory).await;
+    check(chrome, "password-changed").await;
     chrome.open(&page("/auth/consent?request=x")).await;
-    check(chrome, "error", directory).await;
+    check(chrome, "error").await;
     chrome.open(&page("/")).await;
-    check(chrome, "landing", directory).await;
+    check(chrome, "landing").await;
     chrome.open(&page(&format!("/{}", "unknown".repeat(20)))).await;
-    check(chrome, "no-page", directory).await;
+    check(chrome, "no-page").await;
 }

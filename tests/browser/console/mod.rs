@@ -11,6 +11,12 @@ use thirtyfour::prelude::*;
 
 use crate::chrome::Chrome;
 
+/// Whether each task is performed with and without scripts on both databases, and each page is checked in full in both
+/// color schemes. A short run, with `STEWARD_BROWSER_SHORT`, checks each of them once.
+fn is_complete() -> bool {
+    std::env::var_os("STEWARD_BROWSER_SHORT").is_none()
+}
+
 /// A browser in which a person uses the console.
 struct Console {
     base: String,

@@ -3,7 +3,7 @@
 use steward_tests::{Actor, App, Backend, World, on_both};
 use thirtyfour::Key;
 
-use super::Console;
+use super::{Console, is_complete};
 
 /// Performs all tasks as the owner of a new team, who is also an operator.
 async fn perform_all(app: &App, scripts: bool, name: &str) {
@@ -242,14 +242,9 @@ async fn delete_the_project(console: &Console, world: &World, name: &str) {
     console.shows("The team still owns projects").await;
 }
 
-/// Whether all tasks are performed in both ways on both databases. Otherwise with scripts on PostgreSQL, and without them
-/// on SQLite.
-fn is_complete() -> bool {
-    std::env::var_os("STEWARD_BROWSER_SHORT").is_none()
-}
-
 on_both! {
     async fn the_tasks_of_each_section_work_with_and_without_scripts(app: &App) {
+        // In a short run, with scripts on PostgreSQL, and without them on SQLite.
         match is_complete() {
             true => tokio::join!(perform_all(app, true, "acme"), perform_all(app, false, "plain")).0,
             false => perform_all(app, app.backend() == Backend::Postgres, "acme").await,
