@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::{Actor, App, Browser, PASSWORD, World};
+use crate::{Actor, App, Browser, Client, PASSWORD, World};
 
 /// The table of all pages of the console.
 const TABLE: &str = include_str!("../../crates/pages/src/console/routes.rs");
@@ -45,7 +45,7 @@ pub fn console_page<'a>(pages: &'a [String], path: &str) -> Option<&'a str> {
 }
 
 /// A team and a project in which each page of the console shows something: a pending invite, paused webhooks, images,
-/// and two versions of the schema.
+/// two versions of the schema, and a user who is signed in.
 pub struct ConsoleWorld {
     pub world: World,
     /// A viewer whose membership pages show.
@@ -79,6 +79,7 @@ impl ConsoleWorld {
             let body = Some(("multipart/form-data; boundary=cut", form));
             owner.send_raw(Method::POST, &format!("{project}/upload/{name}"), body, &[]).await.ok();
         }
+        Client::of(app, &world).tokens(app, &format!("{name}-visitor"), &[]).await;
         Self { world, member, invite, team_hook, project_hook }
     }
 

@@ -121,6 +121,53 @@ on_both! {
         assert_eq!((&stats["total"], &stats["dau"]), (&json!(1), &json!(1)), "Deleted users must not be counted.");
     }
 
+    async fn a_user_is_signed_out_of_one_project_only(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let person = app.person("ann").await;
+        let (client, other_client) = (Client::of(app, &world), Client::of(app, &other));
+        let tokens = client.tokens(app, "ann", &[]).await;
+        let elsewhere = other_client.tokens(app, "ann", &[]).await;
+        let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        let own = ann.get("/auth/session").await.ok();
+
+        let users = world.owner.get(&format!("/project/{}/user?q=ann", world.project)).await.ok();
+        let path = format!("/project/{}/user/{}/session", world.project, users["data"][0]["id"].as_str().unwrap());
+        let listed = world.key.get(&path).await.ok();
+        assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{:?}", listed["data"]);
+        let session = &listed["data"][0];
+        assert_eq!(session["id"], own["session_id"]);
+        assert!(session["scopes"].as_array().unwrap().contains(&json!("app:db:write")), "{session}");
+        assert!(session["signed_in_at"].as_str() <= session["created_at"].as_str(), "{session}");
+
+        assert_eq!(world.key.delete(&path).await.ok().0, json!({"success": true}));
+        assert_eq!(world.key.get(&path).await.ok()["data"], json!([]));
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
+        ann.get(&format!("/account/apps/{}", world.project)).await.refused(401, "unauthorized");
+        other_client.refresh(elsewhere["refresh_token"].as_str().unwrap()).await.ok();
+        person.get("/team/").await.ok();
+
+        client.tokens(app, "ann", &[]).await;
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 1, "A user can sign in again.");
+    }
+
+    async fn a_viewer_lists_sessions_of_users_and_cannot_end_them(app: &App) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "acme-visitor", &[]).await;
+        let path = format!("/project/{}/user/{}/session", world.project, world.user);
+        let viewer = world.member(app, "vera", "viewer").await;
+        assert_eq!(viewer.get(&path).await.ok()["data"].as_array().unwrap().len(), 1);
+        viewer.delete(&path).await.is_forbidden();
+        for stranger in [&other.owner, &other.key] {
+            stranger.get(&path).await.is_not_found();
+            stranger.delete(&path).await.is_not_found();
+        }
+        let mixed = format!("/project/{}/user/{}/session", other.project, world.user);
+        other.key.get(&mixed).await.is_not_found();
+        other.key.delete(&mixed).await.is_not_found();
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.ok();
+    }
+
     async fn a_user_is_read_blocked_unblocked_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

@@ -77,5 +77,5 @@ pub use teams::{
     Teams,
 };
 pub use tokens::{CreatedPersonalToken, Introspection, NewPersonalToken, PersonalToken, Tokens};
-pub use users::{ActiveUsers, ConnectedUser, ProjectUser, UserChanges, UserStats, Users};
+pub use users::{ActiveUsers, ConnectedUser, ProjectUser, UserChanges, UserSession, UserStats, Users};
 pub use webhooks::{NewWebhook, Webhook, WebhookChanges, WebhookDelivery, WebhookWithSecret, Webhooks};

@@ -25,7 +25,7 @@ impl Users {
         Self { client, project_id: project_id.to_owned(), if_match: None }
     }
 
-    /// Changes a user only if it still has this `ETag`.
+    /// Changes a user, or signs them out, only if the user still has this `ETag`.
     #[must_use]
     pub fn if_match(self, etag: impl Into<String>) -> Self {
         Self { if_match: Some(etag.into()), ..self }
@@ -74,6 +74,25 @@ impl Users {
         self.client.at(Method::GET, &segments).timeout(EXPORT_TIMEOUT).send().await?.json()
     }
 
+    /// Lists the active sign-ins of a user to the project, newest first: at most 1,000.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn sessions(&self, user_id: &str) -> Result<Vec<UserSession>, Error> {
+        self.sessions_of(Method::GET, user_id).send().await?.data()
+    }
+
+    /// Ends all sign-ins of a user to the project. The user can sign in again.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn sign_out(&self, user_id: &str) -> Result<(), Error> {
+        self.guarded(self.sessions_of(Method::DELETE, user_id)).send().await?;
+        Ok(())
+    }
+
     /// Returns the number of users, and how many were active on each of the last days: 1 to 365.
     ///
     /// # Errors
@@ -98,8 +117,16 @@ impl Users {
         self.client.at(method, &["project", self.project_id.as_str(), "user", user_id])
     }
 
+    fn sessions_of(&self, method: Method, user_id: &str) -> Request {
+        self.client.at(method, &["project", self.project_id.as_str(), "user", user_id, "session"])
+    }
+
     fn change(&self, method: Method, user_id: &str) -> Request {
-        let request = self.at(method, user_id).idempotent();
+        self.guarded(self.at(method, user_id))
+    }
+
+    fn guarded(&self, request: Request) -> Request {
+        let request = request.idempotent();
         match &self.if_match {
             Some(etag) => request.if_match(etag),
             None => request,
@@ -142,6 +169,20 @@ pub struct ProjectUser {
     /// When the user last used the project, with a precision of 15 minutes.
     pub last_seen_at: DateTime<Utc>,
     /// When the user first connected to the project.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A sign-in of a user to a project.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UserSession {
+    /// Unique ID.
+    pub id: String,
+    /// Scopes of the tokens.
+    pub scopes: Vec<String>,
+    /// When the person entered their password.
+    pub signed_in_at: DateTime<Utc>,
+    /// When the project received its tokens.
     pub created_at: DateTime<Utc>,
 }
 

@@ -111,7 +111,8 @@ macro_rules! store_contract {
                 grants_are_unique, codes_and_tokens_require_their_grant_and_are_deleted_with_it,
                 token_digests_are_unique, a_user_bearer_has_the_account_and_project_of_its_family,
                 only_expired_rows_are_swept, only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
-                first_party_families_are_the_active_ones, one_of_fifty_concurrent_redemptions_of_a_code_succeeds,
+                active_families_are_those_of_the_account_and_client,
+                one_of_fifty_concurrent_redemptions_of_a_code_succeeds,
                 a_live_family_is_checked_once_until_its_last_token_expires, deadlocked_changes_still_complete;
             logout: all_families_of_a_session_are_found_in_pages,
                 a_family_is_refreshable_until_its_newest_token_expires,

@@ -211,7 +211,7 @@ async fn manage_the_account(console: &Console) {
     console.open("/console/account/export").await;
     console.shows("Download your data").await;
     console.open("/console/account/delete").await;
-    console.shows("You are the last owner of teams").await;
+    console.shows("You are the last owner of these teams").await;
     console.open("/console/account/sessions").await;
     console.shows("Browsers").await;
 }

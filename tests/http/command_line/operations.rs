@@ -74,6 +74,8 @@ const ROWS: &[(&str, Reached)] = &[
     ("getUser", By("user get")),
     ("updateUser", By("user update")),
     ("deleteUser", By("user delete")),
+    ("listUserSessions", By("user sessions")),
+    ("signOutUser", By("user sign-out")),
     ("exportUser", By("user export")),
     ("getUserStats", By("user stats")),
     ("connectUser", By("user join")),

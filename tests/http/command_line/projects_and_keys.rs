@@ -73,6 +73,8 @@ async fn users_and_items() {
         &["user", "update", &world.user, "--meta", "{\"plan\": \"pro\"}"],
         &["user", "block", &world.user],
         &["user", "unblock", &world.user],
+        &["user", "sessions", &world.user],
+        &["user", "sign-out", &world.user],
         &["user", "export", &world.user],
     ] {
         users.json(&line, &[command, &parent].concat()).await;

@@ -1,7 +1,7 @@
 //! The data of a project in the console: users, and the items of each of their tables.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, Page, World, on_both};
+use steward_tests::{App, Browser, Client, Page, World, on_both};
 
 use super::signed_in;
 
@@ -90,6 +90,21 @@ on_both! {
         world.owner.put(&world.item("second"), json!({"value": {"title": "B"}})).await.refused(409, "user_not_connected");
         submit(&browser, &path, &[]).await;
         world.owner.put(&world.item("second"), json!({"value": {"title": "B"}})).await.created();
+    }
+
+    async fn a_user_is_signed_out(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let path = format!("{}/sign-out", paths.user);
+        let page = browser.open(&paths.user).await;
+        assert!(page.text().contains("No sessions") && !page.links().contains(&path), "{page}");
+        let client = Client::of(app, &world);
+        let tokens = client.tokens(app, "acme-visitor", &[]).await;
+        let page = browser.open(&paths.user).await;
+        assert!(!page.text().contains("No sessions") && page.links().contains(&path), "{page}");
+        let page = submit(&browser, &path, &[]).await;
+        assert!(page.is_at(&paths.user) && page.text().contains("The user is signed out."), "{page}");
+        assert!(page.text().contains("No sessions"), "{page}");
+        client.refresh(tokens["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
     }
 
     async fn erasing_a_user_requires_their_name(app: &App) {
@@ -312,8 +327,11 @@ on_both! {
     async fn a_person_who_may_only_read_finds_no_control_and_is_refused(app: &App) {
         let (world, paths, _) = owner(app).await;
         world.member(app, "reader", "viewer,db:read").await;
+        // Only the page of a user who is signed in has the control to sign them out.
+        Client::of(app, &world).tokens(app, "acme-visitor", &[]).await;
         let browser = signed_in(app, "reader").await;
-        for path in ["/meta", "/block", "/erase", "/tables/notes/new", "/tables/notes/import", "/tables/notes/delete"] {
+        let tables = ["/tables/notes/new", "/tables/notes/import", "/tables/notes/delete"];
+        for path in ["/meta", "/block", "/sign-out", "/erase"].into_iter().chain(tables) {
             assert_eq!(browser.open(&format!("{}{path}", paths.user)).await.status, 403, "{path}");
             for page in [&paths.user, &paths.notes] {
                 let page = browser.open(page).await;

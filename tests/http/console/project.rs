@@ -50,7 +50,7 @@ on_sqlite! {
             let bars = page.html.matches("class=\"chart-bar\"").count();
             assert!([days, 2 * days].contains(&bars), "{page}");
             assert_eq!(page.html.matches("<tr><td>20").count(), 2 * days, "The tables have the numbers of the charts.");
-            for text in ["Users 1", "Active today 1", "Requests today", "API keys 1 200 0 %", "Items 1 10,000,000 0 %"] {
+            for text in ["Users 1", "Active today 1", "Requests today", "API keys 1 200 0%", "Items 1 10,000,000 0%"] {
                 assert!(page.text().contains(text), "{text}: {page}");
             }
         }

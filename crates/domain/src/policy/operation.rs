@@ -286,6 +286,8 @@ operations! {
     UserConnect "connectUser" Anyone, Nothing, Unsupported, Interactive, Writes;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
     UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes;
+    UserSessionList "listUserSessions" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
+    UserSignOut "signOutUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
     SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
 

@@ -41,9 +41,14 @@ pub trait AuthorizationReader: Send + Sync {
         signed_by: Option<ServerKeyId>,
     ) -> Result<Option<TokenFamilyWithAccount>, StoreError>;
 
-    /// Returns at most 1,000 token families of the account for this service's own client, newest first. They are not
-    /// revoked and have a refresh token that is valid at `now`.
-    async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError>;
+    /// Returns at most 1,000 token families of the account for a project, or for first-party clients if it is `None`,
+    /// newest first. They are not revoked and have a refresh token that is not replaced and valid at `now`.
+    async fn active_families(
+        &self,
+        account: AccountId,
+        project: Option<ProjectId>,
+        now: Time,
+    ) -> Result<Vec<TokenFamily>, StoreError>;
 
     /// Returns at most `limit` token families that were issued in a browser session, revoked or not, ordered by ID, after
     /// one with this ID.

@@ -80,7 +80,7 @@ impl AccountExports {
         let at = self.clock.now();
         let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         let live = self.sign_ins.sessions_of(id).await?.into_iter().filter(|found| found.is_live(at));
-        let programs = self.sign_ins.first_party_families(id, at).await?;
+        let programs = self.sign_ins.active_families(id, None, at).await?;
         Ok(AccountExport {
             at,
             sessions: live.map(|found| found.session).collect(),

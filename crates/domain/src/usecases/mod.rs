@@ -46,6 +46,7 @@ mod sync;
 mod teams;
 mod usage;
 mod user_data;
+mod user_sessions;
 mod verified_tokens;
 mod webhook_messages;
 mod webhooks;
@@ -101,6 +102,7 @@ pub use sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncSession};
 pub use teams::{CreateTeam, TeamDetails, Teams, UpdateTeam};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
+pub use user_sessions::UserSessions;
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 
 /// Why one attempt to read, decide and commit failed. Only [`retry_stale`] distinguishes the variants.

@@ -242,7 +242,12 @@ impl Sessions {
 /// Revokes those of the families that end with their session.
 fn revoked(changes: Changes, families: Vec<TokenFamily>, now: Time) -> Changes {
     let ending = families.into_iter().filter(|family| family.revoked_at.is_none() && family.ends_with_session());
-    ending.fold(changes, |changes, family| {
+    revoke(changes, ending, now)
+}
+
+/// Revokes all of the families.
+pub(super) fn revoke(changes: Changes, families: impl IntoIterator<Item = TokenFamily>, now: Time) -> Changes {
+    families.into_iter().fold(changes, |changes, family| {
         let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
         changes.replace(family, revoked)
     })

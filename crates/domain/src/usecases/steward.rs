@@ -12,7 +12,7 @@ use super::{
     Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images, Invites, ItemIndexing,
     ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup,
     ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams,
-    TokenGrants, Usage, UserData, WebhookDeliveries, Webhooks,
+    TokenGrants, Usage, UserData, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -55,6 +55,7 @@ pub struct Steward {
     pub rate_limiter: Arc<RateLimiter>,
     pub token_grants: TokenGrants,
     pub user_data: UserData,
+    pub user_sessions: UserSessions,
     pub tokens: Arc<dyn AccessTokens>,
     pub usage: Arc<Usage>,
     pub webhooks: Webhooks,
@@ -110,6 +111,7 @@ impl Steward {
             rate_limiter: core.rate_limiter.clone(),
             token_grants: TokenGrants::new(&core),
             user_data: UserData::new(&core),
+            user_sessions: UserSessions::new(&core),
             tokens: core.system.tokens.clone(),
             usage: core.usage.clone(),
             webhooks: Webhooks::new(&core, audit.clone(), deliveries.clone()),

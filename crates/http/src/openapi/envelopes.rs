@@ -45,6 +45,7 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
         "the results of a batch are complete, in the order of its operations",
         &["batchItems", "batchOwnItems"],
     ),
+    ("200 data[]", "a user has few sessions in a project, so the list has no pages", &["listUserSessions"]),
     ("200 flat", "an export is a file", &["exportUser", "exportOwnData"]),
     ("200 data[] next", "a feed has no last page: `next` is always present", &["listTeamEvents", "listProjectEvents"]),
     (

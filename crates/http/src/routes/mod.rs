@@ -24,6 +24,7 @@ pub(crate) mod sync_rejection;
 pub(crate) mod team;
 pub(crate) mod text;
 pub(crate) mod user_data;
+pub(crate) mod user_session;
 pub(crate) mod webhook;
 
 use crate::route::{ApiRoute, Mount};
@@ -55,6 +56,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         api_key::routes(),
         schema::routes(),
         project_user::routes(),
+        user_session::routes(),
         item::routes(),
         sync_rejection::routes(),
         crate::sync::routes(),

@@ -51,7 +51,7 @@ pub(super) async fn health(signed: Signed) -> Result<HttpResponse, PageError> {
 struct PartLine {
     name: &'static str,
     state: &'static str,
-    is_failing: bool,
+    is_working: bool,
     reason: String,
 }
 
@@ -61,7 +61,7 @@ fn part_line(name: &'static str, state: &PartState) -> PartLine {
         PartState::NotConfigured => ("Not configured", ""),
         PartState::Failing(reason) => ("Failing", reason.as_str()),
     };
-    PartLine { name, state, is_failing: state == "Failing", reason: reason.to_owned() }
+    PartLine { name, state, is_working: state == "Working", reason: reason.to_owned() }
 }
 
 /// Work that waits for background jobs.

@@ -50,8 +50,8 @@ impl RoleChoices {
 
 fn choice(role: Role) -> RoleChoice {
     let about = match role {
-        Role::Owner => "everything, including to delete the team and to change owners",
-        Role::Admin => "everything except to delete the team and to change owners",
+        Role::Owner => "everything, including deleting the team and changing owners",
+        Role::Admin => "everything except deleting the team and changing owners",
         Role::Developer => "develop projects, and see the members of the team",
         Role::Viewer => "read everything except items and the audit log",
     };

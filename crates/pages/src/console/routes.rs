@@ -97,6 +97,7 @@ pub(super) fn all() -> Vec<Resource> {
         page("/projects/{project}/users/{user}", user::show),
         form("/projects/{project}/users/{user}/meta", user::show_meta, user::take_meta),
         form("/projects/{project}/users/{user}/block", user::show_block, user::take_block),
+        form("/projects/{project}/users/{user}/sign-out", user::show_sign_out, user::take_sign_out),
         form("/projects/{project}/users/{user}/erase", user::show_erase, user::take_erase),
         page("/projects/{project}/users/{user}/export", item_export::user),
         page("/projects/{project}/users/{user}/tables/{table}", items::show),

@@ -1,15 +1,16 @@
-//! A project user: what the project knows about them, their metadata, blocking, and erasing.
+//! A project user: what the project knows about them, their metadata, signing them out, blocking, and erasing.
 
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::error::Error;
-use steward_domain::model::{Caller, UserStatus};
+use steward_domain::model::{Caller, Precondition, TokenFamily, UserStatus};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateUser;
 
 use crate::error::PageError;
 
+use super::confirmation::Confirmation;
 use super::form_state::FormState;
 use super::json_text;
 use super::outcome::{Outcome, Submitted};
@@ -33,6 +34,10 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         since: data.grant.map(|grant| date_time(grant.created_at)),
         active_days: data.active_days.len(),
     });
+    let sessions = match permitted.may(Operation::UserSessionList) {
+        true => Some(signed.steward().user_sessions.list(&signed.caller, user.project_id, user.id).await?),
+        false => None,
+    };
     let document = signed.document(&scope.project).await?;
     let tables = document.filter(|_| permitted.may(Operation::ItemList)).map(|document| tables(&document));
     signed.page(&UserPage {
@@ -46,6 +51,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         profile: pretty(&Value::Object(user.profile.members().clone())),
         meta: pretty(&Value::Object(user.meta.members().clone())),
         access,
+        sessions: sessions.map(|families| families.iter().map(session_line).collect()),
         tables: tables.map(|tables| tables.into_iter().map(|name| (scope.table_address(&name), name)).collect()),
         scope,
     })
@@ -123,6 +129,47 @@ async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Resul
     view.form.page(signed, &view)
 }
 
+/// Asks whether to sign a user out.
+pub(super) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.user().await?;
+    scope.project.permitted.require(Operation::UserSignOut)?;
+    let form = FormState::new(&signed, &[]);
+    sign_out_page(&signed, &scope, form).await
+}
+
+/// Signs a user out of the project.
+pub(super) async fn take_sign_out(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.user().await?;
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let (sessions, user) = (&submission.signed.steward().user_sessions, &scope.user);
+        sessions.sign_out(caller, user.project_id, user.id, &Precondition::None).await?;
+        Ok(Outcome::next(scope.at(""), "The user is signed out."))
+    };
+    match submission.once(submission.access(Operation::UserSignOut), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => sign_out_page(&submission.signed, &scope, form).await,
+    }
+}
+
+async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let page = Confirmation {
+        shell: scope.shell(signed, vec![Crumb::here("Sign out")]).await?,
+        form,
+        title: "Sign the user out",
+        subject: scope.name(),
+        consequences: vec![
+            "All sessions of the user in this project end. Sessions in other projects continue.".to_owned(),
+            "A service that verifies access tokens on its own may accept one for up to 15 minutes.".to_owned(),
+            "The user can sign in again. Block the user to prevent that.".to_owned(),
+        ],
+        address: scope.at("/sign-out"),
+        button: "Sign the user out",
+        is_danger: true,
+        back: scope.at(""),
+    };
+    page.form.page(signed, &page)
+}
+
 /// Asks whether to erase a user.
 pub(super) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.user().await?;
@@ -165,6 +212,16 @@ pub(super) fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
+/// A sign-in of the user to the project.
+struct SessionLine {
+    since: String,
+    scopes: String,
+}
+
+fn session_line(family: &TokenFamily) -> SessionLine {
+    SessionLine { since: date_time(family.created_at), scopes: family.scopes.to_string() }
+}
+
 /// What the user permitted the project, and how they use it.
 struct UserAccess {
     /// `None` if the user has not consented, or has withdrawn the consent.
@@ -187,6 +244,8 @@ struct UserPage {
     profile: String,
     meta: String,
     access: Option<UserAccess>,
+    /// `None` if the person may not read them.
+    sessions: Option<Vec<SessionLine>>,
     /// Addresses and names; `None` if the person may not read them, or no schema is published.
     tables: Option<Vec<(String, String)>>,
 }

@@ -36,7 +36,7 @@ const RESUME: WebhookConfirmation = WebhookConfirmation {
     title: "Resume the webhook",
     consequences: &[
         "Delivery continues with the first event that was not delivered.",
-        "You become the member who authorizes the webhook: it is paused when you may no longer manage webhooks.",
+        "You become the member who authorizes the webhook: it is paused when you can no longer manage webhooks.",
     ],
     button: "Resume the webhook",
     is_danger: false,
@@ -46,7 +46,7 @@ const DELETE: WebhookConfirmation = WebhookConfirmation {
     path: "delete",
     label: "Delete",
     title: "Delete the webhook",
-    consequences: &["Nothing more is sent, and its deliveries are no longer listed."],
+    consequences: &["Nothing more is sent, and its deliveries are no longer listed. This cannot be undone."],
     button: "Delete the webhook",
     is_danger: true,
 };
@@ -180,10 +180,11 @@ impl WebhookLine {
             events,
             created: date_time(webhook.created_at),
             is_own: webhook.authorized_by == own,
-            pause: webhook
-                .pause
-                .as_ref()
-                .map(|pause| PauseLine { since: date_time(pause.at), reason: pause.reason.clone() }),
+            pause: webhook.pause.as_ref().map(|pause| PauseLine {
+                since: date_time(pause.at),
+                // The first sentence. The second says how to resume with the API, and the page has a button for it.
+                reason: pause.reason.split_inclusive('.').next().unwrap_or_default().to_owned(),
+            }),
         }
     }
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::{Context, ListOptions, ProjectOption, Remote};
 
 const COLUMNS: &[&str] = &["id", "status", "profile", "last_seen_at", "created_at"];
+const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
@@ -29,6 +30,13 @@ pub enum UserCommand {
     /// Delete a user with all data that the project stores about them
     #[command(after_help = "Examples:\n  steward user delete ann --project notes --yes")]
     Delete(Remote<NamedUser>),
+    /// List where a user is signed in to the project, newest first
+    #[command(after_help = "Examples:\n  steward user sessions ann --project notes")]
+    Sessions(Remote<NamedUser>),
+    /// Sign a user out of the project
+    #[command(after_help = "The user can sign in again. Block the user to prevent that.\n\nExamples:\n  \
+        steward user sign-out ann --project notes --yes")]
+    SignOut(Remote<NamedUser>),
     /// Print all data that the project stores about a user, as JSON
     #[command(after_help = "Examples:\n  steward user export ann --project notes > ann.json")]
     Export(Remote<NamedUser>),
@@ -101,6 +109,8 @@ pub async fn run(command: UserCommand) -> anyhow::Result<()> {
         UserCommand::Block(command) => set_status(&command.context()?, &command.arguments, "blocked").await,
         UserCommand::Unblock(command) => set_status(&command.context()?, &command.arguments, "connected").await,
         UserCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
+        UserCommand::Sessions(command) => sessions(&command.context()?, &command.arguments).await,
+        UserCommand::SignOut(command) => sign_out(&command.context()?, &command.arguments).await,
         UserCommand::Export(command) => export(&command.context()?, &command.arguments).await,
         UserCommand::Stats(command) => stats(&command.context()?, &command.arguments).await,
         UserCommand::Join(command) => join(&command.context()?, &command.arguments).await,
@@ -138,6 +148,18 @@ async fn delete(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     context.confirm(&format!("Delete the user {} and all their data in the project?", named.user))?;
     context.client.users(&project).delete(&user).await?;
     context.output.done(&format!("The user {} is deleted.", named.user), &json!({"id": user, "deleted": true}))
+}
+
+async fn sessions(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.output.list(&context.client.users(&project).sessions(&user).await?, SESSION_COLUMNS)
+}
+
+async fn sign_out(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
+    let (project, user) = ids(context, named).await?;
+    context.confirm(&format!("Sign the user {} out of the project?", named.user))?;
+    context.client.users(&project).sign_out(&user).await?;
+    context.output.done(&format!("The user {} is signed out.", named.user), &json!({"id": user, "signed_out": true}))
 }
 
 async fn export(context: &Context, named: &NamedUser) -> anyhow::Result<()> {

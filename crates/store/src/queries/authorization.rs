@@ -174,8 +174,13 @@ impl AuthorizationReader for Database {
         self.read(move |conn| token_family::is_refreshable(conn, id, now)).await
     }
 
-    async fn first_party_families(&self, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, StoreError> {
-        self.read(move |conn| token_family::first_party_of(conn, account, now)).await
+    async fn active_families(
+        &self,
+        account: AccountId,
+        project: Option<ProjectId>,
+        now: Time,
+    ) -> Result<Vec<TokenFamily>, StoreError> {
+        self.read(move |conn| token_family::active(conn, account, project, now)).await
     }
 
     async fn user_bearer(

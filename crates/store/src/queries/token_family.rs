@@ -5,8 +5,8 @@ use std::sync::Arc;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, SessionId, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    AccessEpoch, AccountId, ProjectId, RefreshState, RefreshToken, Revision, ScopeSet, ServerKeyId, SessionId, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 use uuid::Uuid;
 
@@ -93,20 +93,29 @@ pub(super) fn family(
     query.first(conn).optional()?.map(of_account).transpose()
 }
 
-pub(super) fn first_party_of(conn: &mut Conn, account: AccountId, now: Time) -> Result<Vec<TokenFamily>, JobError> {
+pub(super) fn active(
+    conn: &mut Conn,
+    account: AccountId,
+    project: Option<ProjectId>,
+    now: Time,
+) -> Result<Vec<TokenFamily>, JobError> {
     let valid_tokens = refresh_tokens::table
         .filter(refresh_tokens::family_id.eq(token_families::id))
         .filter(refresh_tokens::replaced_at.is_null())
         .filter(refresh_tokens::expires_at.gt(At(now)));
-    let rows: Vec<FamilyRow> = token_families::table
+    let query = token_families::table
         .filter(token_families::account_id.eq(Id(account.uuid())))
-        .filter(token_families::project_id.is_null())
         .filter(token_families::revoked_at.is_null())
         .filter(diesel::dsl::exists(valid_tokens))
         .select(FamilyRow::as_select())
         .order((token_families::created_at.desc(), token_families::id.desc()))
         .limit(MAX_ROWS)
-        .load(conn)?;
+        .into_boxed();
+    let query = match project {
+        Some(project) => query.filter(token_families::project_id.eq(Id(project.uuid()))),
+        None => query.filter(token_families::project_id.is_null()),
+    };
+    let rows: Vec<FamilyRow> = query.load(conn)?;
     Ok(rows.into_iter().map(Into::into).collect())
 }
 

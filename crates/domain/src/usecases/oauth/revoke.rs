@@ -63,7 +63,7 @@ impl TokenGrants {
 
     /// Lists the account's live first-party sign-ins without a browser, newest first.
     pub async fn first_party_sign_ins(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
-        let families = self.reader.first_party_families(signed_in.account.id, self.clock.now()).await?;
+        let families = self.reader.active_families(signed_in.account.id, None, self.clock.now()).await?;
         Ok(families.into_iter().filter(|family| family.is_live(&signed_in.account)).collect())
     }
 

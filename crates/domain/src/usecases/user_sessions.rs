@@ -1,0 +1,180 @@
+//! Sessions of project users: their sign-ins to the project, and signing them out.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, ResourceKind};
+use crate::model::{Caller, Precondition, ProjectId, ProjectUser, ProjectUserId, TokenFamily};
+use crate::policy::Operation;
+use crate::ports::{AccountReader, AuthorizationReader, Clock, ProjectUserReader, UnitOfWork};
+
+use super::sessions::revoke;
+use super::{Access, Core, retry_stale};
+
+/// Use cases of the sessions of project users. A session is a token family: the tokens that a client of the project
+/// received for one sign-in.
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct UserSessions {
+    pub access: Access,
+    pub users: Arc<dyn ProjectUserReader>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub sign_ins: Arc<dyn AuthorizationReader>,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl UserSessions {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            access: core.access.clone(),
+            users: core.store.clone(),
+            accounts: core.store.clone(),
+            sign_ins: core.store.clone(),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Lists at most 1,000 active sessions of a user in the project, newest first.
+    pub async fn list(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectUserId,
+    ) -> Result<Vec<TokenFamily>, Error> {
+        self.access.project(caller, project).await?.permit(Operation::UserSessionList).await?;
+
+        let user = self.user(project, id).await?;
+        let account = self.accounts.account(user.account_id).await?;
+        let account = account.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+        let families = self.sign_ins.active_families(account.id, Some(project), self.clock.now()).await?;
+        Ok(families.into_iter().filter(|family| family.is_live(&account)).collect())
+    }
+
+    /// Revokes all tokens of a user for the project. The user can sign in again. Their sessions in other projects and
+    /// in this service continue. The precondition applies to the user.
+    pub async fn sign_out(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectUserId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
+        retry_stale(async || {
+            let permit = self.access.project(caller, project).await?.permit(Operation::UserSignOut).await?;
+
+            let user = self.user(project, id).await?;
+            when.check(ResourceKind::ProjectUser, user.revision)?;
+
+            // More than one round only if there are more families than one read returns.
+            loop {
+                let now = self.clock.now();
+                let families = self.sign_ins.active_families(user.account_id, Some(project), now).await?;
+                if families.is_empty() {
+                    return Ok(());
+                }
+                self.store.commit(revoke(Changes::by(permit.clone(), now), families, now)).await?;
+            }
+        })
+        .await
+    }
+
+    async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+        self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::mocks::{
+        FixedClock, MockAccessReader, MockAccountReader, MockAuthorizationReader, MockProjectUserReader,
+        RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, access_by, an_account, id_of,
+        instant,
+    };
+    use crate::model::{ClientId, ProjectMembership};
+    use crate::policy::RoleSet;
+
+    fn a_session(name: &str) -> TokenFamily {
+        let project = a_project_in_team().project.id;
+        let client = ClientId::stored(project.to_string(), Some(project));
+        TokenFamily { id: id_of(name).into(), client, ..a_family("ann") }
+    }
+
+    /// The sessions of the user `ann`. Each read returns the next of these batches, and then nothing.
+    fn sessions(batches: Vec<Vec<TokenFamily>>, store: &Arc<RecordingUnitOfWork>) -> UserSessions {
+        let project = Arc::new(a_project_in_team());
+        let (mut access, mut users) = (MockAccessReader::new(), MockProjectUserReader::new());
+        access
+            .expect_project_membership()
+            .returning(move |_, _| Ok(Some(ProjectMembership { project: project.clone(), roles: RoleSet::owner() })));
+        users.expect_user().returning(|_, _| Ok(Some(a_user_bearer("ann").user)));
+        let (mut accounts, mut sign_ins) = (MockAccountReader::new(), MockAuthorizationReader::new());
+        accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+        let mut batches = batches.into_iter();
+        sign_ins
+            .expect_active_families()
+            .withf(|account, project, _| {
+                *account == an_account("ann").id && *project == Some(a_project_in_team().project.id)
+            })
+            .returning(move |_, _, _| Ok(batches.next().unwrap_or_default()));
+        UserSessions {
+            access: access_by(access),
+            users: Arc::new(users),
+            accounts: Arc::new(accounts),
+            sign_ins: Arc::new(sign_ins),
+            store: store.clone(),
+            clock: Arc::new(FixedClock::default()),
+        }
+    }
+
+    /// Signs the user out. Returns the result and the commits.
+    async fn sign_out(batches: Vec<Vec<TokenFamily>>, when: Precondition) -> (Result<(), Error>, Vec<Changes>) {
+        let store = Arc::new(RecordingUnitOfWork::default());
+        let user = a_user_bearer("ann").user;
+        let result = sessions(batches, &store).sign_out(&a_caller("owner"), user.project_id, user.id, &when).await;
+        (result, store.changes())
+    }
+
+    fn is_revocation(write: &Write) -> bool {
+        matches!(write, Write::Replace(Entity::TokenFamily(family)) if family.revoked_at == Some(instant()))
+    }
+
+    #[tokio::test]
+    async fn signing_out_revokes_all_sessions_within_the_project_of_the_permit() {
+        let batches = vec![vec![a_session("one"), a_session("two")], vec![a_session("three")]];
+        let (result, commits) = sign_out(batches, Precondition::None).await;
+        result.unwrap();
+        assert_eq!(commits.iter().map(|changes| changes.writes().count()).collect::<Vec<_>>(), [2, 1]);
+        for changes in commits {
+            assert!(changes.writes().all(is_revocation) && changes.check_scope().is_ok(), "{changes:?}");
+            assert_eq!(changes.permit().project(), Some(a_project_in_team().project.id));
+        }
+    }
+
+    #[tokio::test]
+    async fn signing_out_a_user_without_sessions_changes_nothing() {
+        let (result, commits) = sign_out(Vec::new(), Precondition::None).await;
+        assert!(result.is_ok() && commits.is_empty(), "{commits:?}");
+    }
+
+    #[tokio::test]
+    async fn no_session_ends_if_the_user_does_not_meet_the_precondition() {
+        let (result, commits) = sign_out(vec![vec![a_session("one")]], Precondition::Matches(Vec::new())).await;
+        assert!(matches!(result, Err(Error::PreconditionFailed(ResourceKind::ProjectUser))), "{result:?}");
+        assert!(commits.is_empty(), "{commits:?}");
+    }
+
+    #[tokio::test]
+    async fn sessions_of_an_earlier_password_are_not_listed() {
+        let earlier = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_session("two") };
+        let user = a_user_bearer("ann").user;
+        let sessions = sessions(vec![vec![a_session("one"), earlier]], &Arc::default());
+        let listed = sessions.list(&a_caller("owner"), user.project_id, user.id).await.unwrap();
+        assert_eq!(listed, [a_session("one")]);
+    }
+}
