@@ -84,8 +84,9 @@ impl PageError {
             ),
             Self::OperatorLink => (
                 "This link is no longer valid",
-                "It can be used for 24 hours, until the service has its first account. Restart the service to write a \
-                 new link to its log."
+                "It can be used for 24 hours, or until the service has its first account. While the service has no \
+                 account, a restart writes a new link to its log. After that, run `steward account operator add` on \
+                 the host."
                     .into(),
                 Some("/auth/sign-in"),
             ),

@@ -29,7 +29,7 @@ pub struct ExportItems {
     /// CSV or NDJSON file, or - for standard output
     #[arg(default_value = "-")]
     file: String,
-    /// Format of the file [default: by its extension]
+    /// Format of the file [default: by its extension; required for standard output]
     #[arg(long)]
     format: Option<FileFormat>,
     #[command(flatten)]

@@ -44,7 +44,7 @@ To continue an import that was interrupted, start it again with --on-conflict sk
 pub struct ImportItems {
     /// CSV or NDJSON file, or - for standard input
     file: String,
-    /// Format of the file [default: by its extension]
+    /// Format of the file [default: by its extension; required for standard input]
     #[arg(long)]
     format: Option<FileFormat>,
     /// What to do with a line if there is an item with its ID
@@ -185,7 +185,11 @@ impl Import {
         drop(progress);
         report.finish()?;
         let dry_run = arguments.dry_run;
-        let prefix = if dry_run { "Nothing was written. Result of the check: " } else { "" };
+        let message = if dry_run {
+            format!("Nothing was written. {} can be imported, {} failed.", report.imported, report.failed)
+        } else {
+            format!("{}.", report.totals())
+        };
         let entry = json!({
             "lines": report.lines,
             "imported": report.imported,
@@ -193,7 +197,7 @@ impl Import {
             "failed": report.failed,
             "dry_run": dry_run,
         });
-        context.output.done(&format!("{prefix}{}.", report.totals()), &entry)?;
+        context.output.done(&message, &entry)?;
         if let Some(error) = stopped {
             let last = report.last_line;
             return Err(error.context(format!("The import stopped. Lines after line {last} were not imported")));

@@ -16,7 +16,7 @@ pub enum ProjectCommand {
     /// Get a project with the usage of its quotas
     #[command(after_help = "Examples:\n  steward project get rocket\n  steward project get --json --fields usage")]
     Get(Remote<DefaultProject>),
-    /// Show how many requests a project received per day
+    /// Show how many requests a project received
     #[command(after_help = "Examples:\n  steward project requests rocket --series --days 7")]
     Requests(Remote<ProjectRequests>),
     /// Create a project in a team
@@ -137,7 +137,7 @@ async fn requests(context: &Context, arguments: &ProjectRequests) -> anyhow::Res
     if arguments.series {
         return context.output.list(&stats.series, &["date", "requests"]);
     }
-    context.output.entry(&json!({"total": stats.total, "today": stats.today}))
+    context.output.entry(&json!({"days": arguments.days, "total": stats.total, "today": stats.today}))
 }
 
 async fn create(context: &Context, arguments: CreateProject) -> anyhow::Result<()> {
