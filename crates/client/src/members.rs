@@ -30,7 +30,7 @@ impl Members {
         List::new(self.client.clone(), &["team", self.team_id.as_str(), "member"])
     }
 
-    /// Updates a member. The role `owner` makes the member the owner of the team.
+    /// Updates a member. The role `owner` makes the member an owner of the team.
     ///
     /// # Errors
     ///

@@ -30,8 +30,8 @@ pub fn text(email: &EmailMessage) -> String {
             "If you did not request this, ignore this email. Your password does not change.",
         ),
         EmailKind::Link(LinkPurpose::ChangeEmail) => (
-            "An account is to use this email address. To confirm that the address is yours, sign in to the account and \
-             open this link:"
+            "Someone asked to use this email address for their account. To confirm that the address is yours, sign in \
+             to the account and open this link:"
                 .into(),
             "The link can be used once and expires in one hour.".into(),
             "If you did not request this, ignore this email. The address is not used without the link.",
@@ -50,8 +50,8 @@ pub fn text(email: &EmailMessage) -> String {
             "If you do not know this team, ignore this email.",
         ),
         EmailKind::EmailChanged => (
-            "Your account has another email address now, which was confirmed. To see your account, open this link:".into(),
-            "This address is no longer used to sign in, and gets no further emails about the account.".into(),
+            "The email address of your account was changed. To see your account, open this link:".into(),
+            "This address is no longer used to sign in, and receives no further emails about the account.".into(),
             "If you did not change the address, contact the operator of this service immediately.",
         ),
         EmailKind::Test => (

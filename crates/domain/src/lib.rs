@@ -1,5 +1,6 @@
 //! The domain of Steward, without I/O: entities and values ([`model`]), access policy ([`policy`]), writes
-//! ([`changes`]), interfaces to the outside ([`ports`]), items in files ([`tabular`]) and use cases ([`usecases`]).
+//! ([`changes`]), interfaces to the outside ([`ports`]), JSON from outside ([`strict_json`]), items in files
+//! ([`tabular`]) and use cases ([`usecases`]).
 //!
 //! A use case reads, authorizes, decides and commits. Unit tests use the mocks of the feature `mocks`:
 //!
@@ -42,6 +43,7 @@ pub mod mocks;
 pub mod model;
 pub mod policy;
 pub mod ports;
+pub mod strict_json;
 pub mod tabular;
 pub mod usecases;
 pub mod violations;

@@ -1,6 +1,7 @@
 //! Items as lines of files: cells of CSV and lines of NDJSON. Each line is checked against the schema, so that an import
 //! can report what does not fit before it writes anything.
 
+mod cell;
 mod used_ids;
 
 use std::fmt;
@@ -8,9 +9,11 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
-use crate::model::{InvalidValue, Item, ItemId};
+use crate::model::{Item, ItemId};
+use crate::strict_json;
 use crate::violations::{most_similar, quoted};
 
+use cell::{cell_of, parse_cell};
 pub use used_ids::UsedIds;
 
 const ID: &str = "id";
@@ -168,7 +171,7 @@ impl<'a> ItemTable<'a> {
     ///
     /// All violations of the line.
     pub fn line_of_json(&self, text: &str) -> Result<ItemLine, Vec<LineViolation>> {
-        let parsed: Value = serde_json::from_str(text)
+        let (parsed, _) = strict_json::parse(text.as_bytes())
             .map_err(|error| vec![LineViolation::of_line(format!("The line is not valid JSON: {error}."))])?;
         let Value::Object(members) = parsed else {
             return Err(vec![LineViolation::of_line("The line is not a JSON object.")]);
@@ -208,46 +211,6 @@ impl<'a> ItemTable<'a> {
     }
 }
 
-/// Returns the value of a cell; `None` for an empty cell.
-///
-/// # Errors
-///
-/// Returns an error if the text is not a value of the type.
-pub fn parse_cell(kind: FieldType, text: &str) -> Result<Option<Value>, InvalidValue> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if kind == FieldType::String {
-        return Ok(Some(Value::String(text.to_owned())));
-    }
-    let text = text.trim();
-    // Spreadsheets write TRUE and FALSE.
-    let lowercase = text.to_ascii_lowercase();
-    let parsed = || serde_json::from_str::<Value>(text).ok();
-    let value = match kind {
-        _ if text.is_empty() => return Ok(None),
-        FieldType::String => None,
-        FieldType::Boolean => lowercase.parse().ok().map(Value::Bool),
-        FieldType::Number => parsed().filter(Value::is_number),
-        FieldType::Json => parsed().filter(|value| value.is_object() || value.is_array()),
-    };
-    value.map(Some).ok_or(InvalidValue(match kind {
-        FieldType::String => "must be text",
-        FieldType::Boolean => "must be true or false",
-        FieldType::Number => "must be a number, such as 3 or -0.5",
-        FieldType::Json => "must be a JSON object or array",
-    }))
-}
-
-/// Returns the cell of a value: the text of a string, nothing for null, and JSON for other values.
-pub fn cell_of(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -273,42 +236,6 @@ mod tests {
 
     fn messages(violations: &[LineViolation]) -> Vec<&str> {
         violations.iter().map(|violation| violation.message.as_str()).collect()
-    }
-
-    #[test]
-    fn cells_are_read_by_the_type_of_their_field() {
-        for (kind, text, value) in [
-            (FieldType::String, " a ", json!(" a ")),
-            (FieldType::String, "5", json!("5")),
-            (FieldType::Boolean, "TRUE", json!(true)),
-            (FieldType::Boolean, " false ", json!(false)),
-            (FieldType::Number, " -0.5 ", json!(-0.5)),
-            (FieldType::Number, "1e3", json!(1e3)),
-            (FieldType::Json, "[1, {\"a\": null}]", json!([1, {"a": null}])),
-        ] {
-            assert_eq!(parse_cell(kind, text), Ok(Some(value)), "{text}");
-        }
-        for kind in FieldType::ALL {
-            assert_eq!(parse_cell(kind, ""), Ok(None));
-        }
-    }
-
-    #[test]
-    fn a_cell_of_another_type_is_refused() {
-        for (kind, text) in [
-            (FieldType::Boolean, "yes"),
-            (FieldType::Boolean, "1"),
-            (FieldType::Number, "1,5"),
-            (FieldType::Number, "0x10"),
-            (FieldType::Number, "NaN"),
-            (FieldType::Number, "1e999"),
-            (FieldType::Number, "\"5\""),
-            (FieldType::Json, "null"),
-            (FieldType::Json, "5"),
-            (FieldType::Json, "{"),
-        ] {
-            assert!(parse_cell(kind, text).is_err(), "{text}");
-        }
     }
 
     #[test]
@@ -362,6 +289,21 @@ mod tests {
         assert!(messages(&table.line_of_json("{").unwrap_err())[0].starts_with("The line is not valid JSON"));
         let large = json!({"title": "x".repeat(Item::MAX_BYTES)}).to_string();
         assert_eq!(messages(&table.line_of_json(&large).unwrap_err()), ["The item is larger than 256 KiB as JSON."]);
+    }
+
+    #[test]
+    fn a_line_with_a_duplicate_member_is_refused() {
+        let schema = schema();
+        let table = ItemTable::of(&schema, "notes").unwrap();
+        let in_json = table.line_of_json(r#"{"title": "a", "title": "b"}"#).unwrap_err();
+        let in_cell = line(&["title", "tags"], &["a", r#"{"x": 1, "x": 2}"#]).unwrap_err();
+        for (violations, expected) in [
+            (in_json, "The line is not valid JSON: the object has two members named \"title\" at line 1 column "),
+            (in_cell, "Field tags is not valid JSON: the object has two members named \"x\" at line 1 column "),
+        ] {
+            let messages = messages(&violations);
+            assert!(messages.len() == 1 && messages[0].starts_with(expected), "{messages:?}");
+        }
     }
 
     #[test]

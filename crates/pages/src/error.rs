@@ -107,6 +107,24 @@ impl PageError {
         }
     }
 
+    /// Adds the headers of the error to a response that shows it, and the code and the cause for the log, which is
+    /// written where the request ID is known.
+    pub(crate) fn annotate(&self, response: &mut HttpResponse) {
+        if let Self::Failed(Error::TooMany { retry_after }) = self {
+            response.headers_mut().insert(RETRY_AFTER, retry_after.num_seconds().into());
+        }
+        if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if self.status_code() == StatusCode::METHOD_NOT_ALLOWED {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
+        }
+        response.extensions_mut().insert(LoggedCode(self.code().into()));
+        if let Some(cause) = self.cause() {
+            response.extensions_mut().insert(Arc::new(Cause::msg(cause)));
+        }
+    }
+
     fn cause(&self) -> Option<String> {
         match self {
             Self::Failed(Error::Unavailable(cause) | Error::Internal(cause)) => Some(format!("{cause:#}")),
@@ -138,7 +156,7 @@ impl ResponseError for PageError {
             Self::Failed(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Failed(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Failed(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
-            Self::Failed(Error::Conflict(_)) => StatusCode::CONFLICT,
+            Self::Failed(Error::Conflict(_) | Error::AccessChanged) => StatusCode::CONFLICT,
             Self::Failed(Error::PreconditionFailed(_)) => StatusCode::PRECONDITION_FAILED,
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::Failed(_) => StatusCode::BAD_REQUEST,
@@ -153,20 +171,7 @@ impl ResponseError for PageError {
         }
         let (title, message, back) = self.content();
         let mut response = page(self.status_code(), title, &message, back);
-        if let Self::Failed(Error::TooMany { retry_after }) = self {
-            response.headers_mut().insert(RETRY_AFTER, retry_after.num_seconds().into());
-        }
-        if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        if self.status_code() == StatusCode::METHOD_NOT_ALLOWED {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
-        }
-        // For the log, which is written where the request ID is known.
-        response.extensions_mut().insert(LoggedCode(self.code().into()));
-        if let Some(cause) = self.cause() {
-            response.extensions_mut().insert(Arc::new(Cause::msg(cause)));
-        }
+        self.annotate(&mut response);
         response
     }
 }
@@ -175,4 +180,19 @@ impl ResponseError for PageError {
 pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
     let response = page_with(status, &views::ErrorPage { title, message, back }, &AllowedOrigins::default());
     response.unwrap_or_else(|_| HttpResponse::build(status).body("The request failed."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_errors_are_not_reported_as_bad_requests() {
+        let unavailable = Error::Unavailable(Cause::msg("The disk is full."));
+        for (error, status, retry_after) in [(Error::AccessChanged, 409, None), (unavailable, 503, Some("1"))] {
+            let response = PageError::Failed(error).error_response();
+            assert_eq!(response.status().as_u16(), status);
+            assert_eq!(response.headers().get(RETRY_AFTER).map(|value| value.to_str().unwrap()), retry_after);
+        }
+    }
 }

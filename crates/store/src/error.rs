@@ -16,7 +16,9 @@ pub enum OpenError {
     #[error("Unable to connect to the database")]
     Connect(#[source] anyhow::Error),
     /// The schema is missing or belongs to an earlier version.
-    #[error("The database is empty or not up to date. Check `DATABASE_URL` and `STEWARD_DATA_DIR`, then run `steward migrate` or start this version of the service.")]
+    #[error(
+        "The database is empty or not up to date. Check `DATABASE_URL` and `STEWARD_DATA_DIR`, then run `steward migrate` or start this version of the service."
+    )]
     Outdated,
     /// A migration failed.
     #[error("Unable to migrate the database")]

@@ -22,6 +22,7 @@ CREATE TABLE accounts (
     revision INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX accounts_age ON accounts (created_at, id);
+CREATE INDEX accounts_operators ON accounts (created_at, id) WHERE is_operator;
 
 CREATE TABLE teams (
     id TEXT PRIMARY KEY,

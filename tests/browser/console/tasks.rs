@@ -173,7 +173,7 @@ async fn import_and_delete_items(console: &Console, world: &World) {
     console.enter("lines", "{\"id\": \"wrong\", \"title\": 1}").await;
     console.press("Import", "Lines that do not fit").await;
     console.enter("lines", "{\"id\": \"third\", \"title\": \"Third title\"}").await;
-    console.press("Only check", "1 items fit.").await;
+    console.press("Only check", "1 item fits.").await;
     console.press("Import", "1 item was imported.").await;
     console.select("[name=item][value=third]").await;
     console.press("Delete the selected items", "This item is deleted:").await;

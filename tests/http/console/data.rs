@@ -1,7 +1,7 @@
 //! The data of a project in the console: users, and the items of each of their tables.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, Client, Page, World, on_both};
+use steward_tests::{App, Backend, Browser, Client, Page, World, on_both};
 
 use super::signed_in;
 
@@ -112,8 +112,14 @@ on_both! {
         let path = format!("{}/erase", paths.user);
         let page = submit(&browser, &path, &[("confirm", "acme")]).await;
         assert!(page.status == 400 && page.text().contains("must be the name of the user"), "{page}");
-        let page = submit(&browser, &path, &[("confirm", "acme-visitor")]).await;
-        assert!(page.is_at(&paths.users) && page.text().contains("No users yet"), "{page}");
+        let form = browser.open(&path).await;
+        for _ in 0..2 {
+            let page = browser.submit(&form, &path, &[("confirm", "acme-visitor")]).await;
+            assert!(page.is_at(&paths.users) && page.text().contains("were erased."), "{page}");
+            assert!(page.text().contains("No users yet"), "{page}");
+        }
+        let other = browser.submit(&form, &path, &[("confirm", "acme")]).await;
+        assert_eq!(other.status, 404, "Another form has no first response. {other}");
         world.owner.get(&format!("/project/{}/user/{}", world.project, world.user)).await.is_not_found();
         assert_eq!(browser.open(&paths.notes).await.status, 404);
     }
@@ -258,9 +264,19 @@ on_both! {
         assert!(page.status == 400 && page.text().contains("2 of 3 lines do not fit"), "{page}");
         let empty = submit(&browser, &path, &[("format", "csv"), ("lines", ""), ("action", "import")]).await;
         assert!(empty.status == 400 && empty.text().contains("There are no items to import"), "{empty}");
+        let one = "title,rank\nA,one\n";
+        let two = format!("{one}B,2\n");
+        for (lines, expected) in [(one, "because the line does not"), (two.as_str(), "1 of 2 lines does not")] {
+            let page = submit(&browser, &path, &[("format", "csv"), ("lines", lines), ("action", "import")]).await;
+            assert!(page.text().contains(expected) && page.text().contains("1 line does not fit."), "{page}");
+        }
         let large = format!("title\n{}", "x".repeat(1024 * 1024));
-        let large = submit(&browser, &path, &[("format", "csv"), ("file", &large), ("action", "import")]).await;
-        assert!(large.status == 400 && large.text().contains("The file is larger than 1 MiB"), "{large}");
+        for name in ["file", "lines"] {
+            let page = submit(&browser, &path, &[("format", "csv"), (name, &large), ("action", "import")]).await;
+            assert!(page.status == 400 && page.text().contains("The import is larger than 1 MiB"), "{name}");
+            let is_kept = page.form(&path).fields.contains(&("lines".into(), large.clone()));
+            assert_eq!(is_kept, name == "lines", "Pasted text must be kept.");
+        }
         let many = "title\n".to_owned() + &"x\n".repeat(1_001);
         let many = submit(&browser, &path, &[("format", "csv"), ("file", &many), ("action", "import")]).await;
         assert!(many.status == 400 && many.text().contains("more than 1000 items"), "{many}");
@@ -346,4 +362,25 @@ on_both! {
         let mixed = format!("/console/projects/{}/users/{}", other.project, world.user);
         assert_eq!(stranger.open(&mixed).await.status, 404);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_that_exceeds_the_rate_limit_keeps_its_lines() {
+    let settings = [
+        ("STEWARD_RATE_LIMITS", "on"),
+        ("STEWARD_RATE_READS", "1000/s burst 1000"),
+        ("STEWARD_RATE_WRITES", "1/m burst 200"),
+        ("STEWARD_RATE_SIGN_INS", "10/s burst 100"),
+    ];
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    let (_world, paths, browser) = owner(&app).await;
+    let path = format!("{}/import", paths.notes);
+    let lines = "{\"title\": \"x\"}\n".repeat(1_000);
+    let values = [("format", "ndjson"), ("lines", lines.as_str()), ("action", "import")];
+    let done = submit(&browser, &path, &values).await;
+    assert!(done.is_at(&paths.notes) && done.text().contains("1000 items were imported."), "{done}");
+    let refused = submit(&browser, &path, &values).await;
+    assert!(refused.status == 429 && refused.headers.contains_key("retry-after"), "{}", refused.status);
+    assert!(refused.text().contains("Too many attempts. Try again in"), "The error must be shown.");
+    assert!(refused.form(&path).fields.contains(&("lines".into(), lines.clone())), "The lines must be kept.");
 }

@@ -91,6 +91,22 @@ on_sqlite! {
         assert_eq!(keys["data"].as_array().unwrap().len(), 1);
     }
 
+    async fn a_step_for_a_deleted_project_creates_no_key_elsewhere(app: &App) {
+        let ann = app.person("ann").await;
+        let (browser, start) = (signed_in(app, "ann").await, "/console/start");
+        let page = browser.open(start).await;
+        let page = browser.submit(&page, start, &[("name", "Acme")]).await;
+        let form = browser.submit(&page, start, &[("name", "Shop")]).await;
+        let projects = ann.get("/project/").await.ok();
+        let (project, team) = (&projects["data"][0]["id"], &projects["data"][0]["team_id"]);
+        let other = ann.post("/project", json!({"name": "Other", "team_id": team})).await.created().id();
+        ann.delete(&format!("/project/{}", project.as_str().unwrap())).await.ok();
+        let refused = browser.submit(&form, start, &[]).await;
+        assert!(refused.status == 404 && has_layout(&refused), "{refused}");
+        let keys = ann.get(&format!("/project/{other}/key")).await.ok();
+        assert_eq!(keys["data"], json!([]));
+    }
+
     async fn a_page_with_a_secret_is_followed_by_one_that_says_so(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

@@ -1,8 +1,13 @@
 //! Projects in the console: creating, overview, settings, sign-in and deletion.
 
+use std::time::Duration;
+
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use steward_tests::{PASSWORD, World, on_sqlite, parameter};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use super::{age_sessions, copyable, signed_in};
 
@@ -142,6 +147,24 @@ on_sqlite! {
             assert_eq!(browser.open(&source).await.status, StatusCode::NOT_FOUND);
         }
         assert_eq!(browser.open(&format!("{}/images/other", project_of(&world))).await.status, StatusCode::NOT_FOUND);
+    }
+
+    async fn an_image_is_refused_without_permission_before_it_is_received(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "vic", "viewer").await;
+        let cookie = signed_in(app, "vic").await.cookie_header();
+        let address = app.base.strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST {}/images/icon HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\nContent-Length: 1000\r\n\
+             Content-Type: multipart/form-data; boundary=cut\r\n\r\n",
+            project_of(&world)
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut start = [0; 12];
+        // Less than the time limit for a form to arrive.
+        timeout(Duration::from_secs(30), stream.read_exact(&mut start)).await.unwrap().unwrap();
+        assert_eq!(&start, b"HTTP/1.1 403");
     }
 
     async fn a_project_is_deleted_by_typing_its_slug(app: &App) {

@@ -152,7 +152,9 @@ on_sqlite! {
             let revoked = browser.submit(&page, &revoke, &[]).await;
             assert!(revoked.is_at(&list) && revoked.text().contains("No pending invites"), "{revoked}");
         }
-        assert_eq!(browser.open(&address).await.status, 404);
+        let gone = browser.open(&address).await;
+        assert!(gone.status == 404 && gone.heading() == "Not found", "{gone}");
+        assert!(gone.text().contains("The invite does not exist") && !gone.text().contains("complete link"), "{gone}");
     }
 
     async fn people_see_only_the_controls_that_are_permitted(app: &App) {

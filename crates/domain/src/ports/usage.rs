@@ -27,8 +27,8 @@ pub struct CredentialUse {
     pub redigested: Option<(KeyDigest, KeyDigest)>,
 }
 
-/// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because no decision depends on the data and a crash may
-/// lose some.
+/// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because no decision depends on
+/// the data and a crash may lose some.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UsageRecorder: Send + Sync {

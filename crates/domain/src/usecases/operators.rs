@@ -92,15 +92,6 @@ impl Operators {
         }
     }
 
-    /// Returns whether the caller is an operator, to decide whether a page links to the pages of operators.
-    pub async fn is_operator(&self, caller: &Caller) -> Result<bool, Error> {
-        match self.authorize(caller, Operation::InstanceGet).await {
-            Ok(_) => Ok(true),
-            Err(Error::Forbidden(Forbidden::OperatorsOnly)) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Returns the caller's account if it is an operator.
     async fn authorize(&self, caller: &Caller, operation: Operation) -> Result<Account, Error> {
         let account = self.accounts.account(account_of(caller)?).await?;
@@ -210,7 +201,7 @@ impl Operators {
     }
 
     /// Sends a test email to the operator's own address. Returns the account with the address. The email is sent in the
-    /// background; if it cannot be sent, the log says why.
+    /// background; if it cannot be sent, the reason is logged.
     pub async fn send_test_email(&self, caller: &Caller) -> Result<Account, Error> {
         let operator = self.authorize(caller, Operation::EmailTest).await?;
         let now = self.clock.now();

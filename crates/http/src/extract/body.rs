@@ -14,13 +14,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Parameters, Time};
+use steward_domain::strict_json;
 use url::form_urlencoded;
 use utoipa::PartialSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::Api;
 use crate::error::{ApiError, RequestError};
-use crate::extract::json::parse;
 use crate::extract::members;
 use crate::middleware::request_body::{MAX_DRAINED_BYTES, RequestBody};
 
@@ -150,7 +150,7 @@ fn parameters(media_type: &str, bytes: &[u8], body: Option<&RequestBody>) -> Res
         return Err(RequestError::ExpectedForm);
     }
     let not_strings = || RequestError::InvalidJson("expected an object with string values".into());
-    let (value, values) = parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
+    let (value, values) = strict_json::parse(bytes).map_err(|error| RequestError::InvalidJson(error.to_string()))?;
     count_values(body, values)?;
     let members = value.as_object().ok_or_else(not_strings)?.iter().filter(|(_, value)| !value.is_null());
     let pairs = members.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
@@ -171,7 +171,7 @@ impl FromRequest for JsonBody {
                 Ok(_) if !is_json => Err(RequestError::ExpectedJson),
                 Ok(bytes) => {
                     let is_large = bytes.len() > LARGE_BODY_BYTES;
-                    let read = move || parse(&bytes);
+                    let read = move || strict_json::parse(&bytes);
                     let parsed = match compute {
                         Some(compute) => compute.call(is_large, read).await?,
                         None => read(),

@@ -4,7 +4,6 @@ pub(crate) mod accept;
 pub(crate) mod body;
 pub(crate) mod caller;
 pub(crate) mod client;
-pub(crate) mod json;
 pub(crate) mod members;
 pub(crate) mod page;
 pub(crate) mod path;

@@ -6,9 +6,9 @@ use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _};
 use askama::Template;
-use steward_domain::error::{Error, Forbidden, LoggedCode};
+use steward_domain::error::{Error, Forbidden, LoggedCode, ResourceKind};
 
-use crate::error::PageError;
+use crate::error::{PageError, sentence};
 
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
@@ -42,7 +42,14 @@ fn is_of_request(error: &PageError) -> bool {
 
 async fn in_layout(request: &HttpRequest, error: &PageError) -> Result<HttpResponse, PageError> {
     let signed = Signed::extract(request).await?;
-    let (title, message, _) = error.content();
+    let (title, message) = match error {
+        // The console reads invites of a team. The other pages read the one whose link was opened.
+        PageError::Failed(error @ Error::NotFound(ResourceKind::Invite)) => ("Not found", sentence(error)),
+        error => {
+            let (title, message, _) = error.content();
+            (title, message)
+        }
+    };
     let view = ErrorInLayout { shell: shell(&signed, title).await?, title, message, advice: advice(error) };
     signed.page_with(error.status_code(), &view)
 }

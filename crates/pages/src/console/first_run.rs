@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Caller, Label, Name, PageRequest, Project, ProjectId, Team, TeamId, TeamMembership};
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
@@ -24,7 +24,8 @@ const KEY_ROLES: &str = "write,read";
 
 /// Shows the steps that are done, and the form of the next one.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    let progress = Progress::of(&signed, &signed.query("team"), &signed.query("project")).await?;
+    let progress =
+        Progress::of(&signed, TeamId::parse(&signed.query("team")), ProjectId::parse(&signed.query("project"))).await?;
     let form = FormState::new(&signed, &[("label", "First key")]);
     steps(&signed, progress, form).await
 }
@@ -32,11 +33,17 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 /// Takes the next step.
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let (team, project) = (submission.form.text("team"), submission.form.text("project"));
+    let (team, project) = (TeamId::parse(team), ProjectId::parse(project));
     let progress = Progress::of(&submission.signed, team, project).await?;
     let step = submission.form.text("step").to_owned();
-    let submitted = match (step.as_str(), &progress.team, &progress.project) {
+    // Nothing is created elsewhere if the form's own team or project is gone.
+    let open_team = progress.team.as_ref().filter(|open| Some(open.id) == team);
+    let open_project = progress.project.as_ref().filter(|open| Some(open.id) == project);
+    let submitted = match (step.as_str(), open_team, open_project) {
         ("team", _, _) => take_team(&submission).await?,
         ("project", Some(team), _) => take_project(&submission, team.id).await?,
+        ("project", None, _) => return Err(Error::NotFound(ResourceKind::Team).into()),
+        ("key", _, None) => return Err(Error::NotFound(ResourceKind::Project).into()),
         ("key", _, Some(project)) => {
             let action = format!("Create an API key of the project {}", project.name);
             if let Some(page) = submission.ask_for_password(&action).await? {
@@ -118,19 +125,19 @@ struct Progress {
 impl Progress {
     /// Returns the team and the project with these IDs or else the first ones in which the person may take the next
     /// step.
-    async fn of(signed: &Signed, team: &str, project: &str) -> Result<Self, PageError> {
+    async fn of(signed: &Signed, team: Option<TeamId>, project: Option<ProjectId>) -> Result<Self, PageError> {
         let steward = signed.steward();
         let memberships = steward.teams.list(&signed.caller, &PageRequest::FIRST).await?.items;
         let permitted = |found: TeamMembership| (found.team, Permitted::with(found.roles.permissions()));
         let mut open: Vec<_> = memberships.into_iter().map(permitted).collect();
         open.retain(|(_, permitted)| permitted.may(Operation::ProjectCreate) && permitted.may(Operation::KeyCreate));
-        let chosen = TeamId::parse(team).and_then(|id| open.iter().position(|(team, _)| team.id == id));
+        let chosen = team.and_then(|id| open.iter().position(|(team, _)| team.id == id));
         let Some((team, permitted)) = open.into_iter().nth(chosen.unwrap_or_default()) else {
             return Ok(Self { team: None, project: None, has_key: false });
         };
         let mut projects = steward.projects.list(&signed.caller, &PageRequest::FIRST).await?.items;
         projects.retain(|found| found.project.team_id == team.id);
-        let chosen = ProjectId::parse(project).and_then(|id| projects.iter().position(|found| found.project.id == id));
+        let chosen = project.and_then(|id| projects.iter().position(|found| found.project.id == id));
         let project = projects.into_iter().nth(chosen.unwrap_or_default()).map(|found| found.project);
         let has_key = match &project {
             Some(project) if permitted.may(Operation::ProjectGet) => {

@@ -1,14 +1,12 @@
 //! A form as a page shows it: the entered values, and what is wrong with them.
 
-use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError as _};
 use askama::Template;
-use steward_domain::error::{Conflict, Error, ErrorCode};
+use steward_domain::error::{Conflict, Error};
 use steward_domain::model::Revision;
 
 use crate::error::{PageError, sentence};
 use crate::form::Form;
-use crate::response::with_code;
 
 use super::signed::Signed;
 
@@ -29,7 +27,7 @@ pub(crate) struct FormState {
     pub(crate) errors: Vec<FieldError>,
     values: Vec<(String, String)>,
     is_stale: bool,
-    refusal: Option<(StatusCode, ErrorCode)>,
+    refusal: Option<PageError>,
 }
 
 impl FormState {
@@ -51,20 +49,10 @@ impl FormState {
     ///
     /// # Errors
     ///
-    /// Errors that changing the values cannot fix.
+    /// Errors that neither changing the values nor submitting them again can fix.
     pub(super) fn refused(signed: &Signed, form: &Form, error: Error) -> Result<Self, PageError> {
-        let status = match &error {
-            Error::Invalid(_) | Error::SlugReserved(_) | Error::InvalidSchema { .. } | Error::InvalidItem(_) => {
-                StatusCode::BAD_REQUEST
-            }
-            Error::ItemTooLarge | Error::Image(_) => StatusCode::BAD_REQUEST,
-            Error::Conflict(_) => StatusCode::CONFLICT,
-            Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
-            Error::Forbidden(_) => StatusCode::FORBIDDEN,
-            _ => return Err(error.into()),
-        };
         let values: Vec<_> = form.fields().collect();
-        let mut state = Self { refusal: Some((status, error.code())), ..Self::new(signed, &values) };
+        let mut state = Self::new(signed, &values);
         match &error {
             Error::Invalid(violations) => {
                 let violations = violations.as_slice().iter();
@@ -80,8 +68,22 @@ impl FormState {
                      replace the change, or reload the page to see it."
                 ));
             }
-            _ => state.general = Some(general(&error)),
+            Error::Unavailable(_) => {
+                // The change may have been made: submitted again, the form must not make it twice.
+                form.text("once").clone_into(&mut state.once);
+                state.general = Some(general(&error));
+            }
+            Error::InvalidSchema { .. }
+            | Error::InvalidItem(_)
+            | Error::ItemTooLarge
+            | Error::Image(_)
+            | Error::Conflict(_)
+            | Error::Forbidden(_)
+            | Error::AccessChanged
+            | Error::TooMany { .. } => state.general = Some(general(&error)),
+            _ => return Err(error.into()),
         }
+        state.refusal = Some(error.into());
         Ok(state)
     }
 
@@ -109,6 +111,11 @@ impl FormState {
         self.refusal.is_some()
     }
 
+    /// Returns why the form was refused.
+    pub(super) fn into_refusal(self) -> Option<PageError> {
+        self.refusal
+    }
+
     /// Whether the form was refused because its resource was changed after the form was shown.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale
@@ -130,14 +137,14 @@ impl FormState {
 
     /// Returns the page that contains the form, with the status of the refusal if it was refused.
     pub(crate) fn page(&self, signed: &Signed, view: &impl Template) -> Result<HttpResponse, PageError> {
-        match self.refusal {
-            Some((status, code)) => Ok(with_code(signed.page_with(status, view)?, code)),
-            None => signed.page(view),
-        }
+        let Some(error) = &self.refusal else { return signed.page(view) };
+        let mut response = signed.page_with(error.status_code(), view)?;
+        error.annotate(&mut response);
+        Ok(response)
     }
 }
 
-/// Returns the error of a whole form as a sentence. The facility that detects repeated submissions speaks to programs.
+/// Returns the error of a whole form as a sentence. Some errors are worded for clients of the API.
 fn general(error: &Error) -> String {
     let text = match error {
         Error::Conflict(Conflict::IdempotencyMismatch) => {
@@ -151,6 +158,7 @@ fn general(error: &Error) -> String {
             "This form was already submitted and had its effect, but its response was lost. Check the result before you \
              submit it again."
         }
+        Error::AccessChanged => "Your access changed while the form was processed. Submit it again.",
         _ => return sentence(error),
     };
     text.to_owned()

@@ -25,9 +25,11 @@ use super::submission::Submission;
 /// Maximum size of a form: that of the largest image and some fields.
 const MAX_BYTES: usize = ImageUse::Background.max_bytes() + 64 * 1024;
 
-/// A form with an image.
+/// A form with an image. It is received only after the person's permission is checked.
 pub(super) struct ImageSubmission {
     submission: Submission,
+    scope: ProjectScope,
+    used_as: ImageUse,
     file: Option<Vec<u8>>,
     is_too_large: bool,
 }
@@ -40,10 +42,14 @@ impl FromRequest for ImageSubmission {
         let signed = Signed::from_request(request, payload);
         let upload = Upload::read(request, payload, MAX_BYTES);
         async move {
-            let (signed, Upload { form, file, is_too_large }) = (signed.await?, upload.await?);
+            let signed = signed.await?;
+            let (used_as, scope) = (used_as(&signed)?, signed.project().await?);
+            scope.permitted.require(upload_operation(used_as))?;
+
+            let Upload { form, file, is_too_large } = upload.await?;
             signed.browser.check(&form)?;
             let form = with_digest(&form, file.as_deref());
-            Ok(Self { submission: Submission { signed, form }, file, is_too_large })
+            Ok(Self { submission: Submission { signed, form }, scope, used_as, file, is_too_large })
         }
         .boxed_local()
     }
@@ -64,6 +70,13 @@ fn used_as(signed: &Signed) -> Result<ImageUse, PageError> {
     found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
 }
 
+const fn upload_operation(used_as: ImageUse) -> Operation {
+    match used_as {
+        ImageUse::Icon => Operation::IconUpload,
+        ImageUse::Background => Operation::BackgroundUpload,
+    }
+}
+
 /// Returns the path of an uploaded image.
 pub(super) fn path_of(project: &Project, used_as: ImageUse) -> Option<String> {
     let image = project.images.used_as(used_as)?;
@@ -78,12 +91,8 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Replaces an image.
 pub(super) async fn take(upload: ImageSubmission) -> Result<HttpResponse, PageError> {
-    let ImageSubmission { submission, file, is_too_large } = upload;
-    let (used_as, scope) = (used_as(&submission.signed)?, submission.signed.project().await?);
-    let (operation, address) = match used_as {
-        ImageUse::Icon => (Operation::IconUpload, scope.at("/images/icon")),
-        ImageUse::Background => (Operation::BackgroundUpload, scope.at("/images/background")),
-    };
+    let ImageSubmission { submission, scope, used_as, file, is_too_large } = upload;
+    let (operation, address) = (upload_operation(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
     submission.signed.begin(operation, 0)?;
     let received = async move {
         match file {

@@ -220,8 +220,8 @@ fn value_of(kind: FieldType, text: &str) -> Result<Value, String> {
     if text.is_empty() {
         return Ok(Value::Null);
     }
-    let value = match (kind, text.trim()) {
-        (FieldType::String, _) => Value::String(text.to_owned()),
+    Ok(match (kind, text.trim()) {
+        (FieldType::String, _) => json_text::string(text)?,
         (FieldType::Boolean, "true") => Value::Bool(true),
         (FieldType::Boolean, "false") => Value::Bool(false),
         (FieldType::Boolean, _) => return Err("must be true or false".to_owned()),
@@ -230,9 +230,7 @@ fn value_of(kind: FieldType, text: &str) -> Result<Value, String> {
             _ => return Err("must be a number, such as 2, -1.5 or 1e3".to_owned()),
         },
         (FieldType::Json, text) => json_text::parse(text)?,
-    };
-    json_text::storable(&value)?;
-    Ok(value)
+    })
 }
 
 /// Returns a value as the form shows it.

@@ -26,11 +26,14 @@ use super::user_scope::TableScope;
 
 /// Maximum size of an import, in bytes: that of a request to the API.
 const MAX_BYTES: usize = 1024 * 1024;
+/// Maximum size of the form, in bytes: a file and text of the maximum size, and some fields. Browsers send each line
+/// break of the text as two bytes. Text that is only somewhat too long is received, too, to show it again.
+const MAX_FORM_BYTES: usize = 3 * MAX_BYTES + 64 * 1024;
 
 /// The form of an import. It is submitted with or without a file.
 pub(super) struct ImportSubmission {
     submission: Submission,
-    /// Why the file cannot be read, as the violation of a field.
+    /// Why the file or the text cannot be read, as the violation of a field.
     error: Option<Error>,
 }
 
@@ -40,7 +43,7 @@ impl FromRequest for ImportSubmission {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let signed = Signed::from_request(request, payload);
-        let upload = Upload::read(request, payload, MAX_BYTES);
+        let upload = Upload::read(request, payload, MAX_FORM_BYTES);
         async move {
             let (signed, upload) = (signed.await?, upload.await?);
             signed.browser.check(&upload.form)?;
@@ -54,16 +57,17 @@ impl FromRequest for ImportSubmission {
 /// Returns the form with the content of the file, if there is one, as its text.
 fn with_file(upload: Upload) -> (Form, Option<Error>) {
     let Upload { form, file, is_too_large } = upload;
-    if is_too_large {
-        let message = "The file is larger than 1 MiB. Import it with `steward item import` on the command line.";
-        return (form, Some(Error::invalid("file", message)));
-    }
+    let source = if is_too_large || file.is_some() { "file" } else { "lines" };
     let text = match file.map(String::from_utf8) {
         Some(Ok(text)) => text,
         Some(Err(_)) => return (form, Some(Error::invalid("file", "The file is not text in UTF-8."))),
         // Browsers send the lines of a text area with CRLF.
         None => form.text("lines").replace("\r\n", "\n"),
     };
+    if is_too_large || text.len() > MAX_BYTES {
+        let message = "The import is larger than 1 MiB. Import it with `steward item import` on the command line.";
+        return (form, Some(Error::invalid(source, message)));
+    }
     let others = form.fields().filter(|(name, _)| *name != "lines");
     let mut fields: Vec<_> = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     fields.push(("lines".to_owned(), text));
@@ -90,9 +94,10 @@ pub(super) async fn take(import: ImportSubmission) -> Result<HttpResponse, PageE
     if refused > 0 || items.is_empty() {
         let message = match refused {
             0 => "There are no items to import. Choose a file, or paste its text.".to_owned(),
+            1 if items.is_empty() => "Nothing was imported, because the line does not fit.".to_owned(),
             count => {
-                let all = items.len().saturating_add(count);
-                format!("Nothing was imported, because {count} of {all} lines do not fit.")
+                let (all, verb) = (items.len().saturating_add(count), if count == 1 { "does" } else { "do" });
+                format!("Nothing was imported, because {count} of {all} lines {verb} not fit.")
             }
         };
         let form = submission.refused(Error::invalid("lines", message))?;
@@ -101,11 +106,18 @@ pub(super) async fn take(import: ImportSubmission) -> Result<HttpResponse, PageE
     if submission.form.text("action") != "import" {
         let values: Vec<_> = submission.form.fields().collect();
         let form = FormState::new(&submission.signed, &values);
-        let report = Report { fitting: Some(items.len()), ..Report::default() };
+        let fitting = match items.len() {
+            1 => "1 item fits".to_owned(),
+            count => format!("{count} items fit"),
+        };
+        let report = Report { fitting: Some(fitting), ..Report::default() };
         return import_page(&submission.signed, scope, form, report).await;
     }
-    submission.signed.begin(Operation::ItemBatch, items.len())?;
-    match store(&submission, &scope, items).await? {
+    let submitted = match submission.signed.begin(Operation::ItemBatch, items.len()) {
+        Ok(()) => store(&submission, &scope, items).await?,
+        Err(error) => Submitted::Refused(submission.refused(error)?),
+    };
+    match submitted {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => import_page(&submission.signed, scope, form, Report::default()).await,
     }
@@ -173,8 +185,8 @@ async fn import_page(
 /// The result of the check.
 #[derive(Default)]
 struct Report {
-    /// Number of items, if all of them fit.
-    fitting: Option<usize>,
+    /// Says how many items fit, if all of them do.
+    fitting: Option<String>,
     refused: usize,
     problems: Vec<Problem>,
 }

@@ -5,8 +5,6 @@ use steward_domain::model::ItemId;
 use steward_domain::model::schema::Document;
 use steward_domain::tabular::{ItemLine, ItemTable, LineViolation, UsedIds};
 
-use super::json_text;
-
 /// Maximum number of problems that a report lists.
 const MAX_LISTED: usize = 100;
 
@@ -110,10 +108,6 @@ impl CheckedLines {
             Ok(read) => read,
             Err(violations) => return self.refuse(line, violations),
         };
-        let unstorable = value.iter().find_map(|(name, value)| Some((name, json_text::storable(value).err()?)));
-        if let Some((name, error)) = unstorable {
-            return self.refuse(line, vec![LineViolation::of_line(format!("Field {name} {error}."))]);
-        }
         if let Some(Err(violation)) = id.as_ref().map(|id| self.used_ids.add(id, line)) {
             return self.refuse(line, vec![violation]);
         }

@@ -1,9 +1,7 @@
 //! JSON that a person enters. The rules are those of the API (contract 1.6), because the same stores keep it.
 
 use serde_json::{Map, Value};
-
-/// Maximum nesting depth of arrays and objects.
-const MAX_DEPTH: usize = 32;
+use steward_domain::strict_json;
 
 /// Parses a JSON object. The error is a predicate.
 pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
@@ -15,37 +13,13 @@ pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
 
 /// Parses any JSON value. The error is a predicate.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
-    let value = serde_json::from_str(text).map_err(|error| format!("is not valid JSON: {error}"))?;
-    storable(&value)?;
+    let (value, _) = strict_json::parse(text.as_bytes()).map_err(|error| format!("is not valid JSON: {error}"))?;
     Ok(value)
 }
 
-/// Rejects values that not every store can keep. The error is a predicate.
-pub(super) fn storable(value: &Value) -> Result<(), &'static str> {
-    check(value, MAX_DEPTH)
-}
-
-fn check(value: &Value, levels: usize) -> Result<(), &'static str> {
-    const TOO_DEEP: &str = "must not have more than 32 levels of nesting";
-    match value {
-        Value::String(text) => text_is_storable(text),
-        Value::Array(values) => {
-            let inner = levels.checked_sub(1).ok_or(TOO_DEEP)?;
-            values.iter().try_for_each(|value| check(value, inner))
-        }
-        Value::Object(members) => {
-            let inner = levels.checked_sub(1).ok_or(TOO_DEEP)?;
-            members.iter().try_for_each(|(name, value)| {
-                text_is_storable(name)?;
-                check(value, inner)
-            })
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
-    }
-}
-
-fn text_is_storable(text: &str) -> Result<(), &'static str> {
-    if text.contains('\0') { Err("must not contain a NUL character") } else { Ok(()) }
+/// Returns text as a JSON string. The error is a predicate.
+pub(super) fn string(text: &str) -> Result<Value, &'static str> {
+    if text.contains('\0') { Err("must not contain a NUL character") } else { Ok(text.into()) }
 }
 
 /// Returns the merge patch (RFC 7396) that changes `before` into `after`. A member of `after` that is null is removed.
@@ -82,6 +56,22 @@ mod tests {
             assert!(parse(invalid).is_err(), "{invalid}");
         }
         assert!(object("[]").is_err());
+        assert!(string("a\n").is_ok() && string("a\0").is_err());
+    }
+
+    #[test]
+    fn a_duplicate_member_is_refused() {
+        let error = object(r#"{"tables": {"notes": {"fields": {}}, "notes": {}}}"#).unwrap_err();
+        let expected = "is not valid JSON: the object has two members named \"notes\" at line 1 column ";
+        assert!(error.starts_with(expected), "{error}");
+    }
+
+    #[test]
+    fn too_many_values_are_refused() {
+        let array = |values: usize| format!("[{}]", vec!["0"; values].join(","));
+        assert!(parse(&array(99_999)).is_ok());
+        let error = parse(&array(100_000)).unwrap_err();
+        assert!(error.starts_with("is not valid JSON: more than 100,000 values at line 1 column "), "{error}");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 /// Removes the member.
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let Some(target) = Target::unless_removed(&submission.signed).await? else {
-        return repeated(&submission).await;
+        return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
     };
     let action = format!("Remove an owner of the team {}", target.scope.team.name);
     if target.is_owner()
@@ -46,16 +46,6 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
     match submission.once(submission.access(Operation::MemberRemove), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => removal_page(&submission.signed, target, form).await,
-    }
-}
-
-/// Returns the first response to a form that already removed the member.
-async fn repeated(submission: &Submission) -> Result<HttpResponse, PageError> {
-    let not_found = || Error::NotFound(ResourceKind::Member);
-    let act = async |_: &Caller| -> Result<Outcome, Error> { Err(not_found()) };
-    match submission.once(submission.access(Operation::MemberRemove), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(_) => Err(not_found().into()),
     }
 }
 

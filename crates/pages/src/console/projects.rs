@@ -47,6 +47,7 @@ async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<
     if !scope.permitted.may(Operation::UserStats) {
         return Ok(None);
     }
+    signed.begin(Operation::UserStats, 0)?;
     // The last step of the page: the statistics are not read from an index.
     Work::set_lane(Lane::Heavy);
     let stats = signed.steward().project_users.stats(&signed.caller, scope.project.id, period).await?;

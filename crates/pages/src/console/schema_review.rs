@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use steward_domain::error::{Conflict, Error, ResourceKind};
 use steward_domain::model::ProjectId;
 use steward_domain::model::schema::{ChangeClass, MAX_LISTED_CHANGES, filled};
+use steward_domain::policy::Operation;
 use steward_domain::usecases::PublishOptions;
 
 use crate::error::PageError;
@@ -38,6 +39,7 @@ impl Review {
         document: Map<String, Value>,
         based_on: u32,
     ) -> Result<Self, Error> {
+        signed.begin(Operation::SchemaPublish, 0)?;
         let (schemas, project) = (&signed.steward().schemas, scope.project.id);
         require_newest(signed, project, based_on).await?;
         let next = based_on.saturating_add(1);

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::error::{AuthenticationError, Error, ResourceKind};
 use steward_domain::model::{AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectId, Request, Secret, TeamId};
 use steward_domain::model::{Precondition, Revision};
 use steward_domain::policy::Operation;
@@ -98,6 +98,24 @@ impl Submission {
                 drop(idempotency.give_up(claim).await);
                 Ok(Submitted::Refused(self.refused(error)?))
             }
+        }
+    }
+
+    /// Returns the first response to a form that already deleted the resource that it is about.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`] if the form did not delete the resource.
+    pub(super) async fn repeated(&self, operation: Operation, kind: ResourceKind) -> Result<HttpResponse, PageError> {
+        let act = async |_: &Caller| -> Result<Outcome, Error> { Err(Error::NotFound(kind)) };
+        let form = match self.once(self.access(operation), act).await? {
+            Submitted::Done(response) => return Ok(response),
+            Submitted::Refused(form) => form,
+        };
+        match form.into_refusal() {
+            // The form has no first response.
+            None | Some(PageError::Failed(Error::Conflict(_))) => Err(Error::NotFound(kind).into()),
+            Some(error) => Err(error),
         }
     }
 

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
-use steward_domain::error::Error;
+use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, Precondition, TokenFamily, UserStatus};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateUser;
@@ -180,11 +180,15 @@ pub(super) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError
 
 /// Erases all data that the project stores about a user.
 pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    let name = submission.signed.user().await?.name();
-    if let Some(page) = submission.ask_for_password(&format!("Erase the data of {name}")).await? {
+    let scope = match submission.signed.user().await {
+        Err(PageError::Failed(Error::NotFound(kind @ ResourceKind::ProjectUser))) => {
+            return submission.repeated(Operation::UserDelete, kind).await;
+        }
+        found => found?,
+    };
+    if let Some(page) = submission.ask_for_password(&format!("Erase the data of {}", scope.name())).await? {
         return Ok(page);
     }
-    let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.project.at("/users"));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         if submission.form.text("confirm") != scope.name() {

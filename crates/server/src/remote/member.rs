@@ -17,7 +17,7 @@ pub enum MemberCommand {
     List(Remote<ListMembers>),
     /// Get a member
     Get(Remote<NamedMember>),
-    /// Change the roles of a member; the role `owner` transfers the ownership of the team
+    /// Change the roles of a member; the role `owner` makes the member an owner of the team
     #[command(after_help = "Examples:\n  \
         steward member update 018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --team acme --roles developer")]
     Update(Remote<UpdateMember>),

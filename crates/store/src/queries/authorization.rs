@@ -200,6 +200,10 @@ impl AuthorizationReader for Database {
         self.read(move |conn| session::of_account(conn, account)).await
     }
 
+    async fn has_session(&self, account: AccountId, session: SessionId) -> Result<bool, StoreError> {
+        self.read(move |conn| session::exists(conn, account, session)).await
+    }
+
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {
         let digest = digest.clone();
         self.read(move |conn| email_link::by_digest(conn, &digest)).await

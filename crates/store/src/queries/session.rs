@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, Revision, Session, SignedIn, TokenDigest};
+use steward_domain::model::{AccountId, Revision, Session, SessionId, SignedIn, TokenDigest};
 
 use super::Conn;
 use super::account::Row as AccountRow;
@@ -59,6 +59,12 @@ pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Sign
         .limit(MAX_ROWS)
         .load(conn)?;
     rows.into_iter().map(signed_in).collect()
+}
+
+pub(super) fn exists(conn: &mut Conn, account: AccountId, session: SessionId) -> Result<bool, JobError> {
+    let found =
+        sessions::table.filter(sessions::id.eq(Id(session.uuid()))).filter(sessions::account_id.eq(Id(account.uuid())));
+    Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
 }
 
 pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), JobError> {

@@ -3,8 +3,7 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    AccountId, AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, SessionId, Time,
-    TokenFamily,
+    AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, Time, TokenFamily,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -58,7 +57,7 @@ impl TokenGrants {
                 Err(error) => return Err(error.into()),
             }
             // Checked after the commit, because a session that ends later revokes the tokens itself.
-            if ends_with_session && !self.has_session(account.id, session_id).await? {
+            if ends_with_session && !self.reader.has_session(account.id, session_id).await? {
                 let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
                 self.revoke_family(&permit, id).await?;
                 return Err(OAuthError::grant("The user has signed out. Sign in again.").into());
@@ -66,12 +65,6 @@ impl TokenGrants {
             Ok(tokens)
         })
         .await
-    }
-
-    /// Returns whether the account is still signed in with this session.
-    async fn has_session(&self, account: AccountId, session: SessionId) -> Result<bool, Error> {
-        let sessions = self.reader.sessions_of(account).await?;
-        Ok(sessions.iter().any(|found| found.session.id == session))
     }
 
     /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,

@@ -1,4 +1,5 @@
-//! JSON that two parsers could interpret differently, or that takes much memory, is rejected (contract 1.6).
+//! Reads JSON from outside: requests, forms and files. JSON that two parsers could interpret differently, or that takes
+//! much memory, is rejected (contract 1.6).
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,12 +9,16 @@ use serde_json::{Map, Value};
 
 /// Maximum nesting depth of arrays and objects (contract 1.6).
 const MAX_DEPTH: usize = 32;
-/// Maximum number of values in a body, at all levels (contract 1.6).
+/// Maximum number of values, at all levels (contract 1.6).
 const MAX_VALUES: usize = 100_000;
 
-/// Parses JSON strictly. Rejects duplicate members, NUL characters, deep nesting, too many values, numbers outside the
-/// range of a double and strings that are not valid Unicode. Also returns the number of values.
-pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
+/// Parses JSON strictly. Also returns the number of values.
+///
+/// # Errors
+///
+/// Duplicate members, NUL characters, deep nesting, too many values, numbers outside the range of a double and strings
+/// that are not valid Unicode.
+pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
     let values = Cell::new(0);
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { levels: MAX_DEPTH, values: &values }.deserialize(&mut reader)?;
