@@ -55,7 +55,7 @@ async fn an_id_that_a_file_has_twice_is_reported_by_the_check_and_by_the_import(
         for (arguments, is_check) in [([&import[..], &["--dry-run"]].concat(), true), (import.to_vec(), false)] {
             let (code, _, message) = scene.item(&arguments).await;
             assert_eq!(code, 1, "{policy}: {message}");
-            let totals = "2 imported, 0 skipped, 1 failed";
+            let totals = if is_check { "2 can be imported, 1 cannot" } else { "2 imported, 0 skipped, 1 failed" };
             assert!(message.contains("Line 4: The id was already used on line 2."), "{policy}: {message}");
             assert!(message.contains(totals), "{policy}, check: {is_check}: {message}");
         }

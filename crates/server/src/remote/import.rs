@@ -186,7 +186,7 @@ impl Import {
         report.finish()?;
         let dry_run = arguments.dry_run;
         let message = if dry_run {
-            format!("Nothing was written. {} can be imported, {} failed.", report.imported, report.failed)
+            format!("Nothing was written. {} can be imported, {} cannot.", report.imported, report.failed)
         } else {
             format!("{}.", report.totals())
         };
