@@ -53,34 +53,34 @@ async fn users(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<
     let stats = signed.steward().project_users.stats(&signed.caller, scope.project.id, period).await?;
     let chart = BarChart::of("users", "Active users", &stats.series);
     Ok(Some(ActiveUsers {
-        total: stats.total,
-        daily: stats.daily,
-        weekly: stats.weekly,
-        monthly: stats.monthly,
+        total: count(stats.total),
+        daily: count(stats.daily),
+        weekly: count(stats.weekly),
+        monthly: count(stats.monthly),
         chart,
     }))
 }
 
 /// Users of the project, and how many of them were active.
 struct ActiveUsers {
-    total: u64,
-    daily: u64,
-    weekly: u64,
-    monthly: u64,
+    total: String,
+    daily: String,
+    weekly: String,
+    monthly: String,
     chart: BarChart,
 }
 
 /// Requests to the project.
 struct Requests {
-    total: u64,
-    today: u64,
+    total: String,
+    today: String,
     chart: BarChart,
 }
 
 async fn requests(signed: &Signed, scope: &ProjectScope, period: Period) -> Result<Requests, PageError> {
     let stats = signed.steward().projects.request_stats(&signed.caller, scope.project.id, period).await?;
     let chart = BarChart::of("requests", "Requests", &stats.series);
-    Ok(Requests { total: stats.total, today: stats.today, chart })
+    Ok(Requests { total: count(stats.total), today: count(stats.today), chart })
 }
 
 /// A period that the chart can show.
