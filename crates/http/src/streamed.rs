@@ -13,7 +13,7 @@ use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::Steward;
+use steward_domain::usecases::{Steward, retry_access_changed};
 use steward_domain::work::Work;
 
 use crate::Api;
@@ -21,9 +21,6 @@ use crate::error::ApiError;
 use crate::extract::Authenticated;
 use crate::extract::caller::{credential, described};
 use crate::response;
-
-/// Maximum number of attempts to read a chunk while the caller's access changes.
-const MAX_ATTEMPTS: u8 = 5;
 
 /// Produces the chunks of a streamed response.
 pub(crate) trait Source: Clone + 'static {
@@ -90,26 +87,19 @@ impl Reader {
         })
     }
 
-    /// Returns the next chunk. Access may change after the caller was authenticated, so that the chunk cannot be read.
-    /// The caller is authenticated again then: the stream ends only if the caller has lost access.
+    /// Returns the next chunk for the caller, who is authenticated again.
     async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        let mut attempts: u8 = 1;
-        loop {
+        retry_access_changed(async || {
             let caller = self.reauthenticate().await?;
-            match source.clone().next_chunk(&self.steward, caller).await {
-                Err(Error::AccessChanged) if attempts < MAX_ATTEMPTS => attempts = attempts.saturating_add(1),
-                result => return result,
-            }
-        }
+            source.clone().next_chunk(&self.steward, caller).await
+        })
+        .await
     }
 
     fn record_truncation(&self, error: &Error) {
         let (request_id, code) = (&self.request.id, error.code().as_str());
         // The message of the error omits the cause, and may contain personal data.
-        let cause = match error {
-            Error::Unavailable(cause) | Error::Internal(cause) => Some(format!("{cause:#}")),
-            _ => None,
-        };
+        let cause = error.cause().map(|cause| format!("{cause:#}"));
         tracing::warn!(request_id, error = code, cause, "The streamed response was cut off because of an error.");
     }
 }

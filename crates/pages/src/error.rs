@@ -127,7 +127,7 @@ impl PageError {
 
     fn cause(&self) -> Option<String> {
         match self {
-            Self::Failed(Error::Unavailable(cause) | Error::Internal(cause)) => Some(format!("{cause:#}")),
+            Self::Failed(error) => error.cause().map(|cause| format!("{cause:#}")),
             _ => None,
         }
     }

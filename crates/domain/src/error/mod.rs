@@ -111,6 +111,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the cause of an error of the service itself. It is for the log, and not part of the message.
+    pub fn cause(&self) -> Option<&Cause> {
+        match self {
+            Self::Unavailable(cause) | Self::Internal(cause) => Some(cause),
+            _ => None,
+        }
+    }
+
     /// Returns the stable, machine-readable code.
     pub fn code(&self) -> ErrorCode {
         match self {

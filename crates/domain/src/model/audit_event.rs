@@ -1,6 +1,6 @@
 //! The audit log. Hash chains make changed or deleted events detectable.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::policy::Actor;
@@ -68,6 +68,22 @@ impl AuditEvent {
     /// Returns whether the event is an item change. Item changes may have a shorter retention than other events.
     pub fn is_item_change(&self) -> bool {
         self.target_kind == ResourceKind::Item.as_str()
+    }
+
+    /// Returns what happened as JSON, in the format of the API. Callers add when it happened and its name.
+    pub fn data(&self) -> Map<String, Value> {
+        let (id, token_id) = (self.actor.id.map(|id| id.to_string()), self.actor.token_id.map(|id| id.to_string()));
+        let members = [
+            ("operation", json!(self.operation)),
+            ("actor", json!({"type": self.actor.kind, "id": id, "token_id": token_id})),
+            ("target", json!({"type": self.target_kind, "id": self.target_id})),
+            ("team_id", json!(self.team_id.map(|id| id.to_string()))),
+            ("project_id", json!(self.project_id.map(|id| id.to_string()))),
+            ("before", json!(self.before)),
+            ("after", json!(self.after)),
+            ("position", json!(self.position)),
+        ];
+        members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Returns the text that is hashed: every field of the event, as one line of JSON.

@@ -151,6 +151,19 @@ async fn retry_stale<T>(mut attempt: impl AsyncFnMut() -> Result<T, RetryError>)
     Err(Conflict::Contended(contended).into())
 }
 
+/// Runs an attempt to read a part of a stream for a caller whom each attempt authenticates, and repeats it while their
+/// access changes in between. So the stream ends only if the caller has lost access.
+pub async fn retry_access_changed<T>(mut attempt: impl AsyncFnMut() -> Result<T, Error>) -> Result<T, Error> {
+    const MAX_ATTEMPTS: usize = 5;
+    for _ in 1..MAX_ATTEMPTS {
+        match attempt().await {
+            Err(Error::AccessChanged) => {}
+            result => return result,
+        }
+    }
+    attempt().await
+}
+
 /// Reads all pages of a list.
 async fn complete<T>(read: impl AsyncFn(PageRequest) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
     let (mut items, mut after) = (Vec::new(), None);

@@ -45,20 +45,7 @@ pub(super) fn payload(event: &AuditEvent) -> String {
     json!({
         "type": event.action,
         "timestamp": event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
-        "data": {
-            "operation": event.operation,
-            "actor": {
-                "type": event.actor.kind,
-                "id": event.actor.id.map(|id| id.to_string()),
-                "token_id": event.actor.token_id.map(|id| id.to_string()),
-            },
-            "target": {"type": event.target_kind, "id": event.target_id},
-            "team_id": event.team_id.map(|id| id.to_string()),
-            "project_id": event.project_id.map(|id| id.to_string()),
-            "before": event.before,
-            "after": event.after,
-            "position": event.position,
-        },
+        "data": event.data(),
     })
     .to_string()
 }

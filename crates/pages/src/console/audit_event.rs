@@ -164,24 +164,16 @@ fn text(value: &Value) -> String {
 
 /// Returns an event in the format of the API.
 pub(super) fn to_json(event: &AuditEvent) -> Value {
-    json!({
-        "at": event.at.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
-        "action": event.action,
-        "operation": event.operation,
-        "actor": {
-            "type": event.actor.kind,
-            "id": event.actor.id.map(|id| id.to_string()),
-            "token_id": event.actor.token_id.map(|id| id.to_string()),
-        },
-        "target": {"type": event.target_kind, "id": event.target_id},
-        "team_id": event.team_id.map(|id| id.to_string()),
-        "project_id": event.project_id.map(|id| id.to_string()),
-        "before": event.before,
-        "after": event.after,
-        "request_id": event.request_id,
-        "address": event.address,
-        "position": event.position,
-    })
+    let mut members = event.data();
+    let at = event.at.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
+    let others = [
+        ("at", json!(at)),
+        ("action", json!(event.action)),
+        ("request_id", json!(event.request_id)),
+        ("address", json!(event.address)),
+    ];
+    members.extend(others.map(|(name, value)| (name.to_owned(), value)));
+    Value::Object(members)
 }
 
 #[cfg(test)]

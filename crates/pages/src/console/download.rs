@@ -9,15 +9,12 @@ use futures_util::stream::{self, Stream};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Identity, Request, Secret};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::Steward;
+use steward_domain::usecases::{Steward, retry_access_changed};
 use steward_domain::work::Work;
 
 use crate::Pages;
 
 use super::signed::Signed;
-
-/// Maximum number of attempts to read a chunk while the person's access changes.
-const MAX_ATTEMPTS: u8 = 5;
 
 /// Produces the chunks of a download.
 pub(super) trait Source: Clone + 'static {
@@ -89,26 +86,19 @@ impl Reader {
         Ok(Caller::new(Identity::Account(account), self.request.clone()))
     }
 
-    /// Returns the next chunk. Access may change after the session was read, so that the chunk cannot be read. The
-    /// session is read again then: the download ends only if the person has lost access.
+    /// Returns the next chunk for the person, whose session is read again.
     async fn next_chunk<S: Source>(&self, source: S) -> Result<(Vec<u8>, Option<S>), Error> {
-        let mut attempts: u8 = 1;
-        loop {
+        retry_access_changed(async || {
             let caller = self.reauthenticate().await?;
-            match source.clone().next_chunk(&self.pages.steward, &caller).await {
-                Err(Error::AccessChanged) if attempts < MAX_ATTEMPTS => attempts = attempts.saturating_add(1),
-                result => return result,
-            }
-        }
+            source.clone().next_chunk(&self.pages.steward, &caller).await
+        })
+        .await
     }
 
     fn record_truncation(&self, error: &Error) {
         let (request_id, code) = (&self.request.id, error.code().as_str());
         // The message of the error omits the cause, and may contain personal data.
-        let cause = match error {
-            Error::Unavailable(cause) | Error::Internal(cause) => Some(format!("{cause:#}")),
-            _ => None,
-        };
+        let cause = error.cause().map(|cause| format!("{cause:#}"));
         tracing::warn!(request_id, error = code, cause, "The download was cut off because of an error.");
     }
 }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Map, Value};
 use steward_client::SchemaVersion;
+use steward_domain::strict_json;
 
 use super::project_file::ProjectFile;
 use super::{ProjectOption, UsageError};
@@ -42,7 +43,11 @@ impl SchemaFile {
 /// Reads a schema document.
 pub fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
     let bytes = fs::read(path).with_context(|| format!("Cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).with_context(|| format!("{} is not a JSON object", path.display()))
+    let (value, _) = strict_json::parse(&bytes).with_context(|| format!("{} is not valid JSON", path.display()))?;
+    match value {
+        Value::Object(document) => Ok(document),
+        _ => bail!("{} is not a JSON object", path.display()),
+    }
 }
 
 /// Returns the content of the file for a published version. The number is left out, so that the file does not change

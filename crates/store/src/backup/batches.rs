@@ -1,4 +1,7 @@
-//! Groups rows into batches of a limited size, each of which one statement inserts.
+//! Inserts rows in batches of a limited size, each with one statement.
+
+use anyhow::Context as _;
+use diesel::QueryResult;
 
 use super::BackupRows;
 
@@ -7,26 +10,29 @@ const MAX_BYTES: usize = 512 * 1024;
 /// Maximum number of rows in a batch.
 const MAX_ROWS: usize = 2_000;
 
-/// The batches of a table, each as a JSON array.
-pub(super) struct Batches<'a>(BackupRows<'a>);
-
-impl<'a> Batches<'a> {
-    pub(super) fn of(rows: BackupRows<'a>) -> Self {
-        Self(rows)
+/// Inserts the rows of a table with a statement that takes a JSON array.
+pub(super) fn insert_rows(
+    table: &str,
+    mut rows: BackupRows<'_>,
+    mut insert: impl FnMut(&str) -> QueryResult<usize>,
+) -> anyhow::Result<()> {
+    while let Some(batch) = next_batch(&mut rows)? {
+        insert(&batch).with_context(|| format!("Unable to restore the table {table}"))?;
     }
+    Ok(())
+}
 
-    /// Returns the next batch, or `None` after the last row.
-    pub(super) fn next(&mut self) -> anyhow::Result<Option<String>> {
-        let (mut batch, mut rows) = (String::new(), 0_usize);
-        while batch.len() < MAX_BYTES && rows < MAX_ROWS {
-            let Some(row) = self.0.next().transpose()? else { break };
-            batch.push(if rows == 0 { '[' } else { ',' });
-            batch.push_str(&row);
-            rows = rows.saturating_add(1);
-        }
-        batch.push(']');
-        Ok((rows > 0).then_some(batch))
+/// Returns the next rows as a JSON array, or `None` after the last row.
+fn next_batch(rows: &mut BackupRows<'_>) -> anyhow::Result<Option<String>> {
+    let (mut batch, mut count) = (String::new(), 0_usize);
+    while batch.len() < MAX_BYTES && count < MAX_ROWS {
+        let Some(row) = rows.next().transpose()? else { break };
+        batch.push(if count == 0 { '[' } else { ',' });
+        batch.push_str(&row);
+        count = count.saturating_add(1);
     }
+    batch.push(']');
+    Ok((count > 0).then_some(batch))
 }
 
 #[cfg(test)]
@@ -34,11 +40,12 @@ mod tests {
     use super::*;
 
     fn sizes(rows: Vec<String>) -> Vec<usize> {
-        let mut batches = Batches::of(Box::new(rows.into_iter().map(Ok)));
         let mut sizes = Vec::new();
-        while let Some(batch) = batches.next().unwrap() {
-            sizes.push(serde_json::from_str::<Vec<serde_json::Value>>(&batch).unwrap().len());
-        }
+        let insert = |batch: &str| {
+            sizes.push(serde_json::from_str::<Vec<serde_json::Value>>(batch).unwrap().len());
+            Ok(1)
+        };
+        insert_rows("items", Box::new(rows.into_iter().map(Ok)), insert).unwrap();
         sizes
     }
 

@@ -13,7 +13,7 @@ use anyhow::bail;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Text};
 
-use batches::Batches;
+use batches::insert_rows;
 use tables::{SKIPPED_COLUMNS, Table};
 
 pub use tables::{names, skipped};

@@ -7,7 +7,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
 
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
-use super::{BackupColumn, Batches, Found, Line, RowSink, RowSource};
+use super::{BackupColumn, Found, Line, RowSink, RowSource, insert_rows};
 use crate::postgres::address;
 
 /// Settings of the connection. A statement may take as long as the largest table needs.
@@ -62,11 +62,8 @@ pub(super) fn import(url: &str, source: &mut dyn RowSource) -> anyhow::Result<()
             let columns = columns(conn, table.name)?;
             super::check_columns(table.name, &columns, source)?;
             let insert = insert(table.name, &columns);
-            let mut batches = Batches::of(source.rows(table.name)?);
-            while let Some(batch) = batches.next()? {
-                let inserted = sql_query(&insert).bind::<Text, _>(&batch).execute(conn);
-                inserted.with_context(|| format!("Unable to restore the table {}", table.name))?;
-            }
+            let rows = source.rows(table.name)?;
+            insert_rows(table.name, rows, |batch| sql_query(&insert).bind::<Text, _>(batch).execute(conn))?;
         }
         Ok::<_, anyhow::Error>(())
     })?;

@@ -8,7 +8,7 @@ use diesel::sql_types::Text;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, sql_query};
 
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
-use super::{BackupColumn, Batches, Count, Line, RowSink, RowSource};
+use super::{BackupColumn, Count, Line, RowSink, RowSource, insert_rows};
 
 /// Settings of the connection. Another process can hold the write lock for a short time.
 const SESSION: &str = "PRAGMA busy_timeout = 30000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
@@ -61,11 +61,8 @@ pub(super) fn import(path: &str, source: &mut dyn RowSource) -> anyhow::Result<(
             let own = columns(conn, table.name)?;
             let stored = super::check_columns(table.name, &own, source)?;
             let insert = insert(table.name, &own, &stored);
-            let mut batches = Batches::of(source.rows(table.name)?);
-            while let Some(batch) = batches.next()? {
-                let inserted = sql_query(&insert).bind::<Text, _>(&batch).execute(conn);
-                inserted.with_context(|| format!("Unable to restore the table {}", table.name))?;
-            }
+            let rows = source.rows(table.name)?;
+            insert_rows(table.name, rows, |batch| sql_query(&insert).bind::<Text, _>(batch).execute(conn))?;
         }
         Ok::<_, anyhow::Error>(())
     })?;

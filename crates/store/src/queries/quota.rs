@@ -234,6 +234,7 @@ fn number(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX / 2).min(i64::MAX / 2)
 }
 
-fn unsigned(count: i64) -> u64 {
+/// Converts a count of the database, which is never negative.
+pub(super) fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::{Name, ProjectSize, SizeOrder, SizePage, Slug, TeamSize};
 use steward_domain::ports::{StoreError, TenantSizeReader};
 
+use super::quota::unsigned;
 use super::{Conn, Database, NOT_CANCELLED};
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
@@ -99,8 +100,4 @@ fn project(row: Row) -> Result<ProjectSize, JobError> {
         items: unsigned(row.items),
         bytes: unsigned(row.bytes),
     })
-}
-
-fn unsigned(count: i64) -> u64 {
-    u64::try_from(count).unwrap_or_default()
 }
