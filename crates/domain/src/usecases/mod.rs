@@ -151,8 +151,8 @@ async fn retry_stale<T>(mut attempt: impl AsyncFnMut() -> Result<T, RetryError>)
     Err(Conflict::Contended(contended).into())
 }
 
-/// Runs an attempt to read a part of a stream for a caller whom each attempt authenticates, and repeats it while their
-/// access changes in between. So the stream ends only if the caller has lost access.
+/// Runs an attempt that authenticates the caller and reads a part of a stream. Repeats it while their access changes in
+/// between, so the stream ends only if the caller has lost access.
 pub async fn retry_access_changed<T>(mut attempt: impl AsyncFnMut() -> Result<T, Error>) -> Result<T, Error> {
     const MAX_ATTEMPTS: usize = 5;
     for _ in 1..MAX_ATTEMPTS {
