@@ -129,7 +129,6 @@ on_both! {
             put("c", json!({"id": "c", "title": "C", "other": 1})), put("d", json!({"id": "d", "title": "x".repeat(270_000)})),
             put("e", json!({"id": "e", "title": "E"})),
         ]).await;
-        phone.changes().await;
         let ids: Vec<&str> = phone.items.keys().map(|(_, id)| id.as_str()).collect();
         assert_eq!(ids, ["a", "c", "e"]);
         assert_eq!((phone.title("a"), phone.title("e")), (json!("A"), json!("E")));
@@ -143,11 +142,30 @@ on_both! {
         phone.hears_nothing().await;
     }
 
+    async fn a_correction_is_sent_before_the_acknowledgement_so_that_it_is_not_lost(app: &App) {
+        let ann = Synced::make(app, WRITE).await;
+        let mut laptop = ann.device(app).await;
+        let mut phone = Device::identify(app, &ann.token, &ann.world.project, Value::Null).await;
+        let without_title = update("a", json!({"rank": 1}));
+        for (device, is_partial) in [(&mut phone, true), (&mut laptop, false)] {
+            let request = device.begin_push(vec![without_title.clone()]).await;
+            let correction = device.message().await;
+            assert_eq!((&correction["changes"], &correction["partial"]), (&json!([delete("a")]), &json!(is_partial)));
+            assert_eq!(device.message().await, json!({"type": "ack", "requestId": request}));
+        }
+        phone.subscribe().await;
+        assert!(phone.items.is_empty());
+
+        // The laptop made this change before it received the correction, which overwrites its copy of the item.
+        laptop.push(vec![put("a", json!({"id": "a", "title": "A"}))]).await;
+        laptop.changes().await;
+        assert_eq!(laptop.title("a"), "A");
+    }
+
     async fn a_token_that_only_reads_changes_nothing(app: &App) {
         let ann = Synced::make(app, "openid app:db:read").await;
         let mut phone = ann.device(app).await;
         phone.change(vec![put("a", json!({"id": "a", "title": "A"}))]).await;
-        phone.changes().await;
         assert!(phone.items.is_empty());
         assert_eq!(ann.rejections().await, [("a".to_owned(), "forbidden".to_owned())]);
     }

@@ -20,10 +20,19 @@ const MAX_VALUES: usize = 100_000;
 /// that are not valid Unicode.
 pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
     let values = Cell::new(0);
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { levels: MAX_DEPTH, values: &values }.deserialize(&mut reader)?;
-    reader.end()?;
-    Ok((value, values.get()))
+    let strict = Strict { levels: MAX_DEPTH, max_values: MAX_VALUES, accepts_nul: false, values: &values };
+    Ok((strict.parse(bytes)?, values.get()))
+}
+
+/// Parses JSON whose values are validated one by one afterwards, so that a single invalid value does not reject the
+/// others. Accepts NUL characters, any number of values, and the nesting depth that the parser accepts.
+///
+/// # Errors
+///
+/// Duplicate members, numbers outside the range of a double and strings that are not valid Unicode.
+pub fn parse_unambiguous(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    let values = Cell::new(0);
+    Strict { levels: usize::MAX, max_values: usize::MAX, accepts_nul: true, values: &values }.parse(bytes)
 }
 
 /// Builds a value in one pass and rejects ambiguous input.
@@ -31,11 +40,22 @@ pub fn parse(bytes: &[u8]) -> Result<(Value, usize), serde_json::Error> {
 struct Strict<'a> {
     /// Number of further levels that may be nested.
     levels: usize,
+    /// Maximum number of values.
+    max_values: usize,
+    /// Whether strings may contain NUL characters.
+    accepts_nul: bool,
     /// Number of values so far.
     values: &'a Cell<usize>,
 }
 
 impl Strict<'_> {
+    fn parse(self, bytes: &[u8]) -> Result<Value, serde_json::Error> {
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let value = self.deserialize(&mut reader)?;
+        reader.end()?;
+        Ok(value)
+    }
+
     fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
         let levels = self.levels.checked_sub(1).ok_or_else(|| E::custom("more than 32 levels of nesting"))?;
         Ok(Self { levels, ..self })
@@ -43,11 +63,14 @@ impl Strict<'_> {
 
     fn count<E: serde::de::Error>(self) -> Result<(), E> {
         self.values.set(self.values.get().saturating_add(1));
-        if self.values.get() > MAX_VALUES { Err(E::custom("more than 100,000 values")) } else { Ok(()) }
+        if self.values.get() > self.max_values { Err(E::custom("more than 100,000 values")) } else { Ok(()) }
     }
 
-    fn text<E: serde::de::Error>(text: String) -> Result<String, E> {
-        if text.contains('\0') { Err(E::custom("a string contains a NUL character")) } else { Ok(text) }
+    fn text<E: serde::de::Error>(self, text: String) -> Result<String, E> {
+        if !self.accepts_nul && text.contains('\0') {
+            return Err(E::custom("a string contains a NUL character"));
+        }
+        Ok(text)
     }
 }
 
@@ -84,11 +107,11 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
-        Self::text(value.to_owned()).map(Value::String)
+        self.text(value.to_owned()).map(Value::String)
     }
 
     fn visit_string<E: serde::de::Error>(self, value: String) -> Result<Value, E> {
-        Self::text(value).map(Value::String)
+        self.text(value).map(Value::String)
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
@@ -108,7 +131,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let inner = self.deeper()?;
         let mut members = Map::new();
         while let Some(name) = access.next_key::<String>()? {
-            let name = Self::text(name)?;
+            let name = self.text(name)?;
             if members.contains_key(&name) {
                 return Err(A::Error::custom(format_args!("the object has two members named \"{name}\"")));
             }
@@ -159,6 +182,18 @@ mod tests {
         assert!(parse(format!("{}{}", "[".repeat(32), "]".repeat(32)).as_bytes()).is_ok());
         assert_eq!(parse(b" {\"b\": 1, \"a\": 2} ").unwrap().to_string(), r#"{"b":1,"a":2}"#);
         assert_eq!(parse(b"1.0").unwrap(), json!(1.0));
+    }
+
+    #[test]
+    fn json_whose_values_are_validated_later_is_rejected_only_if_it_is_ambiguous() {
+        for invalid in [r#"{"a": 1, "a": 2}"#, r#"[{"a": {"b": 1, "b": 1}}]"#, r#""\ud800""#, "1e999", "[1] 2", ""] {
+            assert!(parse_unambiguous(invalid.as_bytes()).is_err(), "{invalid}");
+        }
+        let (deep, many) = (format!("{}{}", "[".repeat(33), "]".repeat(33)), format!("[{}0]", "0,".repeat(MAX_VALUES)));
+        for valid in [r#"{"a\u0000": "\u0000"}"#, &deep, &many] {
+            assert!(parse(valid.as_bytes()).is_err());
+            assert_eq!(parse_unambiguous(valid.as_bytes()).unwrap(), serde_json::from_str::<Value>(valid).unwrap());
+        }
     }
 
     #[test]

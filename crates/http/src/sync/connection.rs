@@ -3,7 +3,6 @@
 mod receiving;
 mod sending;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use actix_web::web;
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
 use steward_domain::error::{AuthenticationError, Conflict, Error};
-use steward_domain::model::{Request, SyncKey};
+use steward_domain::model::Request;
 use steward_domain::policy::Lane;
 use steward_domain::usecases::SyncSession;
 use steward_domain::work::{Tenant, Work};
@@ -86,8 +85,6 @@ pub(super) struct Connection {
     revision: Option<i64>,
     own: OwnChanges,
     sent: SentItems,
-    /// Items whose stored state the device must get with its first load.
-    pending_corrections: BTreeSet<SyncKey>,
     /// Whether the next changes may repeat those whose acknowledgement an earlier connection lost.
     may_repeat: bool,
     last_seen: Instant,
@@ -151,7 +148,6 @@ impl Connection {
             revision: None,
             own: OwnChanges::default(),
             sent: SentItems::default(),
-            pending_corrections: BTreeSet::new(),
             may_repeat: true,
             last_seen: Instant::now(),
         };

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use steward_domain::model::{ItemValue, SyncChange, SyncEdit, SyncKey, SyncedItem};
+use steward_domain::strict_json;
 
 /// Maximum number of changes in a message.
 pub(super) const MAX_CHANGES: usize = 1_000;
@@ -53,13 +54,17 @@ pub(super) struct ClientChanges {
 /// Why a message cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unreadable {
+    /// Not a JSON object, or one with duplicate members (contract 1.6).
     NotJson,
     TooManyChanges,
 }
 
-/// Reads a message of a device.
+/// Reads a message of a device. A value that cannot be stored does not make it unreadable: the change is rejected then,
+/// because a device sends a message again until it is acknowledged.
 pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
-    let Ok(Value::Object(mut members)) = serde_json::from_str(text) else { return Err(Unreadable::NotJson) };
+    let Ok(Value::Object(mut members)) = strict_json::parse_unambiguous(text.as_bytes()) else {
+        return Err(Unreadable::NotJson);
+    };
     let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(match kind.as_str() {
         "clientIdentity" => ClientMessage::Identity {
@@ -240,6 +245,32 @@ mod tests {
         for invalid in ["", "[]", "{", "1"] {
             assert_eq!(parse(invalid), Err(Unreadable::NotJson), "{invalid}");
         }
+    }
+
+    #[test]
+    fn a_message_with_duplicate_members_cannot_be_read() {
+        let put = |object: &str| {
+            format!(r#"{{"type":"changes","changes":[{{"type":1,"table":"notes","key":"a","obj":{object}}}]}}"#)
+        };
+        assert!(parse(&put(r#"{"id":"a","title":"A"}"#)).is_ok());
+        for duplicate in [
+            r#"{"type":"subscribe","type":"subscribe"}"#,
+            r#"{"type":"clientIdentity","authToken":"t","authToken":"u"}"#,
+            &put(r#"{"id":"a","title":"A","title":"B"}"#),
+            &put(r#"{"id":"a","meta":{"x":[{"y":1,"y":1}]}}"#),
+        ] {
+            assert_eq!(parse(duplicate), Err(Unreadable::NotJson), "{duplicate}");
+        }
+    }
+
+    #[test]
+    fn a_message_with_values_that_cannot_be_stored_is_read() {
+        let deep = (0..40).fold(json!(1), |value, _| json!([value]));
+        let read = changes_of(json!([
+            {"type": 1, "table": "notes", "key": "a", "obj": {"id": "a", "title": "a\u{0}b"}},
+            {"type": 1, "table": "notes", "key": "b", "obj": {"id": "b", "meta": deep}},
+        ]));
+        assert_eq!((read.changes.len(), read.malformed), (2, 0));
     }
 
     #[test]

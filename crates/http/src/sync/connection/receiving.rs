@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::SyncKey;
 use steward_domain::policy::RateClass;
 use steward_domain::usecases::{SyncMessage, SyncOutcome};
 use tokio::time::sleep;
@@ -20,9 +19,6 @@ use crate::sync::message::{self, ClientChanges, ClientMessage, TOKEN_EXPIRED, UN
 const BATCH_SHARE: usize = 10;
 /// Messages with more changes are stored only a few at the same time.
 const LARGE_CHANGES: usize = 100;
-/// Maximum number of corrections that wait for the device to subscribe, and the maximum size of their keys, in bytes.
-const MAX_PENDING: usize = 10_000;
-const MAX_PENDING_BYTES: usize = 2 * 1024 * 1024;
 /// How often a message is tried again because the person's access changed in between.
 const MAX_RENEWALS: usize = 5;
 /// How often, and how long at most, a message waits for the rate limit.
@@ -45,7 +41,9 @@ impl Connection {
                     ClientMessage::Identity { .. } | ClientMessage::Changes(_) | ClientMessage::Other => Ok(()),
                 }
             }
-            Err(Unreadable::NotJson) => Err(End::Close(CloseCode::Invalid, "A message must be a JSON object.")),
+            Err(Unreadable::NotJson) => {
+                Err(End::Close(CloseCode::Invalid, "A message must be a JSON object without duplicate members."))
+            }
             Err(Unreadable::TooManyChanges) => {
                 Err(End::Close(CloseCode::Size, "A message can have at most 1,000 changes."))
             }
@@ -66,17 +64,17 @@ impl Connection {
         let outcome = self.apply(&message).await?;
         // An empty message shows that the device received every acknowledgement.
         self.may_repeat = false;
+        if !is_empty {
+            if let Some(positions) = outcome.positions.filter(|_| !crosses) {
+                self.own.add(positions);
+            }
+            self.api.sync.hurry();
+            // First, because a device that lost the connection sends its changes again only until it has the
+            // acknowledgement.
+            self.correct(outcome, base).await?;
+        }
         let ack = message::ack(&request);
-        self.send(ack).await?;
-        if is_empty {
-            return Ok(());
-        }
-        if let Some(positions) = outcome.positions.filter(|_| !crosses) {
-            self.own.add(positions);
-        }
-        self.correct(outcome).await?;
-        self.api.sync.hurry();
-        Ok(())
+        self.send(ack).await
     }
 
     /// Stores a message, with the current access of the person.
@@ -98,9 +96,8 @@ impl Connection {
         Err(Error::AccessChanged.into())
     }
 
-    /// Sends the stored state of the items whose changes were not stored as the device made them. Before the device
-    /// subscribes, its revision is not known, so they are sent with its first load.
-    async fn correct(&mut self, outcome: SyncOutcome) -> Result<(), End> {
+    /// Sends the stored state of the items whose changes were not stored as the device made them.
+    async fn correct(&mut self, outcome: SyncOutcome, base: Option<i64>) -> Result<(), End> {
         if outcome.corrections.is_empty() {
             return Ok(());
         }
@@ -110,18 +107,7 @@ impl Connection {
             self.api.sync.stats().rejected.fetch_add(rejected, Ordering::Relaxed);
             tracing::info!(%project, %user, count = rejected, "Changes of a device were rejected.");
         }
-        match self.revision {
-            Some(revision) => self.send_current(&outcome.corrections, revision).await,
-            None => {
-                self.pending_corrections.extend(outcome.corrections);
-                let key_bytes = |key: &SyncKey| key.table.len().saturating_add(key.id.len());
-                let bytes: usize = self.pending_corrections.iter().map(key_bytes).sum();
-                match self.pending_corrections.len() > MAX_PENDING || bytes > MAX_PENDING_BYTES {
-                    true => Err(End::Close(CloseCode::Policy, "Too many changes were rejected.")),
-                    false => Ok(()),
-                }
-            }
-        }
+        self.send_corrections(&outcome.corrections, base).await
     }
 
     async fn update_token(&mut self, token: String) -> Result<(), End> {

@@ -48,8 +48,6 @@ impl Connection {
                 self.add(&mut series, &item.key, &change_text(&item)).await?;
             }
         }
-        let corrections = std::mem::take(&mut self.pending_corrections);
-        self.add_corrections(&mut series, &corrections).await?;
         self.finish(series).await?;
         // During a load, which may take long, nothing is received from the device.
         self.last_seen = Instant::now();
@@ -92,18 +90,23 @@ impl Connection {
         self.finish(series).await
     }
 
-    /// Sends the current state of items, to correct what the device has.
-    pub(super) async fn send_current(&mut self, keys: &BTreeSet<SyncKey>, revision: i64) -> Result<(), End> {
-        let mut series = Series::new(revision, revision);
-        self.add_corrections(&mut series, keys).await?;
-        self.finish(series).await
-    }
-
-    async fn add_corrections(&mut self, series: &mut Series, keys: &BTreeSet<SyncKey>) -> Result<(), End> {
+    /// Sends the current state of items, to correct what the device has. The revision of the device stays the same:
+    /// before it subscribes, the one of its changes. Then the messages are partial, and its first load continues them.
+    pub(super) async fn send_corrections(&mut self, keys: &BTreeSet<SyncKey>, base: Option<i64>) -> Result<(), End> {
         let count = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
         let keys: Vec<&SyncKey> = keys.iter().collect();
-        self.add_current(series, &keys).await
+        let revision = self.revision.or(base).unwrap_or_default().max(0);
+        let mut series = Series::new(revision, revision);
+        self.add_current(&mut series, &keys).await?;
+        for key in keys {
+            // Only a later revision shows that the device had the correction when it changed the item again.
+            self.sent.add(key, revision.saturating_add(1), Instant::now());
+        }
+        if self.revision.is_some() {
+            return self.finish(series).await;
+        }
+        self.send(series.writer.finish(revision, true)).await
     }
 
     async fn add_current(&mut self, series: &mut Series, keys: &[&SyncKey]) -> Result<(), End> {
