@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, on_both};
+use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, eventually, on_both};
 
 /// Runs a command that must succeed. Returns the JSON values that it printed, one per line.
 async fn command(app: &App, arguments: &[&str], input: &str) -> Vec<Value> {
@@ -155,6 +155,29 @@ on_both! {
         }
         app.person("acme-owner").await;
         failure(app, &["account", "delete", "--email", "nobody@example.com"], "").await;
+    }
+
+    async fn a_started_deletion_continues_in_the_background(app: &App) {
+        let world = World::make(app, "acme").await;
+        let leaving = world.member(app, "leaving", "admin").await;
+        let token = json!({"token": leaving.credential});
+        app.anonymous().post(&format!("/project/{}/user/connect", world.project), token).await.ok();
+        let started_at = |at: &str| {
+            let set = format!("disabled_at = '{at}', deletion_started_at = '{at}'");
+            app.execute_sql(&format!("UPDATE accounts SET {set} WHERE email_folded = 'leaving@example.com'"));
+        };
+        started_at("2100-01-01T00:00:00.000000Z");
+        let refused = failure(app, &["account", "enable", "--email", "leaving@example.com"], "").await;
+        assert!(refused.contains("being deleted"), "{refused}");
+
+        started_at("2020-01-01T00:00:00.000000Z");
+        let find = ["account", "list", "--email", "leaving"];
+        eventually(async || command(app, &find, "").await.is_empty().then_some(())).await;
+        let members = world.owner.get(&format!("/team/{}/member", world.team)).await.ok();
+        assert_eq!(members["data"].as_array().unwrap().len(), 1);
+        let users = world.owner.get(&format!("/project/{}/user", world.project)).await.ok();
+        assert_eq!(users["data"].as_array().unwrap().len(), 0, "The project's user must be deleted.");
+        app.person("leaving").await;
     }
 
     async fn commands_work_while_the_service_writes_continuously(app: &App) {

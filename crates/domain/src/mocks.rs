@@ -21,13 +21,14 @@ use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, Verif
 use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, SystemPorts, TokenVerifier};
 
 pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountReader, MockApiKeyReader, MockAuditLog, MockAuthorizationReader,
-    MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects, MockEmailDeliveryStore, MockEncrypter,
-    MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer, MockItemReader,
-    MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer, MockMessageSigner, MockOutbox,
-    MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader, MockRateLimitStore,
-    MockSchemaReader, MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader, MockTokenVault,
-    MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockAccessReader, MockAccessTokens, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuditLog,
+    MockAuthorizationReader, MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects, MockEmailDeliveryStore,
+    MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer,
+    MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer, MockMessageSigner,
+    MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader,
+    MockRateLimitStore, MockSchemaReader, MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader,
+    MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockWebhookReader, MockWebhookSender,
+    MockWorkLeases,
 };
 
 /// A clock that always returns the same time.
@@ -120,6 +121,7 @@ pub fn an_account(username: &str) -> Account {
         password_set_at: instant(),
         created_at: instant(),
         disabled_at: None,
+        deletion_started_at: None,
         is_operator: false,
         revision: Revision::FIRST,
     }

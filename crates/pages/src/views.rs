@@ -129,10 +129,13 @@ pub(crate) struct Verify<'a> {
 #[template(path = "verified.html")]
 pub(crate) struct Verified {}
 
-/// Confirms that the account was deleted.
+/// Reports that the account was deleted.
 #[derive(Template)]
 #[template(path = "account_deleted.html")]
-pub(crate) struct AccountDeleted {}
+pub(crate) struct AccountDeleted {
+    /// Whether all of its data is deleted. The rest is deleted in the background.
+    pub(crate) is_complete: bool,
+}
 
 /// Asks a person who followed an invite link to sign in. It does not reveal whether the invite exists.
 #[derive(Template)]

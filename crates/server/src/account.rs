@@ -103,6 +103,7 @@ fn to_json(account: &Account) -> Value {
         "name": account.name.as_ref().map(|name| name.as_str()),
         "created_at": timestamp(account.created_at),
         "disabled_at": account.disabled_at.map(timestamp),
+        "deletion_started_at": account.deletion_started_at.map(timestamp),
         "is_operator": account.is_operator,
     })
 }

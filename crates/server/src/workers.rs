@@ -43,7 +43,7 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 10] = [
+const JOBS: [Job; 11] = [
     Job {
         name: "server_keys",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
@@ -93,6 +93,12 @@ const JOBS: [Job; 10] = [
         rest: (Duration::from_secs(1), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
         step: |on| Box::pin(async move { on.steward.project_cleanup.step().await }),
+    },
+    Job {
+        name: "account_cleanup",
+        rest: (Duration::from_secs(1), Duration::from_secs(15)),
+        pause: Duration::from_millis(20),
+        step: |on| Box::pin(async move { on.steward.account_deletions.step().await }),
     },
     Job {
         name: "expiry",

@@ -59,3 +59,22 @@ pub async fn operators_are_listed_until_they_are_deleted(store: TestStore) {
     store.commit(change().replace(ann, added).remove(bob)).await.unwrap();
     assert_eq!(operators().await.len(), 1);
 }
+
+pub async fn started_deletions_are_found_until_they_are_complete(store: TestStore) {
+    let deleted = |username: &str, at: i64| Account { deletion_started_at: Some(later(at)), ..account(username) };
+    let mut deleted = [deleted("ann", 1), deleted("bob", 2)];
+    deleted.sort_by_key(|account| account.id);
+    let [first, second] = deleted;
+    insert(&store, [first.clone().into(), second.clone().into(), account("eve").into()]).await;
+    let next = async |after, before| store.account_to_delete(after, later(before)).await.unwrap();
+    assert_eq!(next(None, 3).await, Some(first.id));
+    assert_eq!(next(Some(first.id), 3).await, Some(second.id));
+    assert_eq!(next(Some(second.id), 3).await, None);
+    assert_eq!(
+        next(None, 2).await,
+        Some(if first.deletion_started_at == Some(later(1)) { first.id } else { second.id })
+    );
+    assert_eq!(next(None, 1).await, None, "Requests still work on them.");
+    store.commit(change().remove(first)).await.unwrap();
+    assert_eq!(next(None, 3).await, Some(second.id));
+}

@@ -18,6 +18,7 @@ table! {
         password_set_at -> Instant,
         created_at -> Instant,
         disabled_at -> Nullable<Instant>,
+        deletion_started_at -> Nullable<Instant>,
         is_operator -> Bool,
         deleted_at -> Nullable<Instant>,
         access_epoch -> BigInt,

@@ -14,6 +14,8 @@ CREATE TABLE accounts (
     created_at TEXT NOT NULL,
     -- Credentials of a disabled account are not valid.
     disabled_at TEXT,
+    -- The account is disabled for good, and its data is being deleted in steps.
+    deletion_started_at TEXT,
     -- Whether the account may administer the whole service.
     is_operator INTEGER NOT NULL DEFAULT 0,
     -- The row of a deleted account is kept without personal data, because other rows still reference its ID.
@@ -23,6 +25,7 @@ CREATE TABLE accounts (
 ) STRICT;
 CREATE INDEX accounts_age ON accounts (created_at, id);
 CREATE INDEX accounts_operators ON accounts (created_at, id) WHERE is_operator;
+CREATE INDEX accounts_deletions ON accounts (id) WHERE deletion_started_at IS NOT NULL;
 
 CREATE TABLE teams (
     id TEXT PRIMARY KEY,

@@ -32,6 +32,9 @@ pub enum Conflict {
         slugs(.0)
     )]
     LastOwnerOf(Vec<Slug>),
+    /// The account is being deleted, so it cannot be enabled.
+    #[error("The account is being deleted. It cannot be enabled again.")]
+    AccountBeingDeleted,
     /// A new signing key is already published and not in use yet. Holds the RFC 3339 time from which it is used.
     #[error("A new signing key is already published and is used from {0}. Use --now to use it immediately.")]
     SigningKeyPending(String),
@@ -109,7 +112,7 @@ impl Conflict {
             Self::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
             Self::IdempotencyResponseLost => ErrorCode::IdempotencyResponseLost,
             Self::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
-            Self::SigningKeyPending(_) | Self::Contended(_) => ErrorCode::Contended,
+            Self::AccountBeingDeleted | Self::SigningKeyPending(_) | Self::Contended(_) => ErrorCode::Contended,
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct Account {
     pub created_at: Time,
     /// When the operator disabled the account; `None` if it is enabled. No credential of a disabled account works.
     pub disabled_at: Option<Time>,
+    /// When the deletion of the account and its data started. The account stays disabled until the deletion is complete.
+    pub deletion_started_at: Option<Time>,
     /// Whether the account may administer the whole service in the web pages.
     pub is_operator: bool,
     /// The revision, for compare-and-set.
@@ -94,6 +96,7 @@ impl Audited for Account {
                 "name": self.name.as_ref().map(|name| name.as_str()),
                 "password_set_at": self.password_set_at.to_rfc3339(),
                 "disabled_at": self.disabled_at.map(|at| at.to_rfc3339()),
+                "deletion_started_at": self.deletion_started_at.map(|at| at.to_rfc3339()),
                 "is_operator": self.is_operator,
             }),
         })

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Username,
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Time, Username,
 };
 
 use super::StoreError;
@@ -28,10 +28,18 @@ pub trait AccountReader: Send + Sync {
     async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError>;
 }
 
-/// Finds and removes the data of an account outside the account itself, for its deletion.
+/// Finds accounts whose deletion has started, and finds and removes their data outside the account itself.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountCleanup: Send + Sync {
+    /// Returns the account with the next higher ID than `after` whose deletion started before `started_before` and is
+    /// not complete.
+    async fn account_to_delete(
+        &self,
+        after: Option<AccountId>,
+        started_before: Time,
+    ) -> Result<Option<AccountId>, StoreError>;
+
     /// Returns at most `limit` project users of the account in projects that are not deleted, each with the project's
     /// team.
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;

@@ -8,18 +8,16 @@ use crate::model::{
     Account, AccountFilter, AccountId, Caller, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{AccountCleanup, AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
+use crate::ports::{AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
+use super::account_deletion::{AccountDeletion, DeletionProgress};
 use super::accounts::account_of;
-use super::{Authority, Core, Sessions, UserData, complete, retry_stale};
-
-/// How many of an account's project users or audit events are processed in one step.
-const BATCH_SIZE: u16 = 500;
+use super::{Authority, Core, Sessions, complete, retry_stale};
 
 /// Who administers an account.
 pub(super) enum Administrator<'a> {
-    /// The operator on the command line.
-    CommandLine(Request),
+    /// The service itself, or its operator on the command line.
+    Service(Request),
     /// An operator in the web pages, signed in to this account.
     SignedIn(&'a Caller, &'a Account),
     /// The person who deletes their own account.
@@ -29,7 +27,7 @@ pub(super) enum Administrator<'a> {
 impl Administrator<'_> {
     pub(super) fn permit(&self, operation: Operation) -> Result<Permit, Error> {
         match self {
-            Self::CommandLine(request) => Permit::system(operation, request.clone()),
+            Self::Service(request) => Permit::system(operation, request.clone()),
             Self::SignedIn(caller, account) => Permit::by_operator(operation, caller, account),
             Self::Holder(caller) => {
                 Permit::authenticated(Operation::OwnAccountDelete, account_of(caller)?, caller.request.clone())
@@ -37,9 +35,9 @@ impl Administrator<'_> {
         }
     }
 
-    fn request(&self) -> &Request {
+    pub(super) fn request(&self) -> &Request {
         match self {
-            Self::CommandLine(request) => request,
+            Self::Service(request) => request,
             Self::SignedIn(caller, _) | Self::Holder(caller) => &caller.request,
         }
     }
@@ -49,9 +47,8 @@ impl Administrator<'_> {
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct AccountAdministration {
     pub accounts: Arc<dyn AccountReader>,
-    pub traces: Arc<dyn AccountCleanup>,
     pub teams: Arc<dyn TeamReader>,
-    pub user_data: UserData,
+    pub deletion: AccountDeletion,
     pub authority: Authority,
     pub sessions: Sessions,
     pub store: Arc<dyn UnitOfWork>,
@@ -64,9 +61,8 @@ impl AccountAdministration {
     pub fn new(core: &Core) -> Self {
         Self {
             accounts: core.store.clone(),
-            traces: core.store.clone(),
             teams: core.store.clone(),
-            user_data: UserData::new(core),
+            deletion: AccountDeletion::new(core),
             authority: Authority::new(core),
             sessions: Sessions::new(core),
             store: core.unit_of_work.clone(),
@@ -85,7 +81,7 @@ impl AccountAdministration {
     /// projects and keep working.
     pub async fn disable(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let id = self.found(email).await?.id;
-        self.disable_by(&Administrator::CommandLine(request), id).await
+        self.disable_by(&Administrator::Service(request), id).await
     }
 
     pub(super) async fn disable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
@@ -99,12 +95,14 @@ impl AccountAdministration {
     /// Enables a disabled account. Its sessions and tokens work again unless they have expired.
     pub async fn enable(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let id = self.found(email).await?.id;
-        self.enable_by(&Administrator::CommandLine(request), id).await
+        self.enable_by(&Administrator::Service(request), id).await
     }
 
     pub(super) async fn enable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
-        let enable = |account: Account| Account { disabled_at: None, ..account };
-        self.change(by, Operation::AccountEnable, id, enable).await
+        let enable =
+            |account: Account| Account { disabled_at: account.deletion_started_at.and(account.disabled_at), ..account };
+        let account = self.change(by, Operation::AccountEnable, id, enable).await?;
+        if account.is_active() { Ok(account) } else { Err(Conflict::AccountBeingDeleted.into()) }
     }
 
     /// Marks an account as operator of the service.
@@ -114,14 +112,14 @@ impl AccountAdministration {
             return Err(Error::account_disabled());
         }
         let add = |account: Account| Account { is_operator: true, ..account };
-        self.change(&Administrator::CommandLine(request), Operation::OperatorAdd, account.id, add).await
+        self.change(&Administrator::Service(request), Operation::OperatorAdd, account.id, add).await
     }
 
     /// Ends that an account is an operator of the service, effective with its next request.
     pub async fn remove_operator(&self, request: Request, email: &Email) -> Result<Account, Error> {
         let id = self.found(email).await?.id;
         let remove = |account: Account| Account { is_operator: false, ..account };
-        self.change(&Administrator::CommandLine(request), Operation::OperatorRemove, id, remove).await
+        self.change(&Administrator::Service(request), Operation::OperatorRemove, id, remove).await
     }
 
     /// Ends all sessions and tokens of an account. The password stays the same, but counts as set again, which is what
@@ -140,55 +138,41 @@ impl AccountAdministration {
         let password = self.passwords.hash(password).await?;
         let now = self.clock.now();
         let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
-        self.change(&Administrator::CommandLine(request), Operation::AccountPasswordSet, id, set).await
+        self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all
     /// personal data. Its ID remains in resources that it created. This runs in several steps, starting with disabling
-    /// the account. If it is interrupted, the next call continues.
+    /// the account. If it is interrupted, the background job of the service continues.
     pub async fn delete(&self, request: Request, email: &Email) -> Result<AccountId, Error> {
         let id = self.found(email).await?.id;
-        self.delete_by(&Administrator::CommandLine(request), id).await
+        let by = Administrator::Service(request);
+        self.start_deletion(&by, id).await?;
+        self.deletion.run(&by, id).await?;
+        Ok(id)
     }
 
-    pub(super) async fn delete_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<AccountId, Error> {
-        let (account, request) = (self.account(id).await?, by.request());
-        let owned = self.teams_without_other_owner(account.id).await?;
+    /// Deletes an account in the same steps. With much data, it returns before all are done.
+    pub(super) async fn delete_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<DeletionProgress, Error> {
+        self.start_deletion(by, id).await?;
+        self.deletion.run_some(by, id).await
+    }
+
+    async fn start_deletion(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
+        let owned = self.teams_without_other_owner(id).await?;
         if !owned.is_empty() {
             return Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into());
         }
 
-        self.disable_by(by, id).await?;
-        let memberships = complete(async |page| self.teams.teams_of(account.id, &page).await).await?;
-        for membership in memberships {
-            self.leave_team(request, &membership.team, account.id).await?;
-        }
-        loop {
-            let users = self.traces.users_of(account.id, BATCH_SIZE).await?;
-            if users.is_empty() {
-                break;
-            }
-            for (team, user) in users {
-                let operation = Operation::AccountDelete;
-                let permit = Permit::system(operation, request.clone())?.in_project(team, user.project_id);
-                self.user_data.erase_with(&permit, &user).await?;
-            }
-        }
-        let mut after = 0;
-        while let Some(position) = self.traces.clear_account_events(account.id, after, BATCH_SIZE).await? {
-            after = position;
-        }
-        retry_stale(async || {
-            let permit = by.permit(Operation::AccountDelete)?;
-
-            let account = self.account(id).await?;
-
-            let changes = Changes::by(permit, self.clock.now()).remove(account);
-            self.store.commit(changes).await?;
-            Ok(())
-        })
-        .await?;
-        Ok(account.id)
+        let now = self.clock.now();
+        let start = |account: Account| Account {
+            disabled_at: account.disabled_at.or(Some(now)),
+            deletion_started_at: account.deletion_started_at.or(Some(now)),
+            ..account
+        };
+        self.change(by, Operation::AccountDelete, id, start).await?;
+        self.authority.end_everywhere(id, Operation::AccountDelete, by.request()).await?;
+        Ok(())
     }
 
     async fn found(&self, email: &Email) -> Result<Account, Error> {
@@ -237,23 +221,5 @@ impl AccountAdministration {
             }
         }
         Ok(found)
-    }
-
-    async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
-        retry_stale(async || {
-            let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
-
-            let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
-            let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
-
-            let mut changes = Changes::by(permit, self.clock.now());
-            if member.roles.is_owner() {
-                changes = self.authority.end_ownership(changes, &team, leaving).await?;
-            }
-            let changes = changes.remove(member);
-            self.store.commit(changes).await?;
-            Ok(())
-        })
-        .await
     }
 }

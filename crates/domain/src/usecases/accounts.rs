@@ -148,6 +148,7 @@ impl Accounts {
             password_set_at: now,
             created_at: now,
             disabled_at: None,
+            deletion_started_at: None,
             is_operator: false,
             revision: Revision::FIRST,
         })

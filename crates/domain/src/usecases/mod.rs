@@ -2,6 +2,7 @@
 
 mod access;
 mod account_administration;
+mod account_deletion;
 mod account_export;
 mod accounts;
 mod api_keys;
@@ -58,6 +59,7 @@ use crate::ports::{CommitError, StoreError};
 pub use self::core::{Core, DeliveryPorts, Deployment, Ports, SystemPorts};
 pub use access::{Access, ProjectAccess, TeamAccess};
 pub use account_administration::AccountAdministration;
+pub use account_deletion::{AccountDeletion, AccountDeletions, DeletionProgress};
 pub use account_export::{AccountExport, AccountExports, ExportedApp};
 pub use accounts::{Accounts, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};

@@ -16,6 +16,7 @@ use crate::ports::{
 use crate::work::Work;
 
 use super::account_administration::{AccountAdministration, Administrator};
+use super::account_deletion::DeletionProgress;
 use super::accounts::account_of;
 use super::{Core, RateLimiter};
 
@@ -157,7 +158,7 @@ impl Operators {
     }
 
     /// Deletes an account, as [`AccountAdministration::delete`] does.
-    pub async fn delete(&self, caller: &Caller, id: AccountId) -> Result<AccountId, Error> {
+    pub async fn delete(&self, caller: &Caller, id: AccountId) -> Result<DeletionProgress, Error> {
         let operator = self.authorize_change(caller, Operation::AccountDelete, id).await?;
 
         self.administration.delete_by(&Administrator::SignedIn(caller, &operator), id).await

@@ -13,6 +13,7 @@ use crate::ports::{AccountReader, Clock, CommitError, InviteReader, PasswordHash
 use crate::work::Work;
 
 use super::account_administration::{AccountAdministration, Administrator};
+use super::account_deletion::DeletionProgress;
 use super::accounts::account_of;
 use super::{Authenticated, Core, RetryError, Sessions, retry_stale};
 
@@ -136,14 +137,12 @@ impl OwnAccount {
         self.administration.teams_without_other_owner(account_of(caller)?).await
     }
 
-    /// Deletes the account, as [`AccountAdministration::delete`] does. If it is interrupted, the account is disabled,
-    /// and the operator can continue.
-    pub async fn delete(&self, caller: &Caller) -> Result<(), Error> {
+    /// Deletes the account, as [`AccountAdministration::delete`] does.
+    pub async fn delete(&self, caller: &Caller) -> Result<DeletionProgress, Error> {
         let id = account_of(caller)?;
         Work::set_lane(Operation::OwnAccountDelete.rule().lane);
 
-        self.administration.delete_by(&Administrator::Holder(caller), id).await?;
-        Ok(())
+        self.administration.delete_by(&Administrator::Holder(caller), id).await
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {

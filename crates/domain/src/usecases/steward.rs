@@ -8,17 +8,18 @@ use crate::policy::Quotas;
 use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, StoreHealth};
 
 use super::{
-    AccountAdministration, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority, Authorizations, Core,
-    Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images, Invites, ItemIndexing,
-    ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup,
-    ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares, SignInStats, Teams,
-    TokenGrants, Usage, UserData, UserSessions, WebhookDeliveries, Webhooks,
+    AccountAdministration, AccountDeletions, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority,
+    Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images,
+    Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports,
+    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares,
+    SignInStats, Teams, TokenGrants, Usage, UserData, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
 #[expect(missing_docs, reason = "each field is named after its use cases")]
 pub struct Steward {
     pub account_administration: AccountAdministration,
+    pub account_deletions: AccountDeletions,
     pub account_exports: AccountExports,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
@@ -77,6 +78,7 @@ impl Steward {
         let (audit, deliveries) = (Arc::new(Audit::new(&core)), Arc::new(WebhookDeliveries::new(&core)));
         Self {
             account_administration: AccountAdministration::new(&core),
+            account_deletions: AccountDeletions::new(&core),
             account_exports: AccountExports::new(&core),
             accounts: Accounts::new(&core),
             api_keys: ApiKeys::new(&core),

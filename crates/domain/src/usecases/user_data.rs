@@ -137,8 +137,9 @@ impl UserData {
         .await
     }
 
-    /// Erases a user whose account is being deleted, in the same steps.
-    pub(super) async fn erase_with(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
+    /// Performs one step of erasing a user whose account is being deleted: deletes a batch of their data, and the user
+    /// with the last batch.
+    pub(super) async fn erase_batch(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
         let (project, id) = (user.project_id, user.id);
         retry_stale(async || {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
@@ -146,7 +147,10 @@ impl UserData {
         })
         .await?;
         retry_stale(async || {
-            self.remove_data(permit, project, id).await?;
+            let data = Changes::by(permit.clone(), self.clock.now()).remove_user_data(project, id, ERASE_BATCH_SIZE);
+            if self.store.commit(data).await?.erased >= usize::from(ERASE_BATCH_SIZE) {
+                return Ok(());
+            }
 
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
 

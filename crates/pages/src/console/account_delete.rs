@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Conflict, Error};
+use steward_domain::usecases::DeletionProgress;
 
 use crate::cookie::without_browser;
 use crate::error::PageError;
@@ -33,7 +34,10 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         Err(Error::invalid("confirm", "The text must be your email address."))
     };
     match deleted {
-        Ok(()) => Ok(without_browser(&signed.browser.pages, page(&AccountDeleted {})?)?),
+        Ok(progress) => {
+            let view = AccountDeleted { is_complete: progress == DeletionProgress::Complete };
+            Ok(without_browser(&signed.browser.pages, page(&view)?)?)
+        }
         // The page lists the teams of which the person is the last owner.
         Err(error @ (Error::Invalid(_) | Error::Conflict(Conflict::LastOwnerOf(_)))) => {
             delete_page(signed, submission.refused(error)?).await

@@ -57,6 +57,7 @@ pub(super) struct AccountLine {
     pub(super) username: String,
     pub(super) created_at: String,
     pub(super) disabled_at: Option<String>,
+    pub(super) deletion_started_at: Option<String>,
     pub(super) is_operator: bool,
 }
 
@@ -70,6 +71,7 @@ pub(super) fn line(account: &Account) -> AccountLine {
         username: account.username.as_ref().map_or("", Username::as_str).to_owned(),
         created_at: date_time(account.created_at),
         disabled_at: account.disabled_at.map(date_time),
+        deletion_started_at: account.deletion_started_at.map(date_time),
         is_operator: account.is_operator,
     }
 }

@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{Account, Email};
+use steward_domain::usecases::DeletionProgress;
 
 use crate::error::PageError;
 
@@ -85,15 +86,6 @@ impl Action {
             }
         }
     }
-
-    fn done(self) -> &'static str {
-        match self {
-            Self::Disable => "The account was disabled.",
-            Self::Enable => "The account was enabled.",
-            Self::SignOut => "The account was signed out everywhere.",
-            Self::Delete => "The account was deleted.",
-        }
-    }
 }
 
 /// Asks before an action.
@@ -113,22 +105,35 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         return Ok(page);
     }
     match perform(&submission, action, &account).await {
-        Ok(()) if action == Action::Delete => submission.signed.next(&accounts_address(), action.done()),
-        Ok(()) => submission.signed.next(&address(account.id), action.done()),
+        Ok((next, notice)) => submission.signed.next(&next, notice),
         Err(error) => action_page(&submission.signed, action, &account, submission.refused(error)?).await,
     }
 }
 
-async fn perform(submission: &Submission, action: Action, account: &Account) -> Result<(), Error> {
+/// Performs an action. Returns the address of the next page and what it reports.
+async fn perform(submission: &Submission, action: Action, account: &Account) -> Result<(String, &'static str), Error> {
     let (caller, operators) = (&submission.signed.caller, &submission.signed.steward().operators);
+    let (id, of_account) = (account.id, address(account.id));
     match action {
-        Action::Disable => operators.disable(caller, account.id).await.map(drop),
-        Action::Enable => operators.enable(caller, account.id).await.map(drop),
-        Action::SignOut => operators.sign_out(caller, account.id).await.map(drop),
+        Action::Disable => {
+            operators.disable(caller, id).await?;
+            Ok((of_account, "The account was disabled."))
+        }
+        Action::Enable => {
+            operators.enable(caller, id).await?;
+            Ok((of_account, "The account was enabled."))
+        }
+        Action::SignOut => {
+            operators.sign_out(caller, id).await?;
+            Ok((of_account, "The account was signed out everywhere."))
+        }
         Action::Delete if !submission.form.text("confirm").trim().eq_ignore_ascii_case(account.email.as_str()) => {
             Err(Error::invalid("confirm", "The text must be the email address of the account."))
         }
-        Action::Delete => operators.delete(caller, account.id).await.map(drop),
+        Action::Delete => match operators.delete(caller, id).await? {
+            DeletionProgress::Complete => Ok((accounts_address(), "The account was deleted.")),
+            DeletionProgress::Continues => Ok((of_account, "The account is being deleted.")),
+        },
     }
 }
 

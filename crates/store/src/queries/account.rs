@@ -1,7 +1,9 @@
 //! Queries for accounts.
 
 use async_trait::async_trait;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     Account, AccountFilter, AccountId, Cursor, Email, Name, Page, PageRequest, PasswordHash, ProjectUser, Revision,
@@ -12,7 +14,7 @@ use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
 use uuid::Uuid;
 
 use super::project_user::Row as UserRow;
-use super::{Conn, Database, page, server_key};
+use super::{Conn, Database, NOT_CANCELLED, page, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
@@ -34,6 +36,7 @@ pub(super) struct Row {
     password_set_at: At,
     created_at: At,
     disabled_at: Option<At>,
+    deletion_started_at: Option<At>,
     is_operator: bool,
     revision: i64,
 }
@@ -52,6 +55,7 @@ impl TryFrom<Row> for Account {
             password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,
             disabled_at: row.disabled_at.map(|at| at.0),
+            deletion_started_at: row.deletion_started_at.map(|at| at.0),
             is_operator: row.is_operator,
             revision: Revision(row.revision),
         })
@@ -72,6 +76,7 @@ impl From<&Account> for Row {
             password_set_at: At(account.password_set_at),
             created_at: At(account.created_at),
             disabled_at: account.disabled_at.map(At),
+            deletion_started_at: account.deletion_started_at.map(At),
             is_operator: account.is_operator,
             revision: account.revision.0,
         }
@@ -133,6 +138,25 @@ impl AccountReader for Database {
 
 #[async_trait]
 impl AccountCleanup for Database {
+    async fn account_to_delete(
+        &self,
+        after: Option<AccountId>,
+        started_before: Time,
+    ) -> Result<Option<AccountId>, StoreError> {
+        self.read(move |conn| {
+            let after = Id(after.map_or(Uuid::nil(), |id| id.uuid()));
+            let found = accounts::table
+                .filter(accounts::deletion_started_at.lt(At(started_before)))
+                .filter(accounts::id.gt(after))
+                .order(accounts::id)
+                .select(accounts::id)
+                .first::<Id>(conn)
+                .optional()?;
+            Ok(found.map(|id| id.0.into()))
+        })
+        .await
+    }
+
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
         self.read(move |conn| {
             let rows: Vec<(Id, UserRow)> = project_users::table
@@ -211,6 +235,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
             accounts::name.eq(None::<String>),
             accounts::password_hash.eq(""),
             accounts::disabled_at.eq(At(account.disabled_at.unwrap_or(at))),
+            accounts::deletion_started_at.eq(None::<At>),
             accounts::is_operator.eq(false),
             accounts::deleted_at.eq(At(at)),
             accounts::revision.eq(accounts::revision + 1),
@@ -232,6 +257,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
 fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Result<Page<Account>, JobError> {
     let mut query = accounts::table
         .filter(accounts::deleted_at.is_null())
+        .filter(sql::<Bool>(NOT_CANCELLED))
         .select(Row::as_select())
         .order((accounts::created_at.asc(), accounts::id.asc()))
         .limit(request.rows())

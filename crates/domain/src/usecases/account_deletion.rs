@@ -1,0 +1,291 @@
+//! Deletion of accounts with all personal data. It runs in bounded steps, so that no statement and no request runs long,
+//! and continues in the background after a crash.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, ResourceKind};
+use crate::jobs::Step;
+use crate::model::{AccountId, PageRequest, Request, Team};
+use crate::policy::{Operation, Permit};
+use crate::ports::{AccountCleanup, AccountReader, Clock, TeamReader, UnitOfWork};
+
+use super::account_administration::Administrator;
+use super::{Authority, Core, Shares, UserData, retry_stale};
+
+/// How many audit events are examined in one step.
+const BATCH_SIZE: u16 = 500;
+/// Maximum number of steps while a request waits.
+const MAX_STEPS: usize = 50;
+/// The background job leaves a deletion that started later than this ago to the request that started it.
+const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
+/// Name of the lease for the background job.
+const SHARE: &str = "account_cleanup";
+
+/// How far a deletion has come when the use case returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeletionProgress {
+    /// The account and its data are deleted.
+    Complete,
+    /// No credential of the account works. The rest is deleted in the background.
+    Continues,
+}
+
+/// A deletion that has started.
+#[derive(Debug, Clone, Copy)]
+struct Deletion {
+    account: AccountId,
+    /// Position of the last audit event that was examined.
+    examined: i64,
+}
+
+/// Performs the steps that delete an account and its data.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct AccountDeletion {
+    pub accounts: Arc<dyn AccountReader>,
+    pub traces: Arc<dyn AccountCleanup>,
+    pub teams: Arc<dyn TeamReader>,
+    pub user_data: UserData,
+    pub authority: Authority,
+    pub store: Arc<dyn UnitOfWork>,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl AccountDeletion {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self {
+            accounts: core.store.clone(),
+            traces: core.store.clone(),
+            teams: core.store.clone(),
+            user_data: UserData::new(core),
+            authority: Authority::new(core),
+            store: core.unit_of_work.clone(),
+            clock: core.system.clock.clone(),
+        }
+    }
+
+    /// Performs steps while a request waits.
+    pub(super) async fn run_some(&self, by: &Administrator<'_>, account: AccountId) -> Result<DeletionProgress, Error> {
+        let mut deletion = Deletion { account, examined: 0 };
+        for _ in 0..MAX_STEPS {
+            if self.step(by, &mut deletion).await? == DeletionProgress::Complete {
+                return Ok(DeletionProgress::Complete);
+            }
+        }
+        Ok(DeletionProgress::Continues)
+    }
+
+    /// Performs all steps.
+    pub(super) async fn run(&self, by: &Administrator<'_>, account: AccountId) -> Result<(), Error> {
+        let mut deletion = Deletion { account, examined: 0 };
+        while self.step(by, &mut deletion).await? == DeletionProgress::Continues {}
+        Ok(())
+    }
+
+    async fn step(&self, by: &Administrator<'_>, deletion: &mut Deletion) -> Result<DeletionProgress, Error> {
+        let id = deletion.account;
+        let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
+        if let Some(membership) = self.teams.teams_of(id, &first).await?.items.pop() {
+            self.leave_team(by.request(), &membership.team, id).await?;
+            return Ok(DeletionProgress::Continues);
+        }
+        if let Some((team, user)) = self.traces.users_of(id, 1).await?.pop() {
+            let permit = Permit::system(Operation::AccountDelete, by.request().clone())?;
+            self.user_data.erase_batch(&permit.in_project(team, user.project_id), &user).await?;
+            return Ok(DeletionProgress::Continues);
+        }
+        if let Some(position) = self.traces.clear_account_events(id, deletion.examined, BATCH_SIZE).await? {
+            deletion.examined = position;
+            return Ok(DeletionProgress::Continues);
+        }
+        self.remove(by, id).await?;
+        Ok(DeletionProgress::Complete)
+    }
+
+    async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
+        retry_stale(async || {
+            let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
+
+            let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
+            let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+
+            let mut changes = Changes::by(permit, self.clock.now());
+            if member.roles.is_owner() {
+                changes = self.authority.end_ownership(changes, &team, leaving).await?;
+            }
+            let changes = changes.remove(member);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn remove(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
+        retry_stale(async || {
+            let permit = by.permit(Operation::AccountDelete)?;
+
+            // Another process may have removed it in the meantime.
+            let Some(account) = self.accounts.account(id).await? else { return Ok(()) };
+
+            let changes = Changes::by(permit, self.clock.now()).remove(account);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Continues the deletion of accounts in the background. Accounts take turns, so that one with much data does not delay
+/// others.
+pub struct AccountDeletions {
+    deletion: AccountDeletion,
+    shares: Arc<Shares>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The account of the last step.
+    last: Option<AccountId>,
+    /// The audit events that were examined for each account.
+    examined: HashMap<AccountId, i64>,
+}
+
+impl AccountDeletions {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Core) -> Self {
+        Self { deletion: AccountDeletion::new(core), shares: core.shares.clone(), state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Performs the next step of the next account's deletion.
+    pub async fn step(&self) -> Result<Step, Error> {
+        let (traces, last) = (&self.deletion.traces, self.state().last);
+        let started_before = self.deletion.clock.now() - REQUEST_TIME;
+        let next = match (traces.account_to_delete(last, started_before).await?, last) {
+            (None, Some(_)) => traces.account_to_delete(None, started_before).await?,
+            (next, _) => next,
+        };
+        let Some(account) = next else { return Ok(Step::IDLE) };
+        if !self.shares.hold(SHARE).await? {
+            return Ok(Step::IDLE);
+        }
+        let examined = {
+            let mut state = self.state();
+            state.last = Some(account);
+            state.examined.remove(&account).unwrap_or_default()
+        };
+        let mut deletion = Deletion { account, examined };
+        let by = Administrator::Service(Request::local());
+        if self.deletion.step(&by, &mut deletion).await? == DeletionProgress::Continues {
+            self.state().examined.insert(account, deletion.examined);
+        }
+        Ok(Step { done: 1, more: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{
+        FixedClock, MockAccessReader, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuthorizationReader,
+        MockInviteReader, MockItemReader, MockProjectUserReader, MockTeamReader, MockUnitOfWork, MockWebhookReader,
+        MockWorkLeases, access_by, an_account,
+    };
+    use crate::model::{Account, Page};
+    use crate::ports::Committed;
+
+    fn account(number: u128) -> AccountId {
+        AccountId::from(uuid::Uuid::from_u128(number))
+    }
+
+    /// The use case, with accounts that have no data but these numbers of audit events to examine. Each step and each
+    /// removal is recorded.
+    fn deletion(events: Vec<(AccountId, i64)>, steps: &Arc<Mutex<Vec<String>>>) -> AccountDeletion {
+        let remaining = Arc::new(Mutex::new(events));
+        let (mut traces, mut accounts, mut teams) =
+            (MockAccountCleanup::new(), MockAccountReader::new(), MockTeamReader::new());
+        let seen = remaining.clone();
+        traces.expect_account_to_delete().returning(move |after, _| {
+            let remaining = seen.lock().unwrap();
+            Ok(remaining.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after)))
+        });
+        traces.expect_users_of().returning(|_, _| Ok(Vec::new()));
+        let (seen, recorded) = (remaining.clone(), steps.clone());
+        traces.expect_clear_account_events().returning(move |id, after, limit| {
+            recorded.lock().unwrap().push(format!("{} after {after}", id.uuid().as_u128()));
+            let events = seen.lock().unwrap().iter().find(|(other, _)| *other == id).unwrap().1;
+            Ok((after < events).then_some((after + i64::from(limit)).min(events)))
+        });
+        accounts.expect_account().returning(|id| Ok(Some(Account { id, ..an_account("ann") })));
+        teams.expect_teams_of().returning(|_, _| Ok(Page { items: Vec::new(), next: None }));
+        let (mut store, recorded) = (MockUnitOfWork::new(), steps.clone());
+        store.expect_commit().returning(move |_| {
+            let last = recorded.lock().unwrap().last().unwrap().clone();
+            remaining.lock().unwrap().retain(|(id, _)| !last.starts_with(&format!("{} ", id.uuid().as_u128())));
+            Ok(Committed::default())
+        });
+        let (teams, store): (Arc<dyn TeamReader>, Arc<dyn UnitOfWork>) = (Arc::new(teams), Arc::new(store));
+        let clock = Arc::new(FixedClock::default());
+        AccountDeletion {
+            accounts: Arc::new(accounts),
+            traces: Arc::new(traces),
+            teams: teams.clone(),
+            user_data: UserData {
+                access: access_by(MockAccessReader::new()),
+                users: Arc::new(MockProjectUserReader::new()),
+                items: Arc::new(MockItemReader::new()),
+                grants: Arc::new(MockAuthorizationReader::new()),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
+            authority: Authority {
+                teams,
+                keys: Arc::new(MockApiKeyReader::new()),
+                invites: Arc::new(MockInviteReader::new()),
+                webhooks: Arc::new(MockWebhookReader::new()),
+                store: store.clone(),
+                clock: clock.clone(),
+            },
+            store,
+            clock,
+        }
+    }
+
+    #[tokio::test]
+    async fn accounts_take_turns_and_each_continues_where_it_was() {
+        let (large, small) = (account(1), account(2));
+        let steps = Arc::default();
+        let mut leases = MockWorkLeases::new();
+        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
+        let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
+        let deletion = deletion(vec![(large, 1_200), (small, 100)], &steps);
+        let deletions = AccountDeletions { deletion, shares: Arc::new(shares), state: Mutex::default() };
+        while deletions.step().await.unwrap().more {}
+        let expected =
+            ["1 after 0", "2 after 0", "1 after 500", "2 after 100", "1 after 1000", "1 after 1200"].map(str::to_owned);
+        assert_eq!(*steps.lock().unwrap(), expected);
+        assert!(deletions.state().examined.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_request_performs_a_limited_number_of_steps() {
+        let events = i64::from(BATCH_SIZE) * 60;
+        let by = Administrator::Service(Request::local());
+        let steps = Arc::default();
+        let progress = deletion(vec![(account(1), events)], &steps).run_some(&by, account(1)).await.unwrap();
+        assert_eq!((progress, steps.lock().unwrap().len()), (DeletionProgress::Continues, MAX_STEPS));
+
+        deletion(vec![(account(1), events)], &Arc::default()).run(&by, account(1)).await.unwrap();
+        let few = deletion(vec![(account(1), 0)], &Arc::default()).run_some(&by, account(1)).await.unwrap();
+        assert_eq!(few, DeletionProgress::Complete);
+    }
+}
