@@ -197,6 +197,21 @@ on_both! {
         refused.refused(401, "unauthorized");
     }
 
+    async fn a_code_issued_before_its_user_is_signed_out_is_refused(app: &App) {
+        let (world, client) = with_client(app).await;
+        let elsewhere = Client::of(app, &World::make(app, "other").await);
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[("scope", "openid offline_access")]).await;
+        let other_code = elsewhere.code(&browser, "ann", &[]).await;
+        let users = world.owner.get(&format!("/project/{}/user?q=ann", world.project)).await.ok();
+        let path = format!("/project/{}/user/{}/session", world.project, users["data"][0]["id"].as_str().unwrap());
+        world.owner.delete(&path).await.ok();
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+        elsewhere.redeem(&other_code, &[]).await.ok();
+        let code = client.code(&browser, "ann", &[]).await;
+        client.redeem(&code, &[]).await.ok();
+    }
+
     async fn of_a_hundred_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
         let (_, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;

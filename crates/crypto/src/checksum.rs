@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ring::digest::{Context, SHA256};
+use steward_domain::hex;
 
 /// Computes the SHA-256 of data that arrives in pieces.
 #[derive(Clone)]
@@ -21,7 +22,7 @@ impl Sha256 {
 
     /// Returns the checksum as 64 hexadecimal digits.
     pub fn finish(self) -> String {
-        self.0.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(self.0.finish().as_ref())
     }
 }
 

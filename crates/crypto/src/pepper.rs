@@ -1,6 +1,7 @@
 //! Keyed digests of API keys.
 
 use ring::hmac;
+use steward_domain::hex;
 use steward_domain::model::{KeyDigest, KeyValue, ServerKey, Time};
 
 use crate::encryption::ServerSecret;
@@ -29,7 +30,6 @@ impl Pepper {
     /// Returns the HMAC-SHA256 of the value (RFC 2104).
     pub fn digest(&self, value: &KeyValue) -> KeyDigest {
         let tag = hmac::sign(&self.key, value.secret().expose().as_bytes());
-        let hex = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        KeyDigest { pepper: self.generation, hex }
+        KeyDigest { pepper: self.generation, hex: hex::encode(tag.as_ref()) }
     }
 }

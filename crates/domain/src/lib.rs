@@ -1,6 +1,6 @@
 //! The domain of Steward, without I/O: entities and values ([`model`]), access policy ([`policy`]), writes
 //! ([`changes`]), interfaces to the outside ([`ports`]), JSON from outside ([`strict_json`]), items in files
-//! ([`tabular`]) and use cases ([`usecases`]).
+//! ([`tabular`]), bytes as text ([`hex`]) and use cases ([`usecases`]).
 //!
 //! A use case reads, authorizes, decides and commits. Unit tests use the mocks of the feature `mocks`:
 //!
@@ -37,6 +37,7 @@
 
 pub mod changes;
 pub mod error;
+pub mod hex;
 pub mod jobs;
 #[cfg(feature = "mocks")]
 pub mod mocks;

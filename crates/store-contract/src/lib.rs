@@ -48,7 +48,7 @@ macro_rules! store_contract {
         $crate::store_contract! { @rules $fresh;
             accounts: an_account_is_found_by_id_email_and_username, emails_are_unique_ignoring_case,
                 usernames_are_unique_ignoring_case, text_and_timestamps_round_trip,
-                operators_are_listed_until_they_are_deleted;
+                operators_are_listed_until_they_are_deleted, started_deletions_are_found_until_they_are_complete;
             teams: team_slugs_are_unique, only_members_see_a_team, an_account_joins_a_team_only_once,
                 a_member_requires_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
                 a_lock_conflicts_with_every_other_change_of_the_team, holding_a_changed_member_is_refused,
@@ -76,7 +76,7 @@ macro_rules! store_contract {
             project_users: an_account_has_one_user_per_project, a_user_of_another_project_is_not_found,
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
-                deleting_a_user_deletes_their_activity;
+                deleting_a_user_deletes_their_activity, the_users_of_an_account_are_found_in_pages;
             user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,
                 a_user_with_many_rows_is_not_deleted_in_one_step,
                 an_interrupted_deletion_of_a_user_is_completed_by_the_next_one,
@@ -112,6 +112,7 @@ macro_rules! store_contract {
                 token_digests_are_unique, a_user_bearer_has_the_account_and_project_of_its_family,
                 only_expired_rows_are_swept, only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
                 active_families_are_those_of_the_account_and_client,
+                redeemable_codes_are_those_of_the_account_and_project,
                 one_of_fifty_concurrent_redemptions_of_a_code_succeeds,
                 a_live_family_is_checked_once_until_its_last_token_expires, deadlocked_changes_still_complete;
             logout: all_families_of_a_session_are_found_in_pages,

@@ -151,3 +151,18 @@ pub async fn deleting_a_user_deletes_their_activity(store: TestStore) {
     let window = ActivityWindow::ending(instant(), Period::default());
     assert_eq!(store.activity(world.project.id, &window).await.unwrap(), Default::default());
 }
+
+pub async fn the_users_of_an_account_are_found_in_pages(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let elsewhere = user(&other.project, &world.owner);
+    insert(&store, [elsewhere.clone().into()]).await;
+    let mut all = [world.user.clone(), elsewhere];
+    all.sort_by_key(|user| user.project_id);
+    let page = async |after| store.users_of_account(world.owner.id, after, 1).await.unwrap();
+    assert_eq!(page(None).await, all[..1]);
+    assert_eq!(page(Some(all[0].project_id)).await, all[1..]);
+    assert_eq!(page(Some(all[1].project_id)).await, []);
+    store.commit(change().remove(other.project)).await.unwrap();
+    let found = store.users_of_account(world.owner.id, None, 10).await.unwrap();
+    assert_eq!(found, [world.user], "A user of a deleted project is not found.");
+}

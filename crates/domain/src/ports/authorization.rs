@@ -21,6 +21,15 @@ pub trait AuthorizationReader: Send + Sync {
     /// Returns the authorization code with this digest.
     async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError>;
 
+    /// Returns at most 1,000 authorization codes of the account for the project, newest first. They are not redeemed,
+    /// and valid at `now`.
+    async fn redeemable_codes(
+        &self,
+        account: AccountId,
+        project: ProjectId,
+        now: Time,
+    ) -> Result<Vec<AuthorizationCode>, StoreError>;
+
     /// Returns the account's grant for the project. There is at most one.
     async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError>;
 

@@ -33,6 +33,15 @@ pub trait ProjectUserReader: Send + Sync {
 
     /// Returns the account's user in the project. There is at most one.
     async fn user_of(&self, project: ProjectId, account: AccountId) -> Result<Option<ProjectUser>, StoreError>;
+
+    /// Returns at most `limit` users of the account in projects that are not deleted, ordered by the ID of the project,
+    /// after the user in the project `after`.
+    async fn users_of_account(
+        &self,
+        account: AccountId,
+        after: Option<ProjectId>,
+        limit: u16,
+    ) -> Result<Vec<ProjectUser>, StoreError>;
 }
 
 /// Records when users are active. This is no change by a caller, so it writes no audit event. Updates may be lost.

@@ -9,13 +9,16 @@ use crate::model::{
 };
 use crate::policy::Lane;
 use crate::ports::{
-    AccountCleanup, AccountReader, AuthorizationReader, Clock, ItemReader, PersonalTokenReader, ProjectReader,
-    ProjectUserReader, TeamReader,
+    AccountReader, AuthorizationReader, Clock, ItemReader, PersonalTokenReader, ProjectReader, ProjectUserReader,
+    TeamReader,
 };
 use crate::work::Work;
 
 use super::accounts::account_of;
 use super::{Core, complete};
+
+/// How many of the account's project users are read at once.
+const USER_BATCH_SIZE: u16 = 500;
 
 /// All data of an account except items, which are read separately in pages. Without passwords and other secrets.
 #[derive(Debug, Clone)]
@@ -46,7 +49,6 @@ pub struct ExportedApp {
 /// Use cases of exporting the caller's own account.
 pub struct AccountExports {
     accounts: Arc<dyn AccountReader>,
-    traces: Arc<dyn AccountCleanup>,
     sign_ins: Arc<dyn AuthorizationReader>,
     tokens: Arc<dyn PersonalTokenReader>,
     teams: Arc<dyn TeamReader>,
@@ -61,7 +63,6 @@ impl AccountExports {
     pub fn new(core: &Core) -> Self {
         Self {
             accounts: core.store.clone(),
-            traces: core.store.clone(),
             sign_ins: core.store.clone(),
             tokens: core.store.clone(),
             teams: core.store.clone(),
@@ -93,15 +94,22 @@ impl AccountExports {
     }
 
     async fn apps(&self, id: AccountId) -> Result<Vec<ExportedApp>, Error> {
-        let mut apps = Vec::new();
-        for (_, user) in self.traces.users_of(id, u16::MAX).await? {
-            // The project was deleted in the meantime.
-            let Some(found) = self.projects.project(user.project_id).await? else { continue };
-            let grant = self.sign_ins.grant(id, user.project_id).await?;
-            let active_days = self.users.active_days(user.project_id, user.id).await?;
-            apps.push(ExportedApp { name: found.project.name.clone(), user, grant, active_days });
+        let (mut apps, mut after) = (Vec::new(), None);
+        loop {
+            let users = self.users.users_of_account(id, after, USER_BATCH_SIZE).await?;
+            let is_complete = users.len() < usize::from(USER_BATCH_SIZE);
+            after = users.last().map(|user| user.project_id);
+            for user in users {
+                // The project was deleted in the meantime.
+                let Some(found) = self.projects.project(user.project_id).await? else { continue };
+                let grant = self.sign_ins.grant(id, user.project_id).await?;
+                let active_days = self.users.active_days(user.project_id, user.id).await?;
+                apps.push(ExportedApp { name: found.project.name.clone(), user, grant, active_days });
+            }
+            if is_complete {
+                return Ok(apps);
+            }
         }
-        Ok(apps)
     }
 
     /// Returns the next items of the caller in a project, ordered by table and ID; empty after the last item. Items
@@ -117,5 +125,51 @@ impl AccountExports {
             return Err(Error::NotFound(ResourceKind::ProjectUser));
         }
         Ok(self.items.items_after(user.project_id, user.id, after, size).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{
+        FixedClock, MockAccountReader, MockAuthorizationReader, MockItemReader, MockPersonalTokenReader,
+        MockProjectReader, MockProjectUserReader, MockTeamReader, a_project_in_team, a_user_bearer, an_account, id_of,
+    };
+
+    /// Exports of an account with these users.
+    fn exports(all: Vec<ProjectUser>) -> AccountExports {
+        let (mut users, mut projects) = (MockProjectUserReader::new(), MockProjectReader::new());
+        users.expect_users_of_account().returning(move |_, after, limit| {
+            let is_before = |user: &&ProjectUser| after.is_some_and(|after| user.project_id <= after);
+            Ok(all.iter().skip_while(is_before).take(usize::from(limit)).cloned().collect())
+        });
+        users.expect_active_days().returning(|_, _| Ok(Vec::new()));
+        projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+        let mut sign_ins = MockAuthorizationReader::new();
+        sign_ins.expect_grant().returning(|_, _| Ok(None));
+        AccountExports {
+            accounts: Arc::new(MockAccountReader::new()),
+            sign_ins: Arc::new(sign_ins),
+            tokens: Arc::new(MockPersonalTokenReader::new()),
+            teams: Arc::new(MockTeamReader::new()),
+            projects: Arc::new(projects),
+            users: Arc::new(users),
+            items: Arc::new(MockItemReader::new()),
+            clock: Arc::new(FixedClock::default()),
+        }
+    }
+
+    #[tokio::test]
+    async fn an_export_contains_each_app_of_the_account_once() {
+        for count in [0, 1, usize::from(USER_BATCH_SIZE), 2 * usize::from(USER_BATCH_SIZE) + 1] {
+            let of_project = |number: usize| ProjectUser {
+                project_id: id_of(&format!("{number:08}")).into(),
+                ..a_user_bearer("ann").user
+            };
+            let all: Vec<ProjectUser> = (0..count).map(of_project).collect();
+            let apps = exports(all.clone()).apps(an_account("ann").id).await.unwrap();
+            let exported: Vec<ProjectUser> = apps.into_iter().map(|app| app.user).collect();
+            assert!(exported == all, "{} of {count} apps were exported.", exported.len());
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::error::{Error, ResourceKind};
+use crate::hex;
 use crate::model::{AccountFilter, PageRequest, Secret, ServiceAddress, Time};
 use crate::policy::ActionLimit;
 use crate::ports::{AccountReader, Clock, Encrypter, LimitOutcome, RateLimitStore, TokenVault};
@@ -16,15 +17,16 @@ use super::Core;
 const LINK_TTL: TimeDelta = TimeDelta::hours(24);
 /// The purpose for which tokens are encrypted.
 const PURPOSE: &str = "link of the first operator";
-/// One person at a time uses a link, on any replica. If a replica stops in between, the next attempt waits this long.
-const ATTEMPTS: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::minutes(1) };
+/// One sign-up at a time has the link, on any replica. If a replica stops before it releases the link, the next sign-up
+/// waits for this interval.
+const CLAIM_LIMIT: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::minutes(1) };
 
 /// Creates and checks the links. Nothing is stored: a token is a time that is encrypted with the server secret, so all
 /// replicas accept it, and nobody without the secret can create one.
 #[derive(Clone)]
 pub struct FirstOperator {
     accounts: Arc<dyn AccountReader>,
-    attempts: Arc<dyn RateLimitStore>,
+    claims: Arc<dyn RateLimitStore>,
     encrypter: Arc<dyn Encrypter>,
     vault: Arc<dyn TokenVault>,
     address: ServiceAddress,
@@ -36,7 +38,7 @@ impl FirstOperator {
     pub fn new(core: &Core) -> Self {
         Self {
             accounts: core.store.clone(),
-            attempts: core.store.clone(),
+            claims: core.store.clone(),
             encrypter: core.system.encrypter.clone(),
             vault: core.system.vault.clone(),
             address: core.address.clone(),
@@ -51,8 +53,7 @@ impl FirstOperator {
         }
         let expires_at = self.clock.now() + LINK_TTL;
         let token = self.encrypter.encrypt(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
-        let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Some(Secret::new(self.address.at(&format!("/auth/sign-up?operator={token}")))))
+        Ok(Some(Secret::new(self.address.at(&format!("/auth/sign-up?operator={}", hex::encode(&token))))))
     }
 
     /// Checks that a token is valid and that the service has no account. For the page that the link opens.
@@ -64,8 +65,8 @@ impl FirstOperator {
     /// Checks a token and reserves it for one sign-up. Of concurrent sign-ups on any replica, one succeeds.
     pub(super) async fn claim(&self, token: &str) -> Result<(), Error> {
         self.check(token).await?;
-        match self.attempts.count_action(&self.digest(), ATTEMPTS, self.clock.now()).await? {
-            LimitOutcome::Refused { .. } => Err(Error::TooMany { retry_after: ATTEMPTS.interval }),
+        match self.claims.count_action(&self.digest(), CLAIM_LIMIT, self.clock.now()).await? {
+            LimitOutcome::Refused { .. } => Err(Error::TooMany { retry_after: CLAIM_LIMIT.interval }),
             // Another sign-up may have been successful since the first check.
             LimitOutcome::Counted => self.check(token).await,
         }
@@ -73,7 +74,7 @@ impl FirstOperator {
 
     /// Ends the reservation of a sign-up that failed. If the store fails, it ends after a minute.
     pub(super) async fn release(&self) {
-        drop(self.attempts.uncount_action(&self.digest(), ATTEMPTS).await);
+        drop(self.claims.uncount_action(&self.digest(), CLAIM_LIMIT).await);
     }
 
     /// Returns whether the service has an account. Reads at most one.
@@ -87,21 +88,10 @@ impl FirstOperator {
     }
 
     fn expiry(&self, token: &str) -> Option<Time> {
-        let encrypted = bytes(token)?;
+        let encrypted = hex::decode(token)?;
         let plain = self.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
         Time::from_timestamp_micros(i64::from_be_bytes(plain.as_slice().try_into().ok()?))
     }
-}
-
-/// Decodes hexadecimal digits.
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
-    let pairs = digits.filter(|digits| digits.len() % 2 == 0)?;
-    let byte = |pair: &[u32]| match pair {
-        [high, low] => u8::try_from(high.checked_mul(16)?.checked_add(*low)?).ok(),
-        _ => None,
-    };
-    pairs.chunks(2).map(byte).collect()
 }
 
 #[cfg(test)]
@@ -121,12 +111,12 @@ mod tests {
         encrypter
             .expect_decrypt()
             .returning(|_, encrypted| Ok(Zeroizing::new(encrypted.iter().map(|byte| byte ^ 0xa5).collect())));
-        let (mut attempts, mut vault) = (MockRateLimitStore::new(), MockTokenVault::new());
-        attempts.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
+        let (mut claims, mut vault) = (MockRateLimitStore::new(), MockTokenVault::new());
+        claims.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
         vault.expect_sha256().returning(str::to_owned);
         FirstOperator {
             accounts: Arc::new(accounts),
-            attempts: Arc::new(attempts),
+            claims: Arc::new(claims),
             encrypter: Arc::new(encrypter),
             vault: Arc::new(vault),
             address: ServiceAddress::parse("http://localhost:3003").unwrap(),

@@ -1,13 +1,13 @@
 //! Browsers that have signed in to an account before. They have their own limit of attempts, so that attackers who
 //! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::hex;
 use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
 use crate::ports::{Encrypter, IdGenerator};
 
@@ -15,6 +15,8 @@ use super::Core;
 
 /// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
+/// Maximum length of a cookie that is read, in hexadecimal digits.
+const MAX_COOKIE_DIGITS: usize = 1_000;
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "known-browser";
 
@@ -42,7 +44,8 @@ impl KnownBrowsers {
 
     /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
-        let decrypted = from_hex(cookie).and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
+        let encrypted = if cookie.len() > MAX_COOKIE_DIGITS { None } else { hex::decode(cookie) };
+        let decrypted = encrypted.and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
         let Some(bytes) = decrypted else { return Vec::new() };
         bytes
             .chunks(KnownBrowser::LENGTH)
@@ -61,7 +64,7 @@ impl KnownBrowsers {
         known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
-        Ok(Secret::new(to_hex(&self.encrypter.encrypt(PURPOSE, &bytes)?)))
+        Ok(Secret::new(hex::encode(&self.encrypter.encrypt(PURPOSE, &bytes)?)))
     }
 }
 
@@ -79,23 +82,6 @@ impl KnownBrowser {
         let expires_at = DateTime::from_timestamp_micros(i64::from_be_bytes(rest.try_into().ok()?))?;
         Some(Self { account: Uuid::from_bytes(*account).into(), id: Uuid::from_bytes(*id), expires_at })
     }
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Decodes a cookie of at most 1,000 hexadecimal characters.
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if text.is_empty() || text.len() > 1_000 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
-    pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{Caller, Precondition, ProjectId, ProjectUser, ProjectUserId, TokenFamily};
+use crate::model::{AuthorizationCode, Caller, Precondition, ProjectId, ProjectUser, ProjectUserId, Time, TokenFamily};
 use crate::policy::Operation;
 use crate::ports::{AccountReader, AuthorizationReader, Clock, ProjectUserReader, UnitOfWork};
 
@@ -52,8 +52,8 @@ impl UserSessions {
         Ok(families.into_iter().filter(|family| family.is_live(&account)).collect())
     }
 
-    /// Revokes all tokens of a user for the project. The user can sign in again. Their sessions in other projects and
-    /// in this service continue. The precondition applies to the user.
+    /// Revokes all tokens of a user for the project, and makes the codes that are not redeemed expire. The user can sign
+    /// in again. Their sessions in other projects and in this service continue. The precondition applies to the user.
     pub async fn sign_out(
         &self,
         caller: &Caller,
@@ -67,14 +67,17 @@ impl UserSessions {
             let user = self.user(project, id).await?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
-            // More than one round only if there are more families than one read returns.
+            // More than one round only if there are more codes or families than one read returns.
             loop {
                 let now = self.clock.now();
+                // If one is redeemed after this read, the commit fails, and the next attempt finds its family.
+                let codes = self.sign_ins.redeemable_codes(user.account_id, project, now).await?;
                 let families = self.sign_ins.active_families(user.account_id, Some(project), now).await?;
-                if families.is_empty() {
+                if codes.is_empty() && families.is_empty() {
                     return Ok(());
                 }
-                self.store.commit(revoke(Changes::by(permit.clone(), now), families, now)).await?;
+                let changes = expire(Changes::by(permit.clone(), now), codes, now);
+                self.store.commit(revoke(changes, families, now)).await?;
             }
         })
         .await
@@ -83,6 +86,14 @@ impl UserSessions {
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
         self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
+}
+
+/// Makes all of the codes expire.
+fn expire(changes: Changes, codes: Vec<AuthorizationCode>, now: Time) -> Changes {
+    codes.into_iter().fold(changes, |changes, code| {
+        let expired = AuthorizationCode { expires_at: now, ..code.clone() };
+        changes.replace(code, expired)
+    })
 }
 
 #[cfg(test)]
@@ -96,7 +107,7 @@ mod tests {
         RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, access_by, an_account, id_of,
         instant,
     };
-    use crate::model::{ClientId, ProjectMembership};
+    use crate::model::{ClientId, ProjectMembership, RedirectUri, Revision, TokenDigest};
     use crate::policy::RoleSet;
 
     fn a_session(name: &str) -> TokenFamily {
@@ -105,8 +116,33 @@ mod tests {
         TokenFamily { id: id_of(name).into(), client, ..a_family("ann") }
     }
 
-    /// The sessions of the user `ann`. Each read returns the next of these batches, and then nothing.
-    fn sessions(batches: Vec<Vec<TokenFamily>>, store: &Arc<RecordingUnitOfWork>) -> UserSessions {
+    fn a_code() -> AuthorizationCode {
+        let session = a_session("code");
+        AuthorizationCode {
+            family_id: session.id,
+            digest: TokenDigest("digest".into()),
+            account_id: session.account_id,
+            client: session.client,
+            session_id: id_of("browser").into(),
+            redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+            scopes: session.scopes,
+            nonce: None,
+            challenge: None,
+            authenticated_at: instant(),
+            password_set_at: instant(),
+            created_at: instant(),
+            expires_at: instant() + TimeDelta::minutes(10),
+            redeemed_at: None,
+            revision: Revision::FIRST,
+        }
+    }
+
+    /// The sessions of the user `ann`. The first read returns these codes, and each read the next of these batches.
+    fn sessions(
+        mut codes: Vec<AuthorizationCode>,
+        batches: Vec<Vec<TokenFamily>>,
+        store: &Arc<RecordingUnitOfWork>,
+    ) -> UserSessions {
         let project = Arc::new(a_project_in_team());
         let (mut access, mut users) = (MockAccessReader::new(), MockProjectUserReader::new());
         access
@@ -122,6 +158,10 @@ mod tests {
                 *account == an_account("ann").id && *project == Some(a_project_in_team().project.id)
             })
             .returning(move |_, _, _| Ok(batches.next().unwrap_or_default()));
+        sign_ins
+            .expect_redeemable_codes()
+            .withf(|account, project, _| *account == an_account("ann").id && *project == a_project_in_team().project.id)
+            .returning(move |_, _, _| Ok(std::mem::take(&mut codes)));
         UserSessions {
             access: access_by(access),
             users: Arc::new(users),
@@ -133,10 +173,14 @@ mod tests {
     }
 
     /// Signs the user out. Returns the result and the commits.
-    async fn sign_out(batches: Vec<Vec<TokenFamily>>, when: Precondition) -> (Result<(), Error>, Vec<Changes>) {
+    async fn sign_out(
+        codes: Vec<AuthorizationCode>,
+        batches: Vec<Vec<TokenFamily>>,
+        when: Precondition,
+    ) -> (Result<(), Error>, Vec<Changes>) {
         let store = Arc::new(RecordingUnitOfWork::default());
-        let user = a_user_bearer("ann").user;
-        let result = sessions(batches, &store).sign_out(&a_caller("owner"), user.project_id, user.id, &when).await;
+        let (user, sessions) = (a_user_bearer("ann").user, sessions(codes, batches, &store));
+        let result = sessions.sign_out(&a_caller("owner"), user.project_id, user.id, &when).await;
         (result, store.changes())
     }
 
@@ -147,7 +191,7 @@ mod tests {
     #[tokio::test]
     async fn signing_out_revokes_all_sessions_within_the_project_of_the_permit() {
         let batches = vec![vec![a_session("one"), a_session("two")], vec![a_session("three")]];
-        let (result, commits) = sign_out(batches, Precondition::None).await;
+        let (result, commits) = sign_out(Vec::new(), batches, Precondition::None).await;
         result.unwrap();
         assert_eq!(commits.iter().map(|changes| changes.writes().count()).collect::<Vec<_>>(), [2, 1]);
         for changes in commits {
@@ -157,14 +201,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn signing_out_makes_codes_expire_together_with_the_sessions() {
+        for families in [vec![a_session("one")], Vec::new()] {
+            let count = families.len();
+            let (result, commits) = sign_out(vec![a_code()], vec![families], Precondition::None).await;
+            result.unwrap();
+            let [changes] = commits.as_slice() else { panic!("{commits:?}") };
+            let expired = AuthorizationCode { expires_at: instant(), ..a_code() };
+            let mut writes = changes.writes();
+            assert_eq!(writes.next(), Some(&Write::Replace(expired.into())));
+            assert!(writes.all(is_revocation) && changes.check_scope().is_ok(), "{changes:?}");
+            assert_eq!(changes.writes().count(), 1 + count);
+        }
+    }
+
+    #[tokio::test]
     async fn signing_out_a_user_without_sessions_changes_nothing() {
-        let (result, commits) = sign_out(Vec::new(), Precondition::None).await;
+        let (result, commits) = sign_out(Vec::new(), Vec::new(), Precondition::None).await;
         assert!(result.is_ok() && commits.is_empty(), "{commits:?}");
     }
 
     #[tokio::test]
     async fn no_session_ends_if_the_user_does_not_meet_the_precondition() {
-        let (result, commits) = sign_out(vec![vec![a_session("one")]], Precondition::Matches(Vec::new())).await;
+        let (codes, batches) = (vec![a_code()], vec![vec![a_session("one")]]);
+        let (result, commits) = sign_out(codes, batches, Precondition::Matches(Vec::new())).await;
         assert!(matches!(result, Err(Error::PreconditionFailed(ResourceKind::ProjectUser))), "{result:?}");
         assert!(commits.is_empty(), "{commits:?}");
     }
@@ -173,7 +233,7 @@ mod tests {
     async fn sessions_of_an_earlier_password_are_not_listed() {
         let earlier = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_session("two") };
         let user = a_user_bearer("ann").user;
-        let sessions = sessions(vec![vec![a_session("one"), earlier]], &Arc::default());
+        let sessions = sessions(Vec::new(), vec![vec![a_session("one"), earlier]], &Arc::default());
         let listed = sessions.list(&a_caller("owner"), user.project_id, user.id).await.unwrap();
         assert_eq!(listed, [a_session("one")]);
     }

@@ -244,10 +244,11 @@ impl Webhooks {
         self.access.permit_in(caller, scope, operations).await?;
 
         let webhook = self.one(scope, id).await?;
-        self.limit_rate(&webhook, self.clock.now()).await?;
         let missing = || Error::NotFound(ResourceKind::Delivery);
         let earlier = self.webhooks.delivery(id, delivery).await?.ok_or_else(missing)?;
         let event = self.audit.at(scope, earlier.position).await?.ok_or_else(missing)?;
+        // Counted only now, because nothing is sent for a delivery that is not found.
+        self.limit_rate(&webhook, self.clock.now()).await?;
         self.send(&webhook, &event).await
     }
 

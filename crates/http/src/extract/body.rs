@@ -7,7 +7,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::rt::time::timeout;
 use actix_web::web::{self, Bytes, BytesMut};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
-use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, SubsecRound as _, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde::de::DeserializeOwned;
@@ -229,8 +229,9 @@ pub(crate) async fn read_bytes(request: &mut ServiceRequest, limit: usize, wait:
 /// Parses a timestamp and truncates it to the precision that is stored.
 pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
     const MESSAGE: &str = "must be a timestamp like 2030-01-31T12:00:00Z (RFC 3339)";
-    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| MESSAGE)?.with_timezone(&Utc);
-    at.duration_trunc(TimeDelta::microseconds(1)).map_err(|_| MESSAGE)
+    let at = DateTime::parse_from_rfc3339(text.trim()).map_err(|_| MESSAGE)?.with_timezone(&Utc).trunc_subsecs(6);
+    // An offset can lead to a year outside RFC 3339.
+    if (0..=9999).contains(&at.year()) { Ok(at) } else { Err(MESSAGE) }
 }
 
 #[cfg(test)]
@@ -239,6 +240,17 @@ mod tests {
 
     use super::*;
     use crate::middleware::byte_budget::ByteBudget;
+
+    #[test]
+    fn a_timestamp_of_any_year_of_rfc_3339_is_read() {
+        for text in ["0000-01-01T00:00:00Z", "2030-01-31T12:00:00.123456789+01:00", "9999-12-31T23:59:59Z"] {
+            let at = parse_timestamp(text).unwrap();
+            assert_eq!(at.timestamp_subsec_nanos() % 1_000, 0, "{text}");
+        }
+        for text in ["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "2030-01-31", "10000-01-01T00:00:00Z"] {
+            assert!(parse_timestamp(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn parsed_values_are_counted_against_the_budget() {

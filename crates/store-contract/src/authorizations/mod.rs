@@ -1,5 +1,6 @@
 //! Rules of sessions, email links, authorization requests, grants, codes, and tokens.
 
+mod codes;
 mod expiry;
 
 use steward_domain::changes::Entity;
@@ -12,6 +13,7 @@ use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
 
+pub use codes::redeemable_codes_are_those_of_the_account_and_project;
 pub use expiry::{
     a_live_family_is_checked_once_until_its_last_token_expires, only_expired_rows_are_swept,
     only_the_last_replaced_token_keeps_its_response_until_it_is_swept,

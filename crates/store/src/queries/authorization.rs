@@ -114,6 +114,27 @@ impl AuthorizationReader for Database {
         .await
     }
 
+    async fn redeemable_codes(
+        &self,
+        account: AccountId,
+        project: ProjectId,
+        now: Time,
+    ) -> Result<Vec<AuthorizationCode>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<CodeRow> = authorization_codes::table
+                .filter(authorization_codes::account_id.eq(Id(account.uuid())))
+                .filter(authorization_codes::project_id.eq(Id(project.uuid())))
+                .filter(authorization_codes::redeemed_at.is_null())
+                .filter(authorization_codes::expires_at.gt(At(now)))
+                .select(CodeRow::as_select())
+                .order((authorization_codes::created_at.desc(), authorization_codes::family_id.desc()))
+                .limit(MAX_ROWS)
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
     async fn grant(&self, account: AccountId, project: ProjectId) -> Result<Option<Grant>, StoreError> {
         self.read(move |conn| {
             let row: Option<GrantRow> = grants::table

@@ -12,13 +12,14 @@ use steward_domain::model::{
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ProjectUserReader, StoreError};
 use steward_domain::work::Work;
+use uuid::Uuid;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
 use super::project::object;
 use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
-use crate::tables::project_users;
+use crate::tables::{project_users, projects};
 
 /// A user with at least this many rows is not deleted: they are deleted in steps first.
 const MAX_REMAINING_ROWS: u16 = 500;
@@ -133,6 +134,27 @@ impl ProjectUserReader for Database {
                 .first(conn)
                 .optional()?;
             row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn users_of_account(
+        &self,
+        account: AccountId,
+        after: Option<ProjectId>,
+        limit: u16,
+    ) -> Result<Vec<ProjectUser>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<Row> = project_users::table
+                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+                .filter(project_users::account_id.eq(Id(account.uuid())))
+                .filter(project_users::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
+                .filter(projects::deleted_at.is_null())
+                .select(Row::as_select())
+                .order(project_users::project_id)
+                .limit(i64::from(limit))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
         })
         .await
     }

@@ -11,9 +11,10 @@ use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
 use crate::model::{Caller, Item, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
-use crate::policy::Operation;
+use crate::policy::{Lane, Operation};
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
+use crate::work::Work;
 
 /// Maximum number of operations in a batch.
 const MAX_OPERATIONS: usize = 100;
@@ -68,6 +69,7 @@ impl Items {
         table: String,
         items: Vec<(ItemId, Map<String, Value>)>,
     ) -> Result<(), Error> {
+        Work::set_lane(Lane::Heavy);
         let operations = items.into_iter().map(|(id, value)| BatchOperation { id, step: BatchStep::Put(value) });
         let operations = operations.collect();
         let batch = Batch { project_id: project, user_id: user, table, operations, limit: Self::MAX_IMPORTED };
@@ -234,8 +236,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::mocks::{id_of, instant};
+    use crate::mocks::{
+        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectUserReader,
+        MockSchemaReader, RecordingUnitOfWork, a_caller, access_by, id_of, instant,
+    };
     use crate::model::{ItemValue, Revision};
+    use crate::usecases::SchemaCatalog;
+    use crate::work::Tenant;
 
     fn schema() -> Document {
         let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
@@ -283,6 +290,38 @@ mod tests {
         assert!(batch(&all).is_err());
         let duplicate = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
         assert_eq!(index_of(batch(&duplicate).err().unwrap()).0, 2);
+    }
+
+    #[tokio::test]
+    async fn an_import_is_heavy_work_and_a_batch_is_not() {
+        let mut access = MockAccessReader::new();
+        access.expect_project_membership().returning(|_, _| Ok(None));
+        let items = Items {
+            access: access_by(access),
+            catalog: SchemaCatalog::new(Arc::new(MockSchemaReader::new())),
+            items: Arc::new(MockItemReader::new()),
+            users: Arc::new(MockProjectUserReader::new()),
+            store: Arc::new(RecordingUnitOfWork::default()),
+            compute: Arc::new(InlineCompute),
+            clock: Arc::new(FixedClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let (project, user) = (ProjectId::from(id_of("project")), ProjectUserId::from(id_of("user")));
+        let caller = a_caller("ann");
+        let lane = async |imports: bool| {
+            let work = Work { lane: Lane::Interactive, tenant: Tenant::Service };
+            let apply = async {
+                let failed = if imports {
+                    items.import(&caller, project, user, "notes".into(), Vec::new()).await.is_err()
+                } else {
+                    items.batch(&caller, Side::Project, project, user, "notes".into(), Vec::new()).await.is_err()
+                };
+                assert!(failed, "The caller has no access.");
+                Work::current().lane
+            };
+            work.scope(apply).await
+        };
+        assert_eq!((lane(true).await, lane(false).await), (Lane::Heavy, Lane::Interactive));
     }
 
     #[test]
