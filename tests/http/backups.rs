@@ -1,6 +1,6 @@
 //! `steward backup` and `steward restore`: a backup of a running service restores into the other kind of database.
 
-use std::process::Output;
+use std::process::{Command, Output};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -54,6 +54,14 @@ fn failure(output: &Output) -> String {
 fn printed(output: &Output) -> Value {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The names of the files in a directory, in order.
+fn files(directory: &TempDir) -> Vec<String> {
+    let entries = std::fs::read_dir(directory.path()).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 /// Fills every part of the service that a backup contains.
@@ -151,4 +159,42 @@ async fn a_restore_does_not_generate_a_secret() {
     let refused = failure(&app.run_with(&["restore", &file], &settings).await);
     assert!(refused.contains("does not exist"), "{refused}");
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "Nothing must be written.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupted_backup_leaves_no_file() {
+    let app = App::start(Backend::Sqlite).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("backup.tar").display().to_string();
+    // The backup never finishes reading this table.
+    app.execute_sql(
+        "ALTER TABLE team_slugs RENAME TO endless; CREATE VIEW team_slugs AS \
+         WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers) \
+         SELECT endless.* FROM numbers LEFT JOIN endless ON 1 = 1 WHERE number < 0",
+    );
+    for signal in ["-INT", "-TERM"] {
+        let backup = app.spawn(&["backup", &file]);
+        steward_tests::eventually(async || (!files(&directory).is_empty()).then_some(())).await;
+        let id = backup.id().unwrap().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let message = failure(&backup.wait_with_output().await.unwrap());
+        assert!(message.contains("The backup was interrupted."), "{signal}: {message}");
+        assert_eq!(files(&directory), [""; 0], "{signal}");
+    }
+    app.execute_sql("DROP VIEW team_slugs; ALTER TABLE endless RENAME TO team_slugs");
+    printed(&app.run(&["backup", &file], "").await);
+    assert_eq!(files(&directory), ["backup.tar"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_incomplete_backup_is_reported_and_not_deleted() {
+    let app = App::start(Backend::Sqlite).await;
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join(".unfinished-abcdef"), "").unwrap();
+    let file = directory.path().join("backup.tar").display().to_string();
+    let output = app.run(&["backup", &file], "").await;
+    printed(&output);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("incomplete backups") && log.contains(".unfinished-abcdef"), "{log}");
+    assert_eq!(files(&directory), [".unfinished-abcdef", "backup.tar"]);
 }

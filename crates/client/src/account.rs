@@ -17,7 +17,7 @@ impl Account {
         Self { client }
     }
 
-    /// Returns the identity and the permissions of the credential. Every kind of credential may call it.
+    /// Returns the identity and the permissions of the credential. It works with every kind of credential.
     ///
     /// # Errors
     ///

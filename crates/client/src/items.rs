@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Client, Error, List, Request, Versioned};
+use crate::{Client, Error, List, Request, Versioned, retry};
 
 /// Maximum number of operations in one batch.
 pub const MAX_BATCH_OPERATIONS: usize = 100;
@@ -114,7 +114,19 @@ impl Items {
     ///
     /// See [`Error`].
     pub async fn batch(&self, operations: &[ItemOperation]) -> Result<Vec<Item>, Error> {
-        let request = self.request(Method::POST, Some("batch")).idempotent();
+        self.batch_with_key(operations, &retry::random_id().to_string()).await
+    }
+
+    /// Performs a [`batch`](Self::batch) with a given `Idempotency-Key`: 1 to 255 printable ASCII characters. If a call
+    /// fails and it is unknown whether the operations took effect, a second call with the same key and operations does
+    /// not perform them twice.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`]. [`Error::Conflict`] with the code `idempotency_in_progress` if an earlier call has not finished
+    /// yet, and `idempotency_answer_lost` if its operations took effect but its response was lost.
+    pub async fn batch_with_key(&self, operations: &[ItemOperation], key: &str) -> Result<Vec<Item>, Error> {
+        let request = self.request(Method::POST, Some("batch")).idempotency_key(key);
         request.json(&BatchBody { operations }).send().await?.data()
     }
 

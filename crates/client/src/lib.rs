@@ -13,9 +13,13 @@
 //! # }
 //! ```
 //!
-//! Reads, and writes with an `Idempotency-Key`, are retried after an outage, a rate limit or a connection error. The
-//! methods of the resources send the key themselves. Types ignore unknown members of responses, so that a client works
-//! with later versions of the service.
+//! `GET` requests, and requests with an `Idempotency-Key`, are retried after an outage, a rate limit or a connection
+//! error. The methods that change something send a key: a new one for each call, unless it is passed as with
+//! [`Items::batch_with_key`]. Only [`Apps::leave`] and [`Users::connect`] send none, because the service does not
+//! support it for them. They are not retried. Neither are the methods that send a `POST` request and change nothing:
+//! [`Tokens::introspect`], [`Keys::verify`], [`Schemas::compare`] and [`Schemas::check_update`].
+//!
+//! Types ignore unknown members of responses, so that a client works with later versions of the service.
 
 mod account;
 mod apps;

@@ -22,13 +22,20 @@ pub struct Request {
 }
 
 /// What is sent with each attempt.
-#[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) method: Method,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) timeout: Option<Duration>,
+}
+
+/// The query, the headers and the body can contain secrets.
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.url.path();
+        f.debug_struct("Parts").field("method", &self.method).field("path", &path).finish_non_exhaustive()
+    }
 }
 
 impl Parts {
@@ -128,11 +135,18 @@ impl Request {
 }
 
 /// A successful response.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Response {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
+}
+
+/// The body can contain secrets, such as the value of a new key.
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response").field("status", &self.status).finish_non_exhaustive()
+    }
 }
 
 /// The wrapper of most bodies.

@@ -1,4 +1,4 @@
-//! Tests of the transport against a server in the same process.
+//! Tests of the transport against a server in the same process, and of what `Debug` prints.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,11 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use futures_util::TryStreamExt as _;
 use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::{Client, ClientBuilder, Credential, Error, NewTeam, TokenError, TokenSource};
+use crate::{
+    Client, ClientBuilder, CreatedPersonalToken, Credential, Error, ItemOperation, KeyWithValue, NewTeam, Response,
+    TokenError, TokenSource, WebhookWithSecret,
+};
 
 /// Responds to one request after another, each on its own connection, and returns the heads of the requests.
 async fn server(responses: &[String]) -> (ClientBuilder, JoinHandle<Vec<String>>) {
@@ -59,6 +64,18 @@ async fn a_write_is_retried_with_the_same_idempotency_key() {
     let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key").unwrap()).collect();
     assert!(keys.len() == 3 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
     assert_eq!(header(&heads[2], "authorization"), Some("Bearer secret"));
+}
+
+#[tokio::test]
+async fn a_batch_can_be_sent_again_with_its_key() {
+    let (client, server) = server(&[unavailable(), response("200 OK", "", r#"{"data": []}"#)]).await;
+    let items = client.max_retries(0).build().unwrap().items("p", "u", "notes");
+    let operations = [ItemOperation::Delete { id: "a".into() }];
+    assert!(matches!(items.batch_with_key(&operations, "part-1").await, Err(Error::Unavailable(_))));
+    assert!(items.batch_with_key(&operations, "part-1").await.unwrap().is_empty());
+    let heads = server.await.unwrap();
+    let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key")).collect();
+    assert_eq!(keys, [Some("part-1"), Some("part-1")]);
 }
 
 #[tokio::test]
@@ -131,4 +148,42 @@ async fn a_rejected_token_is_refreshed_once() {
     assert!(matches!(client.account().user_info().await, Err(Error::Unauthorized(_))));
     assert_eq!(tokens.0.load(Ordering::Relaxed), 1);
     assert_eq!(header(&server.await.unwrap()[1], "authorization"), Some("Bearer new"));
+}
+
+#[test]
+fn debug_does_not_print_secrets() {
+    const SECRET: &str = "s3cr3t";
+    let at = "2026-01-01T00:00:00.000Z";
+    let token: CreatedPersonalToken = serde_json::from_value(json!({
+        "id": "t", "label": "CI", "roles": "viewer", "teams": [], "projects": [], "created_at": at, "expires_at": at,
+        "last_used": null, "hint": "stw_pat_...abcd", "value": SECRET,
+    }))
+    .unwrap();
+    let key: KeyWithValue = serde_json::from_value(json!({
+        "id": "k", "label": "CI", "roles": "read", "value": SECRET, "is_private": true, "created_at": at,
+    }))
+    .unwrap();
+    let webhook: WebhookWithSecret = serde_json::from_value(json!({
+        "id": "w", "url": "https://example.com", "events": ["*"], "status": "active", "created_by": "a",
+        "authorized_by": "a", "created_at": at, "secret": SECRET,
+    }))
+    .unwrap();
+    let credential = Credential::Token(SECRET.into());
+    let client = Client::builder("https://steward.example.com").credential(credential).build().unwrap();
+    let request = client.request(Method::POST, "/auth/introspect").query("token", SECRET).header("x-token", SECRET);
+    let request = request.json(&json!({"token": SECRET}));
+    let response = Response { status: 200, headers: HeaderMap::new(), body: SECRET.into() };
+
+    // A derived `Debug` would print a body as numbers.
+    let bytes = format!("{:?}", SECRET.as_bytes());
+    let bytes = bytes.trim_matches(['[', ']']);
+    for printed in [
+        format!("{token:?}"),
+        format!("{key:?}"),
+        format!("{webhook:?}"),
+        format!("{request:?}"),
+        format!("{response:?}"),
+    ] {
+        assert!(!printed.contains(SECRET) && !printed.contains(bytes), "{printed}");
+    }
 }

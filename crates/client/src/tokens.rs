@@ -101,7 +101,7 @@ pub struct PersonalToken {
 }
 
 /// A new personal access token, with its value.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CreatedPersonalToken {
     /// The token.
@@ -109,6 +109,12 @@ pub struct CreatedPersonalToken {
     pub token: PersonalToken,
     /// Secret value, which is sent as a bearer token. It is not shown again.
     pub value: String,
+}
+
+impl std::fmt::Debug for CreatedPersonalToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CreatedPersonalToken").field("token", &self.token).finish_non_exhaustive()
+    }
 }
 
 /// Metadata of a token. All members but `active` are `None` if the token is not active.

@@ -168,7 +168,7 @@ pub struct Webhook {
 }
 
 /// A webhook with its new secret.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WebhookWithSecret {
     /// The webhook.
@@ -176,6 +176,12 @@ pub struct WebhookWithSecret {
     pub webhook: Webhook,
     /// Secret that messages are signed with. It is not shown again.
     pub secret: String,
+}
+
+impl std::fmt::Debug for WebhookWithSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebhookWithSecret").field("webhook", &self.webhook).finish_non_exhaustive()
+    }
 }
 
 /// An attempt to deliver an event, or a test event, to a webhook.

@@ -4,66 +4,107 @@
 //! and at the end `manifest.json` and its checksum. The rows are the same for both kinds of databases.
 
 mod manifest;
-mod progress;
 mod reader;
 mod tar;
 mod writer;
 
+use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::SecondsFormat;
-use serde::Deserialize;
 use serde_json::json;
 use steward_crypto::SystemClock;
-use steward_domain::model::{
-    Image, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningAlgorithm, Time,
-};
+use steward_domain::model::{Image, Time};
 use steward_domain::ports::{BlobStore, Clock as _};
 use steward_domain::usecases::{Steward, Verification};
-use steward_store::backup::{self, BackupDatabase, RowSource as _};
+use steward_store::backup::{self, BackupDatabase};
+use tempfile::NamedTempFile;
+use tokio::sync::oneshot;
 
-use crate::cli;
 use crate::config::{Config, Database};
-use crate::wiring;
+use crate::progress::Progress;
+use crate::shutdown::Signals;
+use crate::{cli, temporary_file, wiring};
 use manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
-use progress::Progress;
 use reader::Archive;
 use writer::{ArchiveWriter, RowWriter, image_named};
 
 /// Folder of the images in the archive.
 const IMAGES: &str = "blobs/";
 
-/// Backs up the database and then the images, verifies the archive, and gives it its name.
+/// Backs up the database and the images, and gives the archive its name once it is complete. Deletes the incomplete
+/// archive if a signal stops the process.
 pub async fn back_up(config: &Config, path: &Path) -> anyhow::Result<()> {
     wiring::check_schema(config)?;
-    let (blobs, now) = (wiring::blobs(config)?, SystemClock.now());
-    let mut rows = RowWriter::new(ArchiveWriter::create(path, now)?, Progress::new());
-    let address = address(config);
-    backup::export(database(config, &address), &mut rows).context("Cannot back up the database")?;
-    let (archive, tables, images, mut progress) = rows.finish()?;
-    let (archive, images, missing_images) = add_images(archive, &images, &*blobs, &mut progress).await?;
-    let manifest = Manifest {
-        format: FORMAT,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        created_at: now.to_rfc3339_opts(SecondsFormat::Micros, true),
-        database: database(config, &address).kind().to_owned(),
-        tables,
-        images,
-        missing_images,
+    warn_of_unfinished(path);
+    let (mut signals, now) = (Signals::listen()?, SystemClock.now());
+    let archive = ArchiveWriter::create(path, now)?;
+    let unfinished = archive.path().to_owned();
+    let (file, manifest) = tokio::select! {
+        written = write(config, archive, now) => written?,
+        _ = signals.next() => {
+            // A thread may still use it. The thread ends with the process.
+            drop(fs::remove_file(unfinished));
+            bail!("The backup was interrupted. {} was not written.", path.display());
+        }
     };
-    let (archive, part) = archive.add(MANIFEST, &serde_json::to_vec_pretty(&manifest)?)?;
-    let (archive, _) = archive.add(MANIFEST_CHECKSUM, format!("{}  {MANIFEST}\n", part.sha256).as_bytes())?;
-    let file = archive.finish()?;
-    Archive::open(file.path())?.verify(&mut progress)?;
-    writer::persist(file, path)?;
-    drop(progress);
+    temporary_file::persist(file, path).with_context(|| format!("Cannot write {}", path.display()))?;
     if !manifest.missing_images.is_empty() {
         let missing = manifest.missing_images.join(", ");
         tracing::warn!(missing, "Some images were deleted while the backup was made, so it does not contain them.");
     }
     cli::print(&summary(path, &manifest).to_string())
+}
+
+/// Reports what a crash has left. It is not deleted, because another backup may be writing it.
+fn warn_of_unfinished(path: &Path) {
+    // A directory that cannot be listed may be writable.
+    let files = writer::unfinished(path).unwrap_or_default();
+    if !files.is_empty() {
+        let files = files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+        tracing::warn!(files, "There are incomplete backups. Delete them, unless another backup is running.");
+    }
+}
+
+/// Writes and verifies an archive: the database first, then the images that it refers to.
+async fn write(config: &Config, archive: ArchiveWriter, now: Time) -> anyhow::Result<(NamedTempFile, Manifest)> {
+    let (blobs, source) = (wiring::blobs(config)?, config.database.clone());
+    let mut rows = RowWriter::new(archive, Progress::start(None)?);
+    let (archive, tables, images, mut progress) = in_thread(move || {
+        let address = address(&source);
+        backup::export(database(&source, &address), &mut rows).context("Cannot back up the database")?;
+        rows.finish()
+    })
+    .await?;
+    let (archive, images, missing_images) = add_images(archive, &images, &*blobs, &mut progress).await?;
+    let manifest = Manifest {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        created_at: now.to_rfc3339_opts(SecondsFormat::Micros, true),
+        database: database(&config.database, "").kind().to_owned(),
+        tables,
+        images,
+        missing_images,
+    };
+    in_thread(move || {
+        let (archive, part) = archive.add(MANIFEST, &serde_json::to_vec_pretty(&manifest)?)?;
+        let (archive, _) = archive.add(MANIFEST_CHECKSUM, format!("{}  {MANIFEST}\n", part.sha256).as_bytes())?;
+        let file = archive.finish()?;
+        Archive::open(file.path())?.verify(&mut progress)?;
+        Ok((file, manifest))
+    })
+    .await
+}
+
+/// Runs blocking work in a thread, so that a signal is noticed meanwhile. The end of the process does not wait for it.
+async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> anyhow::Result<T> + Send + 'static) -> anyhow::Result<T> {
+    let (sender, receiver) = oneshot::channel();
+    // If nobody waits for the result any more, it is dropped.
+    thread::spawn(move || drop(sender.send(work())));
+    receiver.await.context("A thread of the backup failed")?
 }
 
 fn summary(path: &Path, manifest: &Manifest) -> serde_json::Value {
@@ -101,11 +142,12 @@ async fn add_images(
 /// Verifies a backup, then restores it into an empty database. The images come first: extra images are harmless, so a
 /// restore that fails can be repeated.
 pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
-    let (mut archive, mut progress) = (Archive::open(path)?, Progress::new());
+    let (mut archive, mut progress) = (Archive::open(path)?, Progress::start(None)?);
     archive.verify(&mut progress)?;
+    backup::check_tables(&archive)?;
     check_secret(config, &mut archive)?;
-    let address = address(config);
-    backup::check_empty(database(config, &address))?;
+    let address = address(&config.database);
+    backup::check_empty(database(&config.database, &address))?;
     wiring::migrate(config)?;
     let blobs = wiring::blobs(config)?;
     for (done, part) in archive.manifest().images.iter().enumerate() {
@@ -114,11 +156,11 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
         let image = image.with_context(|| format!("{:?} is not the name of an image.", part.name))?;
         blobs.put(&image.key(), archive.image(part)?).await?;
     }
-    progress.show(|| "restoring the database".to_owned());
-    backup::import(database(config, &address), &mut archive).context("Nothing was restored")?;
+    progress.update(0, "restoring the database".to_owned());
+    backup::import(database(&config.database, &address), &mut archive).context("Nothing was restored")?;
     // New events must follow those of the backup.
     wiring::migrate(config)?;
-    progress.show(|| "verifying the audit log".to_owned());
+    progress.update(0, "verifying the audit log".to_owned());
     let steward = wiring::wire(config).await.context("The database is restored, but the service cannot start")?;
     let chains = verify_audit_log(&steward).await?;
     drop(progress);
@@ -151,15 +193,15 @@ async fn verify_audit_log(steward: &Steward) -> anyhow::Result<usize> {
     }
 }
 
-fn address(config: &Config) -> String {
-    match &config.database {
+fn address(database: &Database) -> String {
+    match database {
         Database::Sqlite(path) => path.to_string_lossy().into_owned(),
         Database::Postgres(url) => url.clone(),
     }
 }
 
-fn database<'a>(config: &Config, address: &'a str) -> BackupDatabase<'a> {
-    match &config.database {
+fn database<'a>(database: &Database, address: &'a str) -> BackupDatabase<'a> {
+    match database {
         Database::Sqlite(_) => BackupDatabase::Sqlite(address),
         Database::Postgres(_) => BackupDatabase::Postgres(address),
     }
@@ -168,10 +210,7 @@ fn database<'a>(config: &Config, address: &'a str) -> BackupDatabase<'a> {
 /// Fails unless the configured secret decrypts the server's keys in the backup.
 fn check_secret(config: &Config, archive: &mut Archive) -> anyhow::Result<()> {
     let secret = wiring::existing_secret(config)?;
-    let mut keys: Vec<ServerKey> = Vec::new();
-    for row in archive.rows("server_keys")? {
-        keys.extend(serde_json::from_str::<KeyRow>(&row?)?.into_key());
-    }
+    let keys = backup::server_keys(archive)?;
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;
     system.ring.install(&keys).map_err(|_| {
         anyhow!(
@@ -179,37 +218,4 @@ fn check_secret(config: &Config, archive: &mut Archive) -> anyhow::Result<()> {
              its STEWARD_SECRET, or its .secret file next to the SQLite database."
         )
     })
-}
-
-/// A row of the server's keys.
-#[derive(Deserialize)]
-struct KeyRow {
-    id: String,
-    kind: String,
-    algorithm: Option<String>,
-    generation: i64,
-    encrypted: String,
-}
-
-impl KeyRow {
-    /// Returns the key, or `None` if it is of a kind that this version does not know.
-    fn into_key(self) -> Option<ServerKey> {
-        let algorithm = self.algorithm.as_deref().and_then(SigningAlgorithm::parse);
-        let purpose = match (self.kind.as_str(), algorithm) {
-            ("signing", Some(algorithm)) => ServerKeyPurpose::TokenSigning(SignedToken::Access, algorithm),
-            ("id_token_signing", Some(algorithm)) => ServerKeyPurpose::TokenSigning(SignedToken::Id, algorithm),
-            ("pepper", None) => ServerKeyPurpose::KeyPepper,
-            _ => return None,
-        };
-        let pair = |at: usize| u8::from_str_radix(self.encrypted.get(at..at + 2)?, 16).ok();
-        Some(ServerKey {
-            id: ServerKeyId::parse(&self.id)?,
-            purpose,
-            generation: self.generation,
-            encrypted: (0..self.encrypted.len()).step_by(2).map(pair).collect::<Option<_>>()?,
-            created_at: Time::UNIX_EPOCH,
-            use_from: Time::UNIX_EPOCH,
-            revision: Revision::FIRST,
-        })
-    }
 }

@@ -270,3 +270,8 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     writeln!(std::io::stdout().lock(), "{text}")?;
     Ok(())
 }
+
+/// Prints a text to standard output as it is.
+pub fn print_text(text: &str) -> anyhow::Result<()> {
+    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+}

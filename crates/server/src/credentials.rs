@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +10,8 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
+
+use crate::temporary_file;
 
 /// The profile that is used unless another one is named.
 pub const DEFAULT_PROFILE: &str = "default";
@@ -147,22 +149,16 @@ impl CredentialsFile {
                     _ => Ok(()),
                 };
             }
-            // Created with access for the owner only, and renamed once it is complete.
-            let mut temporary = tempfile::NamedTempFile::new_in(self.create_directory()?)?;
-            serde_json::to_writer_pretty(&mut temporary, profiles)?;
-            temporary.flush()?;
-            temporary.as_file().sync_all()?;
-            temporary.persist(&self.path)?;
-            Ok(())
+            self.create_directory()?;
+            let mut file = temporary_file::create(&self.path)?;
+            serde_json::to_writer_pretty(&mut file, profiles)?;
+            Ok(temporary_file::persist(file, &self.path)?)
         };
         store().with_context(|| format!("Cannot write {}", self.path.display()))
     }
 
-    fn create_directory(&self) -> anyhow::Result<&Path> {
-        let directory = self.path.parent().filter(|directory| !directory.as_os_str().is_empty());
-        let directory = directory.unwrap_or(Path::new("."));
-        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        Ok(directory)
+    fn create_directory(&self) -> anyhow::Result<()> {
+        Ok(DirBuilder::new().recursive(true).mode(0o700).create(temporary_file::directory_of(&self.path))?)
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use steward_crypto::{SystemSecrets, Vault};
+use steward_domain::hex;
 use steward_domain::ports::{SecretGenerator as _, TokenVault as _};
 use url::Url;
 
@@ -99,7 +100,7 @@ pub async fn log_out(options: &ProfileOptions) -> anyhow::Result<()> {
 
 /// Returns 256 random bits in hexadecimal, for a state or a code verifier (RFC 7636 §4.1).
 fn random_hex() -> anyhow::Result<String> {
-    Ok(SystemSecrets::new()?.entropy().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(SystemSecrets::new()?.entropy().as_slice()))
 }
 
 /// Returns the code of an authorization response, which must be from this issuer (RFC 9207 §2.4).

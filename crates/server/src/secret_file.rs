@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use steward_crypto::{ServerSecret, SystemSecrets};
+use steward_domain::hex;
 use steward_domain::ports::SecretGenerator as _;
 
 /// Reads the secret, or generates it if it does not exist. Two processes that generate it at the same time read the
@@ -26,8 +27,7 @@ pub fn read_or_generate(path: &Path) -> anyhow::Result<ServerSecret> {
 /// Writes a complete file first, then links it to `path`. Linking fails if another process was faster; its secret is
 /// used then.
 fn generate(path: &Path) -> anyhow::Result<()> {
-    let entropy = SystemSecrets::new()?.entropy();
-    let secret: String = entropy.iter().map(|byte| format!("{byte:02x}")).collect();
+    let secret = hex::encode(SystemSecrets::new()?.entropy().as_slice());
     let temporary = path.with_extension(format!("secret.{}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
     writeln!(file, "{secret}")?;

@@ -1,5 +1,6 @@
-//! Graceful shutdown. First the service reports that it is not ready and closes each connection after its next
-//! response, while it still accepts requests. Then it stops listening, and running requests finish.
+//! The signals that stop a process, and graceful shutdown of the service. First the service reports that it is not
+//! ready and closes each connection after its next response, while it still accepts requests. Then it stops listening,
+//! and running requests finish.
 
 use std::time::Duration;
 
@@ -9,28 +10,30 @@ use steward_http::Shutdown;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
-/// A signal that stops the service.
+/// A signal that stops the process.
 #[derive(PartialEq, Eq)]
-enum ReceivedSignal {
+pub enum ReceivedSignal {
     /// SIGTERM: a supervisor stops this instance, and a proxy may stand in front of it.
     Terminate,
     /// SIGINT: a person at a terminal.
     Interrupt,
 }
 
-/// Listens for the signals that stop the service.
-struct Signals {
+/// Listens for the signals that stop the process.
+pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
-    fn listen() -> anyhow::Result<Self> {
+    /// Begins to listen: from now on, a signal no longer ends the process by itself.
+    pub fn listen() -> anyhow::Result<Self> {
         let listen = |kind| signal(kind).context("Cannot listen for signals");
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    async fn next(&mut self) -> ReceivedSignal {
+    /// Waits for the next signal.
+    pub async fn next(&mut self) -> ReceivedSignal {
         tokio::select! {
             _ = self.terminate.recv() => ReceivedSignal::Terminate,
             _ = self.interrupt.recv() => ReceivedSignal::Interrupt,

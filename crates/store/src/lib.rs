@@ -12,6 +12,7 @@ mod point_readers;
 pub mod postgres;
 #[cfg(feature = "scratch")]
 pub mod scratch;
+mod server_key_kind;
 mod sql_types;
 pub mod sqlite;
 mod tables;

@@ -38,6 +38,10 @@ impl RowSink for Memory {
 }
 
 impl RowSource for Memory {
+    fn tables(&self) -> Vec<&str> {
+        self.0.iter().map(|(name, ..)| name.as_str()).collect()
+    }
+
     fn columns(&self, table: &str) -> Option<&[BackupColumn]> {
         self.0.iter().find(|(name, ..)| name == table).map(|(_, columns, _)| columns.as_slice())
     }
@@ -187,6 +191,40 @@ async fn only_an_empty_database_with_the_same_columns_is_restored() {
     backup::check_empty(empty.database()).unwrap();
     backup::import(empty.database(), &mut backup).unwrap();
     assert!(empty.store().account(world.owner.id).await.unwrap().is_some());
+}
+
+#[test]
+fn a_backup_with_tables_that_this_version_does_not_know_is_not_restored() {
+    let (source, empty) = (Sqlite::create(), Sqlite::create());
+    let mut backup = exported(source.database());
+    let known = backup.0.len();
+    for table in ["invoices", "payments"] {
+        backup.0.push((table.to_owned(), Vec::new(), vec!["{\"id\": 1}".to_owned()]));
+    }
+    for refused in [backup::check_tables(&backup), backup::import(empty.database(), &mut backup)] {
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("invoices, payments"), "{refused}");
+        assert!(refused.contains("Restore with the version that made the backup"), "{refused}");
+    }
+    backup.0.truncate(known);
+    backup::check_tables(&backup).unwrap();
+    backup::import(empty.database(), &mut backup).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_keys_of_a_backup_are_read_without_those_of_a_newer_version() {
+    let database = Sqlite::create();
+    fill(&database.store()).await;
+    let mut backup = exported(database.database());
+    let (.., rows) = backup.0.iter_mut().find(|(name, ..)| name == "server_keys").unwrap();
+    rows.push(rows[0].replace("\"pepper\"", "\"newer\""));
+    let keys = backup::server_keys(&mut backup).unwrap();
+    let [key] = keys.try_into().unwrap();
+    assert_eq!((key.purpose, key.generation), (ServerKeyPurpose::KeyPepper, 1));
+    assert_eq!(key.encrypted, [0_u8, 1, 254, 255]);
+    let (.., rows) = backup.0.iter_mut().find(|(name, ..)| name == "server_keys").unwrap();
+    rows.push(rows[0].replace("0001feff", "0001fef"));
+    assert!(backup::server_keys(&mut backup).unwrap_err().to_string().contains("not valid"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -67,6 +67,18 @@ async fn an_id_that_a_file_has_twice_is_reported_by_the_check_and_by_the_import(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_quote_that_is_not_closed_ends_an_import_before_its_line() {
+    let scene = Scene::with_file("notes.csv", "id,title\na,One\nb,\"Two\nc,Three\n").await;
+    let (code, _, message) = scene.item(&["import", "notes.csv"]).await;
+    assert_eq!(code, 1, "{message}");
+    for expected in ["Lines after line 2 were not imported", "starts on line 3 is not closed"] {
+        assert!(message.contains(expected), "{message}");
+    }
+    let list = scene.item(&["list", "--order", "id.asc", "--fields", "id,title"]).await.1;
+    assert_eq!(list, "ID     TITLE\na      One\nfirst  First\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_does_not_overwrite_items_by_default() {
     let scene = Scene::with_file("notes.ndjson", "{\"id\": \"first\", \"title\": \"Imported\"}\n").await;
     let get = ["get", "first", "--fields", "title"];
@@ -81,15 +93,16 @@ async fn an_import_does_not_overwrite_items_by_default() {
 async fn an_export_can_be_imported_again() {
     let scene = Scene::with_file("notes.csv", "id,title,done,rank\na,\"Two\nlines\",true,1.5\nb,\"=1+1\",,\n").await;
     assert_eq!(scene.item(&["import", "notes.csv"]).await.0, 0);
+    let list = ["list", "--order", "id.asc", "--json", "--fields", "id,title,done,rank"];
     for file in ["all.csv", "all.ndjson"] {
-        let before = scene.item(&["list", "--order", "id.asc", "--json", "--fields", "id,title,rank"]).await.1;
+        let before = scene.item(&list).await.1;
+        assert!(before.contains(r#"{"id":"a","title":"Two\nlines","done":true,"rank":1.5}"#), "{file}: {before}");
         assert_eq!(scene.item(&["export", file]).await.0, 0);
         for id in ["a", "b", "first"] {
             assert_eq!(scene.item(&["delete", id, "--yes"]).await.0, 0);
         }
         let (code, _, message) = scene.item(&["import", file]).await;
         assert_eq!(code, 0, "{file}: {message}");
-        let after = scene.item(&["list", "--order", "id.asc", "--json", "--fields", "id,title,rank"]).await.1;
-        assert_eq!(after, before, "{file}");
+        assert_eq!(scene.item(&list).await.1, before, "{file}");
     }
 }

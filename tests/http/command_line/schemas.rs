@@ -55,3 +55,29 @@ async fn a_schema_is_edited_as_a_file() {
     assert!(types.contains("tag: Option<String>"), "{types}");
     assert!(line.json(&["schema", "json-schema"]).await.is_object());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn json_with_a_duplicate_member_is_not_sent() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let twice = r#"{"tables": {"notes": {"fields": {}}}, "tables": {}}"#;
+    std::fs::write(app.directory().join("twice.json"), twice).unwrap();
+    let of_user = ["--project", world.project.as_str(), "--user", &world.user, "--table", "notes"];
+    let project = &of_user[..2];
+    for (exit_code, command, options) in [
+        (1, &["schema", "patch", "twice.json"][..], project),
+        (1, &["schema", "patch", "-"], project),
+        (1, &["schema", "push", "--file", "twice.json"], project),
+        (2, &["item", "create", "--input", "twice.json"], &of_user),
+        (2, &["item", "create", "-F", "title={\"a\": 1, \"a\": 2}"], &of_user),
+        (2, &["item", "batch", "-"], &of_user),
+        (2, &["project", "settings", "set", "auth={\"a\": 1, \"a\": 2}"], project),
+        (2, &["api", "POST", "/team", "-F", "name={\"a\": 1, \"a\": 2}"], &[]),
+    ] {
+        let output = line.run(&[command, options].concat(), twice).await;
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(exit_code), "{command:?}: {message}");
+        assert!(message.contains("two members named"), "{command:?}: {message}");
+    }
+}

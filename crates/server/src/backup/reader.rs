@@ -10,8 +10,9 @@ use flate2::read::GzDecoder;
 use steward_crypto::Sha256;
 use steward_store::backup::{BackupColumn, BackupRows, RowSource};
 
+use crate::progress::Progress;
+
 use super::manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
-use super::progress::Progress;
 use super::tar::{self, Member};
 
 /// Maximum size of the manifest. It lists every image.
@@ -93,6 +94,10 @@ impl Archive {
 }
 
 impl RowSource for Archive {
+    fn tables(&self) -> Vec<&str> {
+        self.manifest.tables.iter().map(|part| part.table.as_str()).collect()
+    }
+
     fn columns(&self, table: &str) -> Option<&[BackupColumn]> {
         self.columns.get(table).map(Vec::as_slice)
     }

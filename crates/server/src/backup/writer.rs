@@ -1,8 +1,7 @@
 //! Writes the archive of a backup: a temporary file, which gets its name once it is complete and verified.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use flate2::Compression;
@@ -13,8 +12,10 @@ use steward_domain::model::{Image, ImageFormat, ImageId, Time};
 use steward_store::backup::{BackupColumn, RowSink};
 use tempfile::NamedTempFile;
 
+use crate::progress::Progress;
+use crate::temporary_file::directory_of;
+
 use super::manifest::{Column, Part, TablePart};
-use super::progress::Progress;
 use super::tar;
 
 /// Prefix of the names of incomplete archives. Those that remain after a crash can be deleted.
@@ -30,10 +31,15 @@ pub struct ArchiveWriter {
 impl ArchiveWriter {
     /// Creates a temporary file in the directory of the archive. Only its owner can read it.
     pub fn create(path: &Path, now: Time) -> anyhow::Result<Self> {
-        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory(path));
-        let file = file.with_context(|| format!("Cannot write to {}", directory(path).display()))?;
+        let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(directory_of(path));
+        let file = file.with_context(|| format!("Cannot write to {}", directory_of(path).display()))?;
         let modified = u64::try_from(now.timestamp()).unwrap_or_default();
         Ok(Self { file: BufWriter::new(file), modified })
+    }
+
+    /// Returns the path of the temporary file.
+    pub fn path(&self) -> &Path {
+        self.file.get_ref().path()
     }
 
     /// Begins a file. Its header is written at the end, when its size is known.
@@ -59,16 +65,17 @@ impl ArchiveWriter {
     }
 }
 
-/// Gives a complete archive its name, and replaces an earlier file with this name.
-pub fn persist(file: NamedTempFile, path: &Path) -> anyhow::Result<()> {
-    file.persist(path).with_context(|| format!("Cannot write {}", path.display()))?;
-    // The name is on disk only once the directory is.
-    File::open(directory(path))?.sync_all()?;
-    Ok(())
-}
-
-fn directory(path: &Path) -> &Path {
-    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
+/// Returns the incomplete archives in the directory of an archive.
+pub fn unfinished(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in directory_of(path).read_dir()? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// A file in the archive that is being written.

@@ -7,10 +7,8 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Method, Request};
 
-use super::{Context, UsageError};
-
-/// Entries per page with `--paginate`.
-const PAGE_SIZE: u16 = 1_000;
+use super::pages::PAGE_SIZE;
+use super::{Context, UsageError, json_input};
 
 pub const EXAMPLES: &str = "Examples:
   steward api GET /team
@@ -72,7 +70,7 @@ async fn paginate(context: &Context, arguments: &Api) -> anyhow::Result<()> {
         return Err(UsageError("--paginate requires the method GET.".to_owned()).into());
     }
     let has_limit = arguments.strings.iter().chain(&arguments.values).any(|(name, _)| name == "limit");
-    let (mut entries, mut cursor) = (Vec::new(), None::<String>);
+    let (mut printer, mut cursor) = (context.output.array(), None::<String>);
     loop {
         let mut request = request(context, arguments)?;
         if !has_limit {
@@ -82,13 +80,13 @@ async fn paginate(context: &Context, arguments: &Api) -> anyhow::Result<()> {
             request = request.query("cursor", cursor);
         }
         let mut page = request.send().await?.json::<Map<String, Value>>()?;
-        match page.remove("data") {
-            Some(Value::Array(data)) => entries.extend(data),
-            _ => return Err(UsageError(format!("{} is not a list.", arguments.path)).into()),
-        }
+        let Some(Value::Array(entries)) = page.remove("data") else {
+            return Err(UsageError(format!("{} is not a list.", arguments.path)).into());
+        };
         cursor = page.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
+        printer.page(entries, cursor.is_none())?;
         if cursor.is_none() {
-            return context.output.value(Value::Array(entries));
+            return Ok(());
         }
     }
 }
@@ -113,7 +111,7 @@ fn request(context: &Context, arguments: &Api) -> anyhow::Result<Request> {
         body.insert(name.clone(), json!(value));
     }
     for (name, value) in &arguments.values {
-        let value = serde_json::from_str(value)
+        let value = json_input::parse::<Value>(value.as_bytes())
             .map_err(|error| UsageError(format!("The value of {name:?} is not valid JSON: {error}")))?;
         body.insert(name.clone(), value);
     }

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use steward_client::{Client, Credential, List};
+use serde_json::Value;
+use steward_client::{Client, Credential, List, ListedProject};
 use uuid::Uuid;
 
 use super::UsageError;
-use super::output::Output;
+use super::output::{ListColumns, Output};
+use super::pages::{self, Pages};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
 use super::prompt;
@@ -60,12 +63,30 @@ pub struct ProjectOption {
 }
 
 impl ListOptions {
-    /// Reads a list.
-    pub async fn read<T: DeserializeOwned + Send>(&self, list: List<T>) -> anyhow::Result<Vec<T>> {
-        Ok(match self.limit {
-            Some(limit) => list.first(limit).await?,
-            None => list.all().await?,
-        })
+    /// Prints a list with these columns.
+    pub async fn print<T: DeserializeOwned + Serialize>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: ListColumns<'_>,
+    ) -> anyhow::Result<()> {
+        self.print_as(context, list, columns, |entry| serde_json::to_value(entry)).await
+    }
+
+    /// Prints a list with these columns, each entry in another form.
+    pub async fn print_as<T: DeserializeOwned>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: ListColumns<'_>,
+        form: impl Fn(&T) -> serde_json::Result<Value>,
+    ) -> anyhow::Result<()> {
+        let (mut pages, mut printer) = (Pages::of(list, self.limit), context.output.pages(columns));
+        while let Some(page) = pages.next().await? {
+            let entries = page.iter().map(&form).collect::<Result<Vec<_>, _>>()?;
+            printer.page(entries, pages.is_last())?;
+        }
+        Ok(())
     }
 }
 
@@ -123,8 +144,7 @@ impl Context {
         if Uuid::parse_str(team).is_ok() {
             return Ok(team.to_owned());
         }
-        let teams = self.client.teams().list().all().await?;
-        let found = teams.into_iter().find(|other| other.slug.eq_ignore_ascii_case(team));
+        let found = pages::find(self.client.teams().list(), |other| other.slug.eq_ignore_ascii_case(team)).await?;
         Ok(found.with_context(|| format!("You are not a member of a team with the slug {team:?}."))?.id)
     }
 
@@ -138,8 +158,8 @@ impl Context {
         if Uuid::parse_str(project).is_ok() {
             return Ok(project.to_owned());
         }
-        let projects = self.client.projects().list().all().await?;
-        let found = projects.into_iter().find(|other| other.slug.eq_ignore_ascii_case(project));
+        let is_named = |other: &ListedProject| other.slug.eq_ignore_ascii_case(project);
+        let found = pages::find(self.client.projects().list(), is_named).await?;
         Ok(found.with_context(|| format!("You have no access to a project with the slug {project:?}."))?.id)
     }
 }

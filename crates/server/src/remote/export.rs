@@ -8,10 +8,11 @@ use clap::Args;
 use serde_json::json;
 use steward_client::{Item, List};
 use steward_domain::tabular::ItemTable;
-use tempfile::NamedTempFile;
+
+use crate::progress::Progress;
+use crate::temporary_file;
 
 use super::item::{FileFormat, QueryOptions, TableOptions};
-use super::progress::Progress;
 use super::{Context, import};
 
 /// Items per request.
@@ -54,9 +55,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
     }
     let path = Path::new(&arguments.file);
     let cannot_write = || format!("Cannot write {}", path.display());
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The file appears only when it is complete.
-    let mut file = NamedTempFile::new_in(directory).with_context(cannot_write)?;
+    let mut file = temporary_file::create(path).with_context(cannot_write)?;
     let progress = Progress::start(None)?;
     // The incomplete file is deleted if a person interrupts the export.
     let count = tokio::select! {
@@ -64,7 +63,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
         Ok(()) = tokio::signal::ctrl_c() => bail!("The export was interrupted. {} was not written.", path.display()),
     };
     drop(progress);
-    file.persist(path).with_context(cannot_write)?;
+    temporary_file::persist(file, path).with_context(cannot_write)?;
     let message = format!("Exported {count} item(s) to {}.", path.display());
     context.output.done(&message, &json!({"items": count, "file": arguments.file}))
 }

@@ -22,7 +22,7 @@ use super::progress::Progress;
 use super::{Context, UsageError};
 use chunk::Chunk;
 use report::Report;
-use writing::{Outcome, Writer};
+use writing::{MIN_DELAY, Outcome, Writer};
 
 /// Stands for standard input or output.
 pub const STANDARD_STREAM: &str = "-";
@@ -38,6 +38,8 @@ pub const EXAMPLES: &str = "Examples:
 
 The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Lines
 without an ID get a new one. Lines that do not fit are reported, and the others are imported; then the exit code is 1.
+With --on-conflict fail or skip, an import checks which items exist before it writes, about 100 lines at a time. An
+item that another program creates between the check and the write is replaced.
 To continue an import that was interrupted, start it again with --on-conflict skip, if all lines have an ID.";
 
 #[derive(Debug, Args)]
@@ -83,7 +85,12 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
     let name = arguments.table.table.clone();
 
     let mut import = Import {
-        writer: Writer { items: table.items, on_conflict: arguments.on_conflict, is_dry_run: arguments.dry_run },
+        writer: Writer {
+            items: table.items,
+            on_conflict: arguments.on_conflict,
+            is_dry_run: arguments.dry_run,
+            min_delay: MIN_DELAY,
+        },
         in_flight: VecDeque::new(),
         report: Report::open(arguments.report.as_deref())?,
         progress: Progress::start(length)?,
@@ -191,7 +198,7 @@ impl Import {
             format!("{}.", report.totals())
         };
         let entry = json!({
-            "lines": report.lines,
+            "lines": report.lines(),
             "imported": report.imported,
             "skipped": report.skipped,
             "failed": report.failed,
@@ -203,7 +210,7 @@ impl Import {
             return Err(error.context(format!("The import stopped. Lines after line {last} were not imported")));
         }
         if report.failed > 0 {
-            bail!("{} of {} line(s) do not fit or could not be imported.", report.failed, report.lines);
+            bail!("{} of {} line(s) do not fit or could not be imported.", report.failed, report.lines());
         }
         Ok(())
     }

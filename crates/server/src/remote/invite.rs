@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::NewInvite;
 
-use super::{Context, ListOptions, Remote};
+use super::{Context, ListColumns, ListOptions, Remote, pages};
 
 const COLUMNS: &[&str] = &["id", "email_or_username", "roles", "delivery", "expires_at"];
 const OWN_COLUMNS: &[&str] = &["id", "team_slug", "team_name", "roles", "expires_at"];
@@ -90,19 +90,17 @@ pub async fn run(command: InviteCommand) -> anyhow::Result<()> {
 
 async fn list(context: &Context, arguments: &ListInvites) -> anyhow::Result<()> {
     let Some(team) = &arguments.team else {
-        let invites = arguments.list.read(context.client.own_invites().list()).await?;
-        return context.output.list(&invites, OWN_COLUMNS);
+        let invites = context.client.own_invites().list();
+        return arguments.list.print(context, invites, ListColumns::Named(OWN_COLUMNS)).await;
     };
     let team = context.team_id(team).await?;
-    let invites = arguments.list.read(context.client.invites(&team).list()).await?;
-    context.output.list(&invites, COLUMNS)
+    arguments.list.print(context, context.client.invites(&team).list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedInvite) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
-    let invites = context.client.invites(&team).list().all().await?;
-    let found = invites.iter().find(|invite| invite.id == named.invite_id);
-    context.output.entry(found.with_context(|| format!("The team has no pending invite {}.", named.invite_id))?)
+    let found = pages::find(context.client.invites(&team).list(), |invite| invite.id == named.invite_id).await?;
+    context.output.entry(&found.with_context(|| format!("The team has no pending invite {}.", named.invite_id))?)
 }
 
 async fn create(context: &Context, arguments: CreateInvite) -> anyhow::Result<()> {

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use steward_client::{Error, Item, ItemOperation, Items, List};
 use steward_domain::model::schema::Document;
 
-use super::{Context, ListOptions, ProjectOption, Remote, UsageError, api, export, import, user};
+use super::{
+    Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, user,
+};
 
 const REJECTION_COLUMNS: &[&str] = &["at", "user_id", "device", "table", "key", "code", "message"];
 
@@ -154,7 +156,7 @@ pub enum FileFormat {
 
 fn json_pair(text: &str) -> Result<(String, Value), String> {
     let (name, value) = api::pair(text)?;
-    let value = serde_json::from_str(&value).map_err(|error| format!("the value is not valid JSON: {error}"))?;
+    let value = json_input::parse(value.as_bytes()).map_err(|error| format!("the value is not valid JSON: {error}"))?;
     Ok((name, value))
 }
 
@@ -178,7 +180,7 @@ async fn list(context: &Context, arguments: &ListItems) -> anyhow::Result<()> {
     if let Some(select) = &arguments.select {
         list = list.query("select", select);
     }
-    print(context, &arguments.list.read(list).await?)
+    arguments.list.print(context, list, ListColumns::Members).await
 }
 
 async fn get(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
@@ -221,27 +223,17 @@ async fn delete(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
 }
 
 async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> {
-    let operations: Vec<ItemOperation> = serde_json::from_slice(&api::read(&arguments.file)?)
+    let operations: Vec<ItemOperation> = json_input::parse(&api::read(&arguments.file)?)
         .map_err(|error| UsageError(format!("{} is not a JSON array of operations: {error}", arguments.file)))?;
     let table = arguments.table.open(context).await?;
-    print(context, &table.items.batch(&operations).await?)
+    let items = table.items.batch(&operations).await?.into_iter().map(Value::Object).collect();
+    context.output.pages(ListColumns::Members).page(items, true)
 }
 
 async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let rejections = arguments.list.read(context.client.sync_rejections(&project)).await?;
-    context.output.list(&rejections, REJECTION_COLUMNS)
-}
-
-/// Prints items with a column for each member that one of them has.
-fn print(context: &Context, items: &[Item]) -> anyhow::Result<()> {
-    let mut columns = vec!["id"];
-    for name in items.iter().flat_map(Item::keys) {
-        if !columns.contains(&name.as_str()) {
-            columns.push(name);
-        }
-    }
-    context.output.list(items, &columns)
+    let rejections = context.client.sync_rejections(&project);
+    arguments.list.print(context, rejections, ListColumns::Named(REJECTION_COLUMNS)).await
 }
 
 /// The items of a user in one table.
@@ -296,7 +288,7 @@ impl ValueOptions {
             return Ok(strings.chain(self.values.iter().cloned()).collect());
         };
         let invalid = |error: serde_json::Error| UsageError(format!("{input} is not a JSON object: {error}"));
-        Ok(serde_json::from_slice(&api::read(input)?).map_err(invalid)?)
+        Ok(json_input::parse(&api::read(input)?).map_err(invalid)?)
     }
 }
 
@@ -331,5 +323,6 @@ mod tests {
     fn a_field_in_json_has_a_name_and_a_value() {
         assert_eq!(json_pair("a=[1]"), Ok(("a".to_owned(), json!([1]))));
         assert!(json_pair("a=b").is_err() && json_pair("5").is_err());
+        assert!(json_pair("a={\"b\": 1, \"b\": 2}").is_err());
     }
 }

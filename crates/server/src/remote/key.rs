@@ -9,7 +9,7 @@ use steward_client::{KeyChanges, NewKey};
 
 use crate::cli;
 
-use super::{Context, ListOptions, ProjectOption, Remote, UsageError};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError};
 
 const COLUMNS: &[&str] = &["id", "label", "roles", "is_private", "hint", "last_used", "expires_at"];
 
@@ -118,8 +118,7 @@ pub async fn run(command: KeyCommand) -> anyhow::Result<()> {
 
 async fn list(context: &Context, arguments: &ListKeys) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let keys = arguments.list.read(context.client.keys(&project).list()).await?;
-    context.output.list(&keys, COLUMNS)
+    arguments.list.print(context, context.client.keys(&project).list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedKey) -> anyhow::Result<()> {

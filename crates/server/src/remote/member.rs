@@ -6,7 +6,7 @@ use steward_client::{AffectedKey, AffectedResources, MemberChanges};
 
 use crate::cli;
 
-use super::{Context, ListOptions, Remote};
+use super::{Context, ListColumns, ListOptions, Remote, pages};
 
 const COLUMNS: &[&str] = &["account_id", "roles", "role_name", "created_at"];
 
@@ -71,15 +71,14 @@ pub async fn run(command: MemberCommand) -> anyhow::Result<()> {
 
 async fn list(context: &Context, arguments: &ListMembers) -> anyhow::Result<()> {
     let team = context.team_id(&arguments.team).await?;
-    let members = arguments.list.read(context.client.members(&team).list()).await?;
-    context.output.list(&members, COLUMNS)
+    arguments.list.print(context, context.client.members(&team).list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
-    let members = context.client.members(&team).list().all().await?;
-    let found = members.iter().find(|member| member.account_id == named.account_id);
-    context.output.entry(found.with_context(|| format!("{} is not a member of {}.", named.account_id, named.team))?)
+    let members = context.client.members(&team).list();
+    let found = pages::find(members, |member| member.account_id == named.account_id).await?;
+    context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.account_id, named.team))?)
 }
 
 async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()> {

@@ -9,12 +9,13 @@ mod export;
 mod import;
 mod invite;
 mod item;
+mod json_input;
 mod key;
 mod member;
 mod output;
+mod pages;
 mod parent;
 mod profile;
-mod progress;
 mod project;
 mod project_file;
 mod project_images;
@@ -35,9 +36,11 @@ mod whoami;
 use clap::Subcommand;
 
 use crate::login::{self, LogIn};
+use crate::progress;
 
 pub use context::{Context, ListOptions, ProjectOption, Remote};
 pub use exit::{BreakingChanges, SignInRequired, UsageError, exit_code, is_output_closed, print_details};
+pub use output::ListColumns;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 
 #[derive(Debug, Subcommand)]

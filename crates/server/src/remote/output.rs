@@ -1,5 +1,7 @@
 //! Results: tables and lists of values for people, JSON for programs.
 
+mod list;
+
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 
@@ -9,6 +11,8 @@ use serde_json::{Map, Value};
 use crate::cli;
 
 use super::UsageError;
+
+pub use list::{ListColumns, ListPrinter};
 
 /// How results are printed.
 pub struct Output {
@@ -35,21 +39,17 @@ impl Output {
     /// Prints entries as a table with these columns, or as a JSON array.
     pub fn list<T: Serialize>(&self, entries: &[T], columns: &[&str]) -> anyhow::Result<()> {
         let entries = entries.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
-        if self.is_json {
-            return self.value(Value::Array(entries));
-        }
-        self.check_fields(&entries)?;
-        let columns: Vec<&str> =
-            if self.fields.is_empty() { columns.to_vec() } else { self.fields.iter().map(String::as_str).collect() };
-        let heads: Vec<String> = columns.iter().map(|column| column.replace('_', " ").to_uppercase()).collect();
-        let row = |entry: &Value| -> Vec<String> {
-            columns.iter().map(|column| entry.get(*column).map(cell).unwrap_or_default()).collect()
-        };
-        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(entries.iter().map(row)).collect();
-        for (number, line) in aligned(&rows).into_iter().enumerate() {
-            cli::print(&if number == 0 { self.bold(&line) } else { line })?;
-        }
-        Ok(())
+        self.pages(ListColumns::Named(columns)).page(entries, true)
+    }
+
+    /// Prints a list that is read in pages, as a table with these columns or as a JSON array.
+    pub fn pages<'a>(&'a self, columns: ListColumns<'a>) -> ListPrinter<'a> {
+        ListPrinter::new(self, columns, self.is_json)
+    }
+
+    /// Prints a list that is read in pages, as a JSON array.
+    pub fn array(&self) -> ListPrinter<'_> {
+        ListPrinter::new(self, ListColumns::Members, true)
     }
 
     /// Prints one entry, as lines of names and values or as a JSON object.
@@ -106,12 +106,17 @@ impl Output {
 
     /// Fails if no entry has a selected field.
     fn check_fields(&self, entries: &[Value]) -> anyhow::Result<()> {
-        let known: BTreeSet<&str> =
-            entries.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str).collect();
-        let unknown = self.fields.iter().find(|field| !known.contains(field.as_str()));
-        match unknown.filter(|_| !entries.is_empty()) {
+        if self.fields.is_empty() || entries.is_empty() {
+            return Ok(());
+        }
+        self.check_selected(&entries.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect())
+    }
+
+    /// Fails if a selected field is not among the members of the entries.
+    fn check_selected(&self, members: &BTreeSet<String>) -> anyhow::Result<()> {
+        match self.fields.iter().find(|field| !members.contains(*field)) {
             Some(field) => {
-                let known = known.into_iter().collect::<Vec<_>>().join(", ");
+                let known = members.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
                 Err(UsageError(format!("{field:?} is not a field of the result. Its fields are: {known}.")).into())
             }
             None => Ok(()),
@@ -146,14 +151,21 @@ fn printable(text: &str) -> String {
 
 /// Returns the lines of a table whose columns are aligned.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let widths = widths(rows);
+    rows.iter().map(|row| aligned_line(row, &widths)).collect()
+}
+
+/// Returns the widths of the columns of a table.
+fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = *width));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
+    (0..columns).map(|column| width(column).unwrap_or_default()).collect()
+}
+
+/// Returns a line of a table. A cell that is wider than its column moves the cells after it.
+fn aligned_line(row: &[String], widths: &[usize]) -> String {
+    let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}", width = *width));
+    cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 
 #[cfg(test)]

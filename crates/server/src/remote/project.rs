@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use steward_client::{NewProject, ProjectChanges};
 
-use super::{Context, ListOptions, Remote, UsageError, project_images, project_settings};
+use super::{Context, ListColumns, ListOptions, Remote, UsageError, json_input, project_images, project_settings};
 
 const COLUMNS: &[&str] = &["id", "slug", "name", "team_slug", "created_at"];
 
@@ -122,8 +122,7 @@ pub async fn run(command: ProjectCommand) -> anyhow::Result<()> {
 }
 
 async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
-    let projects = options.read(context.client.projects().list()).await?;
-    context.output.list(&projects, COLUMNS)
+    options.print(context, context.client.projects().list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &DefaultProject) -> anyhow::Result<()> {
@@ -149,8 +148,8 @@ async fn create(context: &Context, arguments: CreateProject) -> anyhow::Result<(
 async fn update(context: &Context, arguments: UpdateProject) -> anyhow::Result<()> {
     let id = context.project_id(arguments.named.project.as_deref()).await?;
     let invalid = |error: serde_json::Error| UsageError(format!("--public-profile is not a JSON object: {error}"));
-    let profile = arguments.public_profile.as_deref().map(serde_json::from_str::<Map<String, Value>>);
-    let profile = profile.transpose().map_err(invalid)?;
+    let profile = arguments.public_profile.as_ref().map(|profile| json_input::parse(profile.as_bytes()));
+    let profile: Option<Map<String, Value>> = profile.transpose().map_err(invalid)?;
     let website = if arguments.remove_website { Some(None) } else { arguments.website.map(Some) };
     let changes = ProjectChanges { name: arguments.name, slug: arguments.slug, website, profile };
     context.output.entry(&context.client.projects().update(&id, &changes).await?.value)

@@ -25,7 +25,7 @@ pub enum ImageCommand {
 #[derive(Debug, Args)]
 pub struct UploadImage {
     /// What the image is used as
-    kind: Kind,
+    kind: ImageUse,
     /// File with the image
     file: PathBuf,
     #[command(flatten)]
@@ -35,22 +35,23 @@ pub struct UploadImage {
 #[derive(Debug, Args)]
 pub struct DeleteImage {
     /// Image to delete
-    kind: Kind,
+    kind: ImageUse,
     #[command(flatten)]
     project: ProjectOption,
 }
 
+/// What a project uses an image as.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
+enum ImageUse {
     Icon,
     Background,
 }
 
-impl From<Kind> for ImageKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Icon => Self::Icon,
-            Kind::Background => Self::Background,
+impl From<ImageUse> for ImageKind {
+    fn from(image: ImageUse) -> Self {
+        match image {
+            ImageUse::Icon => Self::Icon,
+            ImageUse::Background => Self::Background,
         }
     }
 }

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value};
 use steward_client::ProjectSettings;
 
-use super::{Context, ProjectOption, Remote, UsageError};
+use super::{Context, ProjectOption, Remote, UsageError, json_input};
 
 #[derive(Debug, Subcommand)]
 pub enum SettingsCommand {
@@ -41,7 +41,12 @@ pub struct ResetSettings {
 
 fn setting(text: &str) -> Result<(String, Value), String> {
     let (name, value) = text.split_once('=').ok_or("must be a name, =, and a value")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    // Any other text is a string, but JSON with a duplicate member is a mistake.
+    let value = match (json_input::parse(value.as_bytes()), serde_json::from_str::<Value>(value)) {
+        (Ok(value), _) => value,
+        (Err(error), Ok(_)) => return Err(format!("the value is not valid JSON: {error}")),
+        (Err(_), Err(_)) => Value::from(value),
+    };
     Ok((name.to_owned(), value))
 }
 
@@ -109,6 +114,7 @@ mod tests {
             json!({"auth": {"require_pkce": false, "backchannel_logout_uri": "https://a.example/?a=b"}, "x": [1]});
         assert_eq!(Value::Object(settings.unwrap()), expected);
         assert_eq!(Value::Object(parsed(&["auth=null"]).unwrap()), json!({"auth": null}));
+        assert!(setting("auth={\"require_pkce\": true, \"require_pkce\": false}").is_err());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::cli;
 
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
-use super::{Context, ListOptions, ProjectOption, Remote, schema_publication, schema_types};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, schema_publication, schema_types};
 
 const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];
 
@@ -164,8 +164,7 @@ async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
     if path.exists() {
         context.confirm(&format!("Overwrite {file}?"))?;
     }
-    let text = serde_json::to_string_pretty(&document)?;
-    std::fs::write(&path, format!("{text}\n")).with_context(|| format!("Cannot write {file}"))?;
+    schema_file::write(&path, &document)?;
     context.output.done(&format!("Wrote the published schema to {file}."), &result)
 }
 
@@ -195,19 +194,18 @@ async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {
 
 async fn history(context: &Context, arguments: &SchemaHistory) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    let versions = arguments.list.read(context.client.schemas(&id).list()).await?;
     let entry = |version: &SchemaVersion| {
         let tables = version.schema.get("tables").and_then(Value::as_object);
         let tables: Vec<&String> = tables.into_iter().flat_map(Map::keys).collect();
-        json!({
+        Ok(json!({
             "version": version.number(),
             "id": version.id,
             "updated_at": version.updated_at,
             "tables": tables,
-        })
+        }))
     };
-    let entries: Vec<Value> = versions.iter().map(entry).collect();
-    context.output.list(&entries, HISTORY_COLUMNS)
+    let versions = context.client.schemas(&id).list();
+    arguments.list.print_as(context, versions, ListColumns::Named(HISTORY_COLUMNS), entry).await
 }
 
 async fn json_schema(context: &Context) -> anyhow::Result<()> {

@@ -1,16 +1,18 @@
 //! The file with the schema of a project: a document without what a publication fills in.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Map, Value};
 use steward_client::SchemaVersion;
-use steward_domain::strict_json;
+
+use crate::temporary_file;
 
 use super::project_file::ProjectFile;
-use super::{ProjectOption, UsageError};
+use super::{ProjectOption, UsageError, json_input};
 
 #[derive(Debug, Args)]
 pub struct SchemaFile {
@@ -43,11 +45,19 @@ impl SchemaFile {
 /// Reads a schema document.
 pub fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
     let bytes = fs::read(path).with_context(|| format!("Cannot read {}", path.display()))?;
-    let (value, _) = strict_json::parse(&bytes).with_context(|| format!("{} is not valid JSON", path.display()))?;
-    match value {
-        Value::Object(document) => Ok(document),
-        _ => bail!("{} is not a JSON object", path.display()),
-    }
+    json_input::parse(&bytes).with_context(|| format!("{} is not a JSON object", path.display()))
+}
+
+/// Writes a schema document. An earlier file is replaced at once, and keeps its permissions.
+pub fn write(path: &Path, document: &Map<String, Value>) -> anyhow::Result<()> {
+    let store = || -> anyhow::Result<()> {
+        // A symbolic link stays, and the file that it refers to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut file = temporary_file::create_shared(&path)?;
+        writeln!(file, "{}", serde_json::to_string_pretty(document)?)?;
+        Ok(temporary_file::persist(file, &path)?)
+    };
+    store().with_context(|| format!("Cannot write {}", path.display()))
 }
 
 /// Returns the content of the file for a published version. The number is left out, so that the file does not change
@@ -94,6 +104,27 @@ mod tests {
         let text = |id: &str| Value::Object(unpublished(version(id), "p")).to_string();
         assert_eq!(text("p"), r#"{"tables":{"b":{},"a":{}},"namespace":"n"}"#);
         assert_eq!(text("did:web:p"), r#"{"tables":{"b":{},"a":{}},"project_id":"did:web:p","namespace":"n"}"#);
+    }
+
+    #[test]
+    fn a_file_with_a_duplicate_member_is_not_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("schema.json");
+        fs::write(&path, r#"{"tables": {"a": {}, "a": {}}}"#).unwrap();
+        assert!(format!("{:#}", read(&path).unwrap_err()).contains("two members named"));
+    }
+
+    #[test]
+    fn a_symbolic_link_to_the_file_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, link) = (directory.path().join("shared.json"), directory.path().join("schema.json"));
+        fs::write(&path, "{}").unwrap();
+        std::os::unix::fs::symlink("shared.json", &link).unwrap();
+        let document = Map::from_iter([("tables".to_owned(), json!({}))]);
+        write(&link, &document).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{\n  \"tables\": {}\n}\n");
+        assert_eq!(read(&link).unwrap(), document);
     }
 
     #[test]

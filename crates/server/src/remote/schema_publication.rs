@@ -12,7 +12,7 @@ use steward_client::{Error, Publication, PublishOptions, SchemaChange, SchemaDif
 use crate::cli;
 
 use super::schema_file::{self, SchemaFile};
-use super::{BreakingChanges, Context, ProjectOption};
+use super::{BreakingChanges, Context, ProjectOption, json_input};
 
 const COLUMNS: &[&str] = &["class", "type", "table", "field", "property", "old", "new", "affected_items", "sample_ids"];
 const BREAKING: &str = "breaking";
@@ -93,9 +93,9 @@ pub async fn push(context: &Context, arguments: &PushSchema) -> anyhow::Result<(
 
 pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result<()> {
     let changes: Map<String, Value> = if arguments.changes.as_os_str() == "-" {
-        let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text)?;
-        serde_json::from_str(&text).context("Standard input is not a JSON object")?
+        let mut text = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut text)?;
+        json_input::parse(&text).context("Standard input is not a JSON object")?
     } else {
         schema_file::read(&arguments.changes)?
     };

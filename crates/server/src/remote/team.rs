@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::{NewTeam, TeamChanges};
 
-use super::{Context, ListOptions, Remote};
+use super::{Context, ListColumns, ListOptions, Remote};
 
 const COLUMNS: &[&str] = &["id", "slug", "name", "role_name"];
 
@@ -76,8 +76,7 @@ pub async fn run(command: TeamCommand) -> anyhow::Result<()> {
 }
 
 async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
-    let teams = options.read(context.client.teams().list()).await?;
-    context.output.list(&teams, COLUMNS)
+    options.print(context, context.client.teams().list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedTeam) -> anyhow::Result<()> {

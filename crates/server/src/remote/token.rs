@@ -12,7 +12,7 @@ use steward_domain::ports::Clock as _;
 
 use crate::cli;
 
-use super::{Context, ListOptions, Remote, UsageError};
+use super::{Context, ListColumns, ListOptions, Remote, UsageError};
 
 const COLUMNS: &[&str] = &["id", "label", "roles", "hint", "last_used", "expires_at"];
 
@@ -82,8 +82,7 @@ pub async fn run(command: TokenCommand) -> anyhow::Result<()> {
 }
 
 async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
-    let tokens = options.read(context.client.tokens().list()).await?;
-    context.output.list(&tokens, COLUMNS)
+    options.print(context, context.client.tokens().list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn create(context: &Context, arguments: CreateToken) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use steward_client::{ProjectUser, UserChanges};
 use uuid::Uuid;
 
-use super::{Context, ListOptions, ProjectOption, Remote};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, json_input, pages};
 
 const COLUMNS: &[&str] = &["id", "status", "profile", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
@@ -94,7 +94,7 @@ pub struct Stats {
 }
 
 fn object(text: &str) -> Result<Map<String, Value>, String> {
-    serde_json::from_str(text).map_err(|error| format!("must be a JSON object: {error}"))
+    json_input::parse(text.as_bytes()).map_err(|error| format!("must be a JSON object: {error}"))
 }
 
 pub async fn run(command: UserCommand) -> anyhow::Result<()> {
@@ -126,7 +126,7 @@ async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
     if let Some(search) = &arguments.search {
         list = list.query("q", search);
     }
-    context.output.list(&arguments.list.read(list).await?, COLUMNS)
+    arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
@@ -194,8 +194,8 @@ pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow:
     if Uuid::parse_str(user).is_ok() {
         return Ok(user.to_owned());
     }
-    let users = context.client.users(project_id).list().query("q", user).all().await?;
-    let found = users.into_iter().find(|other| is_named(other, user));
+    let users = context.client.users(project_id).list().query("q", user);
+    let found = pages::find(users, |other| is_named(other, user)).await?;
     Ok(found.with_context(|| format!("The project has no user with the DID or username {user:?}."))?.id)
 }
 

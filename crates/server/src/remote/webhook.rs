@@ -7,7 +7,7 @@ use steward_client::{NewWebhook, WebhookChanges, Webhooks};
 use crate::cli;
 
 use super::parent::{Parent, ParentId};
-use super::{Context, ListOptions, Remote};
+use super::{Context, ListColumns, ListOptions, Remote};
 
 const COLUMNS: &[&str] = &["id", "url", "events", "status", "created_at"];
 const DELIVERY_COLUMNS: &[&str] = &["id", "event", "attempt", "at", "status", "took_ms", "error"];
@@ -145,7 +145,7 @@ async fn webhooks(context: &Context, parent: &Parent) -> anyhow::Result<Webhooks
 
 async fn list(context: &Context, arguments: &ListWebhooks) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.parent).await?;
-    context.output.list(&arguments.list.read(webhooks.list()).await?, COLUMNS)
+    arguments.list.print(context, webhooks.list(), ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
@@ -178,8 +178,8 @@ async fn delete(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
 
 async fn deliveries(context: &Context, arguments: &ListDeliveries) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.named.parent).await?;
-    let deliveries = arguments.list.read(webhooks.deliveries(&arguments.named.webhook_id)).await?;
-    context.output.list(&deliveries, DELIVERY_COLUMNS)
+    let deliveries = webhooks.deliveries(&arguments.named.webhook_id);
+    arguments.list.print(context, deliveries, ListColumns::Named(DELIVERY_COLUMNS)).await
 }
 
 async fn redeliver(context: &Context, arguments: &Redeliver) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@
 
 mod batches;
 mod postgres;
+mod server_keys;
 mod sqlite;
 mod tables;
 
@@ -16,6 +17,7 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use batches::insert_rows;
 use tables::{SKIPPED_COLUMNS, Table};
 
+pub use server_keys::server_keys;
 pub use tables::{names, skipped};
 
 /// The database to back up or restore.
@@ -62,6 +64,9 @@ pub type BackupRows<'a> = Box<dyn Iterator<Item = anyhow::Result<String>> + 'a>;
 
 /// Provides the rows of a backup.
 pub trait RowSource {
+    /// Returns the names of all tables in the backup.
+    fn tables(&self) -> Vec<&str>;
+
     /// Returns the columns of a table; `None` if the backup does not contain it.
     fn columns(&self, table: &str) -> Option<&[BackupColumn]>;
 
@@ -94,14 +99,32 @@ pub fn check_empty(database: BackupDatabase<'_>) -> anyhow::Result<()> {
     }
 }
 
+/// Fails if a backup has tables that this version does not know. Their rows would be lost.
+///
+/// # Errors
+///
+/// If there are such tables.
+pub fn check_tables(source: &dyn RowSource) -> anyhow::Result<()> {
+    let unknown: Vec<&str> = source.tables().into_iter().filter(|table| names().all(|name| name != *table)).collect();
+    if !unknown.is_empty() {
+        bail!(
+            "The backup contains tables that this version does not know: {}. Restore with the version that made the \
+             backup.",
+            unknown.join(", ")
+        );
+    }
+    Ok(())
+}
+
 /// Writes the rows of a backup into a migrated database without rows, in one transaction: all of them or, after an
 /// error, none.
 ///
 /// # Errors
 ///
-/// If the database is not empty or rejects a row, if its columns differ from those of the backup, or if the source
-/// fails.
+/// If the database is not empty or rejects a row, if its tables or columns differ from those of the backup, or if the
+/// source fails.
 pub fn import(database: BackupDatabase<'_>, source: &mut dyn RowSource) -> anyhow::Result<()> {
+    check_tables(source)?;
     match database {
         BackupDatabase::Sqlite(path) => sqlite::import(path, source),
         BackupDatabase::Postgres(url) => postgres::import(url, source),

@@ -3,20 +3,14 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{Revision, ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm};
+use steward_domain::model::{Revision, ServerKey};
 use steward_domain::ports::{ServerKeyReader, StoreError};
 
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
+use crate::server_key_kind;
 use crate::sql_types::{At, Id};
 use crate::tables::server_keys;
-
-/// The kind of keys for access tokens.
-const SIGNING: &str = "signing";
-const ID_TOKEN_SIGNING: &str = "id_token_signing";
-const PEPPER: &str = "pepper";
-/// A newer version of the service may have stored keys of other kinds, which are skipped.
-const KINDS: [&str; 3] = [SIGNING, ID_TOKEN_SIGNING, PEPPER];
 
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = server_keys)]
@@ -35,12 +29,8 @@ impl TryFrom<Row> for ServerKey {
     type Error = JobError;
 
     fn try_from(row: Row) -> Result<Self, JobError> {
-        let purpose = match (row.kind.as_str(), row.algorithm.as_deref()) {
-            (SIGNING, Some(algorithm)) => signing(SignedToken::Access, algorithm),
-            (ID_TOKEN_SIGNING, Some(algorithm)) => signing(SignedToken::Id, algorithm),
-            (PEPPER, None) => ServerKeyPurpose::KeyPepper,
-            _ => return Err(JobError::corrupt("a server key with an unknown purpose")),
-        };
+        let purpose = server_key_kind::purpose(&row.kind, row.algorithm.as_deref())
+            .ok_or_else(|| JobError::corrupt("a server key with an unknown purpose"))?;
         Ok(Self {
             id: row.id.0.into(),
             purpose,
@@ -53,19 +43,12 @@ impl TryFrom<Row> for ServerKey {
     }
 }
 
-fn signing(token: SignedToken, algorithm: &str) -> ServerKeyPurpose {
-    match SigningAlgorithm::parse(algorithm) {
-        Some(algorithm) => ServerKeyPurpose::TokenSigning(token, algorithm),
-        None => ServerKeyPurpose::UnknownTokenSigning(token),
-    }
-}
-
 #[async_trait]
 impl ServerKeyReader for Database {
     async fn server_keys(&self) -> Result<Vec<ServerKey>, StoreError> {
         self.read(|conn| {
             let rows: Vec<Row> = server_keys::table
-                .filter(server_keys::kind.eq_any(KINDS))
+                .filter(server_keys::kind.eq_any(server_key_kind::ALL))
                 .select(Row::as_select())
                 .order((server_keys::created_at.asc(), server_keys::id.asc()))
                 .load(conn)?;
@@ -76,22 +59,12 @@ impl ServerKeyReader for Database {
 }
 
 pub(super) fn insert(conn: &mut Conn, key: &ServerKey) -> Result<(), JobError> {
-    let (kind, algorithm) = match key.purpose {
-        ServerKeyPurpose::TokenSigning(SignedToken::Access, algorithm) => {
-            (SIGNING, Some(algorithm.as_str().to_owned()))
-        }
-        ServerKeyPurpose::TokenSigning(SignedToken::Id, algorithm) => {
-            (ID_TOKEN_SIGNING, Some(algorithm.as_str().to_owned()))
-        }
-        ServerKeyPurpose::UnknownTokenSigning(_) => {
-            return Err(JobError::corrupt("a new server key with an unknown algorithm"));
-        }
-        ServerKeyPurpose::KeyPepper => (PEPPER, None),
-    };
+    let (kind, algorithm) = server_key_kind::stored(key.purpose)
+        .ok_or_else(|| JobError::corrupt("a new server key with an unknown algorithm"))?;
     let row = Row {
         id: Id(key.id.uuid()),
         kind: kind.to_owned(),
-        algorithm,
+        algorithm: algorithm.map(str::to_owned),
         generation: key.generation,
         encrypted: key.encrypted.clone(),
         created_at: At(key.created_at),

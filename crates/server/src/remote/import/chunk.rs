@@ -24,9 +24,7 @@ const MAX_CHUNK_BYTES: usize = 768 * 1024;
 pub struct Chunk {
     pub items: Vec<NumberedItem>,
     pub failures: Vec<Failure>,
-    /// Number of lines, with those that failed.
-    pub lines: usize,
-    /// Number of lines that do not fit.
+    /// Number of lines that do not fit. A line can have more than one failure.
     pub failed: usize,
     pub last_line: u64,
     /// Where the chunk ends in the file.
@@ -42,8 +40,9 @@ pub struct NumberedItem {
     pub id: String,
     /// Whether the ID is in the file. Otherwise it is new.
     pub is_id_given: bool,
-    value: Item,
-    size: usize,
+    pub value: Item,
+    /// Size of the value, in bytes of JSON.
+    pub size: usize,
 }
 
 /// A reason why a line is not imported.
@@ -66,8 +65,13 @@ impl Chunk {
         self.items.iter().filter(|item| item.is_id_given).map(|item| item.id.as_str())
     }
 
+    /// Returns the number of lines, with those that do not fit.
+    fn lines(&self) -> usize {
+        self.items.len().saturating_add(self.failed)
+    }
+
     fn has_room_for(&self, line: &Result<NumberedItem, Vec<Failure>>) -> bool {
-        self.lines < MAX_BATCH_OPERATIONS
+        self.lines() < MAX_BATCH_OPERATIONS
             && line.as_ref().map_or(true, |item| {
                 let is_small_enough = self.size.saturating_add(item.size) <= MAX_CHUNK_BYTES;
                 // A batch must not contain an ID twice, and not all IDs of a very long file are remembered.
@@ -76,7 +80,6 @@ impl Chunk {
     }
 
     fn add(&mut self, line: Result<NumberedItem, Vec<Failure>>) {
-        self.lines = self.lines.saturating_add(1);
         match line {
             Ok(item) => {
                 self.size = self.size.saturating_add(item.size);
@@ -183,7 +186,7 @@ mod tests {
         let lines: String = (0..250).map(|n| format!("{n},{}\n", if n % 10 == 0 { "x" } else { "1" })).collect();
         let (chunks, result) = chunks(FileFormat::Csv, format!("id,rank\n{lines}"));
         result.unwrap();
-        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [100, 100, 50]);
+        assert_eq!(chunks.iter().map(Chunk::lines).collect::<Vec<_>>(), [100, 100, 50]);
         assert_eq!(chunks.iter().map(|chunk| chunk.failed).sum::<usize>(), 25);
         let first = &chunks[0];
         assert_eq!((first.items[0].line, first.items.len(), first.last_line), (3, 90, 101));
@@ -224,7 +227,7 @@ mod tests {
     fn a_chunk_fits_into_a_request() {
         let line = json!({"title": "x".repeat(200 * 1024)}).to_string();
         let (chunks, _) = chunks(FileFormat::Ndjson, format!("{line}\n").repeat(5));
-        assert_eq!(chunks.iter().map(|chunk| chunk.lines).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!(chunks.iter().map(Chunk::lines).collect::<Vec<_>>(), [3, 2]);
     }
 
     #[test]

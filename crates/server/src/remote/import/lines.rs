@@ -12,6 +12,8 @@ use crate::remote::item::FileFormat;
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
 const CANNOT_READ: &str = "Cannot read the file";
 const NOT_UTF8: &str = "The line is not valid UTF-8.";
+/// Added to a CSV file, so that a line break ends every record but one with a quote that is not closed.
+const FINAL_LINE_BREAK: &[u8] = b"\n";
 /// Some programs write it at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -69,7 +71,7 @@ impl Lines {
     /// Returns how much of the file is read.
     pub fn bytes_read(&self) -> u64 {
         match self {
-            Self::Csv(lines) => lines.reader.position().byte(),
+            Self::Csv(lines) => lines.reader.position().byte().saturating_sub(lines.reader.get_ref().bytes_added()),
             Self::Ndjson(lines) => lines.bytes_read,
         }
     }
@@ -77,11 +79,14 @@ impl Lines {
 
 impl CsvLines {
     fn open(input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
-        let input = Bounded { input, remaining: MAX_LINE_BYTES };
+        let input = Bounded { input: input.chain(FINAL_LINE_BREAK), remaining: MAX_LINE_BYTES, is_at_end: false };
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input);
         let mut header = StringRecord::new();
         if !reader.read_record(&mut header).context(CANNOT_READ)? {
             bail!("The file is empty. Its first line must name the columns, such as {}.", table.header().join(","));
+        }
+        if reader.get_ref().is_at_end {
+            return Err(unclosed_quote(1));
         }
         let columns = table.columns(&header).map_err(|violations| {
             let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
@@ -95,21 +100,17 @@ impl CsvLines {
 
     fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
         self.reader.get_mut().remaining = MAX_LINE_BYTES;
-        let number = |position: Option<&csv::Position>| {
-            position.map(csv::Position::line).unwrap_or_default().saturating_add(self.offset)
+        let (position, item) = match self.reader.read_record(&mut self.record) {
+            Ok(false) => return Ok(None),
+            Ok(true) => (self.record.position().cloned(), table.line_of_cells(&self.columns, &self.record)),
+            Err(error) if error.is_io_error() => return Err(error).context(CANNOT_READ),
+            Err(error) => (error.position().cloned(), Err(vec![LineViolation::of_line(NOT_UTF8)])),
         };
-        match self.reader.read_record(&mut self.record) {
-            Ok(false) => Ok(None),
-            Ok(true) => {
-                let number = number(self.record.position());
-                Ok(Some(Line { number, item: table.line_of_cells(&self.columns, &self.record) }))
-            }
-            Err(error) if error.is_io_error() => Err(error).context(CANNOT_READ),
-            Err(error) => {
-                let number = number(error.position());
-                Ok(Some(Line { number, item: Err(vec![LineViolation::of_line(NOT_UTF8)]) }))
-            }
+        let number = position.map(|position| position.line()).unwrap_or_default().saturating_add(self.offset);
+        if self.reader.get_ref().is_at_end {
+            return Err(unclosed_quote(number));
         }
+        Ok(Some(Line { number, item }))
     }
 }
 
@@ -140,10 +141,26 @@ impl NdjsonLines {
     }
 }
 
+/// A record that ends with the file, and not with a line break, has a quote that is not closed. Its last value contains
+/// all later lines.
+fn unclosed_quote(line: u64) -> anyhow::Error {
+    anyhow!("A quote in the record that starts on line {line} is not closed. Close it, or double it if it is text.")
+}
+
 /// Fails after a number of bytes, so that the whole file is not read into memory if a closing quote is missing.
 pub struct Bounded {
-    input: Input,
+    input: io::Chain<Input, &'static [u8]>,
     remaining: u64,
+    /// Whether the reader asked for more, and there was no more.
+    is_at_end: bool,
+}
+
+impl Bounded {
+    /// Returns how many bytes were read that are not in the file.
+    fn bytes_added(&self) -> u64 {
+        let (_, line_break) = self.input.get_ref();
+        u64::from(line_break.is_empty())
+    }
 }
 
 impl Read for Bounded {
@@ -152,6 +169,7 @@ impl Read for Bounded {
             return Err(io::Error::other("A line is longer than 1 MiB. Check that all quotes are closed."));
         }
         let count = self.input.read(buffer)?;
+        self.is_at_end = count == 0;
         self.remaining = self.remaining.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
         Ok(count)
     }
@@ -203,6 +221,36 @@ mod tests {
         assert_eq!(read(FileFormat::Csv, "\u{feff}title\na".as_bytes()).unwrap(), expected(&[(2, "a")]));
         let file = "\u{feff}{\"title\": \"a\"}\n\r\n{\"title\": \"b\"}";
         assert_eq!(read(FileFormat::Ndjson, file.as_bytes()).unwrap(), expected(&[(1, "a"), (3, "b")]));
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_is_an_error_with_the_line_where_the_record_starts() {
+        for (file, line) in [
+            ("title\na\n\"b\nc\nd\n", 3),
+            ("title\na\n\"b\nc", 3),
+            ("title\r\na\r\n\"b\r\nc\r\n", 3),
+            ("id,title\n1,\"a\nb\"\n2,\"c\"\"", 4),
+            ("title\n\"", 2),
+            ("\"title\na\n", 1),
+        ] {
+            let error = read(FileFormat::Csv, file.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(&format!("starts on line {line} is not closed")), "{file:?}: {error}");
+        }
+        let error = read(FileFormat::Csv, b"title\n\"\xff\n").unwrap_err().to_string();
+        assert!(error.contains("starts on line 2 is not closed"), "{error}");
+    }
+
+    #[test]
+    fn a_quote_can_be_closed_at_the_end_of_the_file() {
+        let lines = expected(&[(2, "a"), (3, "b\nc")]);
+        for end in ["", "\n", "\r", "\r\n", "\n\n"] {
+            let file = format!("title\na\n\"b\nc\"{end}");
+            assert_eq!(read(FileFormat::Csv, file.as_bytes()).unwrap(), lines, "{file:?}");
+        }
+        for (file, last) in [("title\n\"b\"\"\"", "b\""), ("title\n5\" pipe", "5\" pipe"), ("title\n\"b\"c\"", "bc\"")]
+        {
+            assert_eq!(read(FileFormat::Csv, file.as_bytes()).unwrap(), expected(&[(2, last)]), "{file:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use steward_client::{Error, ItemOperation, Items, MAX_BATCH_OPERATIONS};
+use steward_crypto::UuidV7Ids;
+use steward_domain::ports::IdGenerator as _;
 use tokio::time::sleep;
 
 use super::OnConflict;
@@ -12,22 +14,30 @@ use super::chunk::{Chunk, Failure, NumberedItem};
 
 /// Maximum total length of the IDs in one query. Proxies limit the length of a URL.
 const MAX_QUERY_LENGTH: usize = 4_000;
-/// How often a request is sent that the service refuses for a time.
-const MAX_ATTEMPTS: usize = 20;
-const MIN_DELAY: Duration = Duration::from_secs(1);
+/// Number of attempts to get a request accepted. In each of them, the client already sends the request up to 5 times
+/// within some seconds.
+const MAX_ATTEMPTS: usize = 10;
+/// Minimum time between two attempts. All of them together last longer than a restart of the service, and than an
+/// idempotency key of a lost request stays in progress.
+pub const MIN_DELAY: Duration = Duration::from_secs(5);
 const MAX_DELAY: Duration = Duration::from_secs(60);
+/// Error code if an earlier request with the same idempotency key has not finished yet.
+const IN_PROGRESS: &str = "idempotency_in_progress";
+/// Error code if an earlier request with the same idempotency key had its effect, but its response is lost.
+const WRITTEN: &str = "idempotency_answer_lost";
 
 #[derive(Clone)]
 pub struct Writer {
     pub items: Items,
     pub on_conflict: OnConflict,
     pub is_dry_run: bool,
+    /// [`MIN_DELAY`], except in tests.
+    pub min_delay: Duration,
 }
 
 /// What became of a chunk.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    pub lines: usize,
     pub imported: usize,
     pub skipped: usize,
     pub failed: usize,
@@ -40,8 +50,8 @@ pub struct Outcome {
 impl Writer {
     /// Writes a chunk. Its items are either written, skipped or reported as failed.
     pub async fn write(self, chunk: Chunk) -> Outcome {
-        let Chunk { items, failures, lines, failed, last_line, .. } = chunk;
-        let mut outcome = Outcome { lines, failed, failures, last_line, ..Outcome::default() };
+        let Chunk { items, failures, failed, last_line, .. } = chunk;
+        let mut outcome = Outcome { failed, failures, last_line, ..Outcome::default() };
         if let Some(items) = self.without_conflicts(items, &mut outcome).await {
             if self.is_dry_run {
                 outcome.imported = items.len();
@@ -53,7 +63,8 @@ impl Writer {
         outcome
     }
 
-    /// Returns the items to write, or nothing after an error.
+    /// Returns the items to write, or nothing after an error. A batch has no preconditions, so that an item that is
+    /// created between this check and the write is replaced.
     async fn without_conflicts(&self, items: Vec<NumberedItem>, outcome: &mut Outcome) -> Option<Vec<NumberedItem>> {
         if self.on_conflict == OnConflict::Replace {
             return Some(items);
@@ -82,7 +93,7 @@ impl Writer {
         for condition in conditions(ids) {
             let list = self.items.list().query("id", condition).query("select", "created_at");
             let list = list.page_size(u16::try_from(MAX_BATCH_OPERATIONS).unwrap_or(u16::MAX));
-            let found = until_accepted(|| list.clone().all()).await?;
+            let found = self.until_accepted(|| list.clone().all()).await?;
             existing.extend(found.iter().filter_map(|item| item.get("id")?.as_str()).map(str::to_owned));
         }
         Ok(existing)
@@ -95,13 +106,9 @@ impl Writer {
             if part.is_empty() {
                 continue;
             }
-            let operations: Vec<ItemOperation> = part.iter().map(NumberedItem::put).collect();
-            let error = match until_accepted(|| self.items.batch(&operations)).await {
-                Ok(_) => {
-                    outcome.imported = outcome.imported.saturating_add(part.len());
-                    continue;
-                }
-                Err(error) => error,
+            let Err(error) = self.put_part(&part).await else {
+                outcome.imported = outcome.imported.saturating_add(part.len());
+                continue;
             };
             match failed_operation(&error).filter(|index| *index < part.len()) {
                 Some(index) => {
@@ -120,6 +127,39 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// Writes all of the items, or none. All attempts have the same idempotency key: an attempt whose response is lost
+    /// may have written the items, and a second write would undo a change that was made to them in the meantime.
+    async fn put_part(&self, part: &[NumberedItem]) -> Result<(), Error> {
+        let operations: Vec<ItemOperation> = part.iter().map(NumberedItem::put).collect();
+        let key = UuidV7Ids.next().to_string();
+        match self.until_accepted(|| self.items.batch_with_key(&operations, &key)).await {
+            Ok(_) => Ok(()),
+            Err(Error::Conflict(error)) if error.code == WRITTEN => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends a request again if it exceeds the rate limit, the service is unavailable or an earlier attempt has not
+    /// finished: an import sends more requests than a person, and a short outage must not end it.
+    async fn until_accepted<T, F>(&self, request: impl Fn() -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        for _ in 1..MAX_ATTEMPTS {
+            let error = match request().await {
+                Err(error) => error,
+                accepted => return accepted,
+            };
+            let delay = match &error {
+                Error::RateLimited(error) | Error::Unavailable(error) => error.retry_after.unwrap_or_default(),
+                Error::Conflict(error) if error.code == IN_PROGRESS => self.min_delay,
+                _ => return Err(error),
+            };
+            sleep(delay.clamp(self.min_delay, MAX_DELAY)).await;
+        }
+        request().await
     }
 }
 
@@ -178,26 +218,66 @@ fn is_about_items(error: &Error) -> bool {
     matches!(error, Error::Invalid(error) if matches!(error.status, 400 | 413))
 }
 
-/// Sends a request again if it exceeds the rate limit or the service is unavailable: an import sends more requests than
-/// a person, and a short outage must not end it. Writing an item twice has the same result as writing it once.
-async fn until_accepted<T, F>(request: impl Fn() -> F) -> Result<T, Error>
-where
-    F: Future<Output = Result<T, Error>>,
-{
-    for _ in 1..MAX_ATTEMPTS {
-        match request().await {
-            Err(Error::RateLimited(error) | Error::Unavailable(error)) => {
-                sleep(error.retry_after.unwrap_or_default().clamp(MIN_DELAY, MAX_DELAY)).await;
-            }
-            result => return result,
-        }
-    }
-    request().await
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use steward_client::{Client, Item};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
     use super::*;
+
+    /// Responds to one request after another, each on its own connection. Returns the idempotency keys.
+    async fn serve(listener: TcpListener, responses: &[(u16, Value)]) -> Vec<String> {
+        let mut keys = Vec::new();
+        for (status, body) in responses {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 16 * 1024];
+            let count = stream.read(&mut request).await.unwrap();
+            let request = String::from_utf8_lossy(&request[..count]).to_ascii_lowercase();
+            let key = request.lines().find_map(|line| line.strip_prefix("idempotency-key: "));
+            keys.push(key.unwrap().to_owned());
+            let body = body.to_string();
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status} x\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+            stream.shutdown().await.unwrap();
+        }
+        keys
+    }
+
+    /// Writes two items to a service that responds like this. Returns what became of them, and the idempotency keys.
+    async fn put(responses: &[(u16, Value)]) -> (Outcome, Vec<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let client = Client::builder(address).max_retries(0).build().unwrap();
+        let items = client.items("p", "u", "notes");
+        let writer = Writer { items, on_conflict: OnConflict::Replace, is_dry_run: false, min_delay: Duration::ZERO };
+        let item =
+            |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Item::new(), size: 2 };
+        let mut outcome = Outcome::default();
+        let ((), keys) = tokio::join!(writer.put(vec![item(1), item(2)], &mut outcome), serve(listener, responses));
+        (outcome, keys)
+    }
+
+    #[tokio::test]
+    async fn all_attempts_to_write_items_have_the_same_key() {
+        let in_progress = json!({"error": "idempotency_in_progress", "message": "x"});
+        let written = json!({"error": "idempotency_answer_lost", "message": "x"});
+        for last in [(200, json!({"data": []})), (409, written)] {
+            let (outcome, keys) = put(&[(504, Value::Null), (409, in_progress.clone()), last]).await;
+            assert_eq!((outcome.imported, outcome.failed), (2, 0), "{outcome:?}");
+            assert!(keys.len() == 3 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_items_beside_a_refused_one_are_written_with_a_new_key() {
+        let refused = json!({"error": "invalid_item", "message": "x", "index": 0});
+        let (outcome, keys) = put(&[(400, refused), (200, json!({"data": []}))]).await;
+        assert_eq!((outcome.imported, outcome.failed, outcome.failures[0].line), (1, 1, 1), "{outcome:?}");
+        assert_ne!(keys[0], keys[1]);
+    }
 
     #[test]
     fn the_ids_of_a_query_are_limited_in_length() {

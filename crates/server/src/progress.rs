@@ -1,14 +1,19 @@
 //! Progress of long work, on standard error. It is shown only on a terminal.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// How often the line is updated.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Shows progress until it is dropped.
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    /// When the message of frequent progress changes next.
+    next: Instant,
+}
 
 impl Progress {
     /// Shows a bar up to a total, or only a message if the total is unknown.
@@ -21,23 +26,32 @@ impl Progress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(TICK);
         }
-        Ok(Self(bar))
+        Ok(Self { bar, next: Instant::now() })
     }
 
     /// Shows nothing.
     pub fn hidden() -> Self {
-        Self(ProgressBar::hidden())
+        Self { bar: ProgressBar::hidden(), next: Instant::now() }
     }
 
     /// Shows the current position, and what is done.
     pub fn update(&self, position: u64, message: String) {
-        self.0.set_message(message);
-        self.0.set_position(position);
+        self.bar.set_message(message);
+        self.bar.set_position(position);
+    }
+
+    /// Shows what is done, at most once per tick, so that it can be used for every row.
+    pub fn show(&mut self, message: impl FnOnce() -> String) {
+        let now = Instant::now();
+        if !self.bar.is_hidden() && now >= self.next {
+            self.next = now + TICK;
+            self.bar.set_message(message());
+        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }

@@ -1,0 +1,82 @@
+//! Files that appear under their names only once they are complete: until then, each has a temporary name in the same
+//! directory.
+
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Permissions of a file that is not secret, before those that the user's umask removes.
+const SHARED_MODE: u32 = 0o666;
+
+/// Returns the directory of a file.
+pub fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a temporary file in the directory of a file. Only its owner can read it.
+pub fn create(path: &Path) -> io::Result<NamedTempFile> {
+    NamedTempFile::new_in(directory_of(path))
+}
+
+/// Creates a temporary file with the permissions of the file that it will replace, or else with the usual ones.
+pub fn create_shared(path: &Path) -> io::Result<NamedTempFile> {
+    let permissions = Permissions::from_mode(SHARED_MODE);
+    let file = tempfile::Builder::new().permissions(permissions).tempfile_in(directory_of(path))?;
+    match path.metadata() {
+        Ok(replaced) => file.as_file().set_permissions(replaced.permissions())?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    Ok(file)
+}
+
+/// Gives a complete file its name, and replaces an earlier file with this name.
+pub fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // The name is on disk only once the directory is.
+    File::open(directory_of(path))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_at_once_and_keeps_its_permissions() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, link) = (directory.path().join("schema.json"), directory.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        fs::hard_link(&path, &link).unwrap();
+
+        let mut file = create_shared(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old", "The file is incomplete.");
+        persist(file, &path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_to_string(&link).unwrap(), "old", "The old file was changed instead of replaced.");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn an_incomplete_file_is_deleted() {
+        let directory = tempfile::tempdir().unwrap();
+        drop(create(&directory.path().join("items.csv")).unwrap());
+        drop(create_shared(&directory.path().join("schema.json")).unwrap());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_name_without_a_directory_is_in_the_current_one() {
+        assert_eq!(directory_of(Path::new("schema.json")), Path::new("."));
+        assert_eq!(directory_of(Path::new("db/schema.json")), Path::new("db"));
+    }
+}
