@@ -164,6 +164,13 @@ impl Page {
         attributes(&self.html, " href=\"")
     }
 
+    /// Address of the next page of a list; `None` on the last page.
+    pub fn next_page(&self) -> Option<String> {
+        let document = Html::parse_document(&self.html);
+        let link = select(&document, "a[rel=next]").next()?;
+        link.attr("href").map(str::to_owned)
+    }
+
     /// Addresses that the forms submit to, in document order.
     pub fn actions(&self) -> Vec<String> {
         attributes(&self.html, " action=\"")

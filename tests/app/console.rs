@@ -107,6 +107,20 @@ impl ConsoleWorld {
     }
 }
 
+impl App {
+    /// Makes every session so old that secrets and deletions require the password again.
+    pub fn age_sessions(&self) {
+        self.execute_sql("UPDATE sessions SET authenticated_at = '2020-01-01T00:00:00.000000Z'");
+    }
+
+    /// Makes a person an operator.
+    pub async fn make_operator(&self, username: &str) {
+        let email = format!("{username}@example.com");
+        let output = self.run(&["account", "operator", "add", "--email", &email], "").await;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 impl Browser {
     /// A browser in which a person is signed in.
     pub async fn signed_in(app: &App, username: &str) -> Self {

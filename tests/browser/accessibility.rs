@@ -16,11 +16,15 @@ const FILES: &[(&str, &str)] = &[
 /// Success criteria of WCAG 2 A and AA.
 const CRITERIA: [&str; 5] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/// A script that reports the violations of the given rules on the current page.
+/// A script that reports the violations of the given rules on the current page, or that none of them applied.
 const ACCESSIBILITY_CHECK: &str = r#"
     const [only, done] = arguments;
+    const problems = ({violations, passes, incomplete}) => {
+        if (violations.length + passes.length + incomplete.length === 0) return ['no rule applied'];
+        return violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`));
+    };
     axe.run(document, {runOnly: only}).then(
-        (results) => done(results.violations.flatMap(({id, nodes}) => nodes.map(({html}) => `${id}: ${html}`))),
+        (results) => done(problems(results)),
         (error) => done([String(error)]),
     );
 "#;

@@ -150,6 +150,23 @@ impl Chrome {
         self.heading().await;
     }
 
+    /// Goes back in the history and waits for another document than the current one.
+    pub async fn back(&self) {
+        self.asked("window.isLeft = true").await;
+        self.driver.back().await.unwrap();
+        let deadline = Instant::now() + TIMEOUT;
+        loop {
+            // During navigation the script may fail.
+            let is_left = self.driver.execute("return window.isLeft === true", Vec::new()).await;
+            if is_left.is_ok_and(|is_left| *is_left.json() == false) {
+                break;
+            }
+            assert!(Instant::now() < deadline, "The browser did not go back.");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        self.heading().await;
+    }
+
     /// Signs in on the current page.
     pub async fn sign_in(&self, login: &str, password: &str) {
         self.fill("Email or username", login).await;

@@ -71,7 +71,7 @@ async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, emai
     check(chrome, "consent").await;
     chrome.click("Use another account").await;
     check(chrome, "sign-out").await;
-    chrome.driver.back().await.unwrap();
+    chrome.back().await;
     chrome.reaches("wants to use your account").await;
     chrome.click("Allow").await;
     relying_party.nth_answer(1).await;

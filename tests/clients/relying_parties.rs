@@ -78,10 +78,16 @@ impl RelyingParty {
         assert!(self.shows(&page) && page.status.is_success(), "{page}");
         let ann = json!({"name": "ann", "email": "ann@example.com"});
         assert_eq!(self.json("/user").await, ann);
-        let [first, second] = [self.json("/refresh").await, self.json("/refresh").await];
+        let (first, second) = (self.refresh().await, self.refresh().await);
         assert_ne!(first, second);
         assert_eq!(self.json("/user").await, ann);
-        second["refresh_token"].as_str().unwrap_or_else(|| panic!("{second}")).to_owned()
+        second
+    }
+
+    /// Refreshes the tokens. Returns the new refresh token.
+    async fn refresh(&self) -> String {
+        let tokens = self.json("/refresh").await;
+        tokens["refresh_token"].as_str().unwrap_or_else(|| panic!("{tokens}")).to_owned()
     }
 
     /// Signs ann out. The session of the app ends, and the refresh token is revoked.

@@ -52,9 +52,7 @@ pub async fn start_clients(app: &App, world: &World, username: &str) -> Load {
         owner: world.owner.credential.clone().unwrap(),
         username: username.to_owned(),
     };
-    let browser = Browser::new(app);
-    let page = browser.open("/auth/sign-in").await;
-    browser.submit(&page, "/auth/sign-in", &[("login", username), ("password", PASSWORD)]).await;
+    let browser = Browser::signed_in(app, username).await;
     let page = browser.open(PAGE).await;
     assert!(page.is_at(PAGE), "{page}");
     let load = Load::start(CLIENTS, PAUSE, move |http, client, _| targets.request(http, client));

@@ -1,7 +1,10 @@
 //! Tests of concurrent starts, a wrong secret, and broken database connections.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
-use steward_tests::{App, Backend};
+use steward_tests::{App, Backend, free_port};
+use tokio::time::timeout;
 
 /// Runs several commands at once next to the service. They must share one set of tables and keys.
 async fn commands_share_the_database(backend: Backend) {
@@ -32,9 +35,18 @@ async fn concurrent_commands_share_the_database_of_the_service_on_postgres() {
 async fn a_different_secret_is_rejected_at_start() {
     let app = App::start(Backend::Sqlite).await;
     let other = [("STEWARD_SECRET", "another secret of at least 32 characters")];
+    assert!(app.run(&["doctor"], "").await.status.success());
     let output = app.run_with(&["doctor"], &other).await;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!output.status.success() && printed.contains("secret"), "{printed}");
+    let is_reported = printed.lines().any(|line| line.starts_with("FAILED  keys") && line.contains("STEWARD_SECRET"));
+    assert!(!output.status.success() && is_reported, "{printed}");
+
+    let bind = format!("127.0.0.1:{}", free_port());
+    let second = app.operator().with(&other).with(&[("STEWARD_BIND", bind.as_str())]).spawn(&["serve"]);
+    let ended = timeout(Duration::from_secs(30), second.wait_with_output()).await;
+    let ended = ended.expect("The service started with a different secret.").unwrap();
+    let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(!ended.status.success() && printed.contains("STEWARD_SECRET"), "{printed}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

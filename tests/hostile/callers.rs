@@ -51,7 +51,15 @@ pub struct Callers {
 impl Callers {
     /// Adds `count` callers. Each repeatedly sends the result of `request`, which gets the numbers of the caller and of
     /// the request.
-    pub fn send<F>(mut self, count: usize, request: F) -> Self
+    pub fn send<F>(self, count: usize, request: F) -> Self
+    where
+        F: Fn(usize, usize) -> RequestBuilder + Clone + Send + 'static,
+    {
+        self.send_as("", count, request)
+    }
+
+    /// Like [`Callers::send`], but the outcomes begin with `name`, so that they differ from those of other callers.
+    pub fn send_as<F>(mut self, name: &'static str, count: usize, request: F) -> Self
     where
         F: Fn(usize, usize) -> RequestBuilder + Clone + Send + 'static,
     {
@@ -63,7 +71,7 @@ impl Callers {
                         break;
                     }
                     let outcome = outcome(request(caller, number)).await;
-                    run.record(&outcome);
+                    run.record(&format!("{name}{outcome}"));
                     if matches!(outcome.as_str(), "429" | "503") {
                         sleep(RETRY_PAUSE).await;
                     }
@@ -98,11 +106,13 @@ impl Callers {
     }
 }
 
-async fn outcome(request: RequestBuilder) -> String {
+/// Sends a request and reads the response to its end, without keeping it. Returns the status only if the response is
+/// complete.
+pub async fn outcome(request: RequestBuilder) -> String {
     let response = async {
-        let response = request.send().await?;
-        let status = response.status();
-        response.bytes().await.map(|_| status)
+        let mut response = request.send().await?;
+        while response.chunk().await?.is_some() {}
+        Ok::<_, reqwest::Error>(response.status())
     };
     match response.await {
         Ok(status) => status.as_u16().to_string(),

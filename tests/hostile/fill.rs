@@ -60,6 +60,8 @@ pub fn copies_of_webhook(app: &App, world: &World, count: usize) {
         id_of_copy(app),
         world.project
     ));
+    let all = format!("(SELECT count(*) FROM webhooks WHERE project_id = '{}')", world.project);
+    assert!(holds(app, &format!("{all} = {count} + 1")), "The webhooks were not copied.");
 }
 
 /// Copies a version of the project's schema as later versions.

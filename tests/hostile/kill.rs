@@ -128,7 +128,7 @@ async fn verify_audit_log(app: &App) {
     let output = app.run(&["audit", "verify"], "").await;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        output.status.success() && printed.contains("\"holds\":true"),
+        output.status.success() && printed.contains("\"holds\":true") && !printed.contains("\"holds\":false"),
         "{printed} {:?}",
         String::from_utf8_lossy(&output.stderr)
     );

@@ -78,6 +78,16 @@ impl Scene {
             assert!(response.status().is_success(), "{}", response.text().await.unwrap());
         }
     }
+
+    /// Puts `count` items of 240 kB into the hostile project.
+    pub async fn fill_large(&self, count: usize) {
+        let value = json!({"value": {"title": "x".repeat(240_000)}});
+        for number in 0..count {
+            let put = self.http.put(self.url(&self.world.item(&format!("large{number}")))).bearer_auth(self.key());
+            let put = put.json(&value).send().await.unwrap();
+            assert!(put.status().is_success(), "{}", put.text().await.unwrap());
+        }
+    }
 }
 
 /// Reads the number of events that are not sealed from the metrics. It is counted up to 10,000.

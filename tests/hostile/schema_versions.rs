@@ -52,7 +52,7 @@ scenarios! { &[];
         for reader in &mut readers {
             accepted += usize::from(reader.status().await.unwrap() == "200");
         }
-        assert!(accepted > 0, "No response began.");
+        assert!(accepted >= SLOW_READERS / 2, "Only {accepted} of {SLOW_READERS} responses began.");
         sleep(Duration::from_secs(1)).await;
         world.owner.get(&world.item("first")).await.ok();
     }

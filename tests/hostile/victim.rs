@@ -42,16 +42,12 @@ impl Victim {
         Self { http: Client::new(), items, key: world.key.credential.clone().unwrap() }
     }
 
-    /// Returns the number of requests that the victim sends in a duration.
-    pub fn requests_in(duration: Duration) -> usize {
-        usize::try_from(duration.as_millis() / INTERVAL.as_millis()).unwrap()
-    }
-
     /// Reads and writes for a duration. Each request is sent at its scheduled time, even if earlier ones have no
     /// response yet, so that a stall of the service affects all requests that are scheduled during it.
     pub async fn live(&self, duration: Duration) -> Seen {
         let (mut due, mut requests) = (Instant::now(), JoinSet::new());
-        for number in 0..Self::requests_in(duration) {
+        let count = usize::try_from(duration.as_millis() / INTERVAL.as_millis()).unwrap();
+        for number in 0..count {
             sleep_until(due).await;
             let victim = self.clone();
             requests.spawn(async move { victim.request(number, due).await });
@@ -65,13 +61,15 @@ impl Victim {
         seen
     }
 
-    /// Sends a request. Returns its response time since it was due, and the outcome if it failed.
+    /// Sends a request. Returns its response time since it was due, and the outcome if it failed. A response without the
+    /// requested item is a failure too.
     async fn request(&self, number: usize, due: Instant) -> (Duration, Option<String>) {
-        let item = format!("{}/v{}", self.items, number / 2 % ITEMS);
-        let request = if number.is_multiple_of(2) {
-            self.http.put(&item).json(&json!({"value": {"title": format!("Number {number}")}}))
-        } else {
-            self.http.get(&item)
+        let id = format!("v{}", number / 2 % ITEMS);
+        let (item, title) = (format!("{}/{id}", self.items), format!("Number {number}"));
+        let is_write = number.is_multiple_of(2);
+        let request = match is_write {
+            true => self.http.put(&item).json(&json!({"value": {"title": title}})),
+            false => self.http.get(&item),
         };
         let response = async {
             let response = request.bearer_auth(&self.key).send().await?;
@@ -79,7 +77,11 @@ impl Victim {
             response.text().await.map(|body| (status, body))
         };
         let failure = match timeout(TIMEOUT, response).await {
-            Ok(Ok((status, _))) if status.is_success() => None,
+            Ok(Ok((status, body))) if status.is_success() => {
+                let found = serde_json::from_str::<Value>(&body).unwrap_or_default();
+                let is_item = found["data"]["id"] == id && (!is_write || found["data"]["title"] == title);
+                (!is_item).then(|| format!("{status}: {body}"))
+            }
             Ok(Ok((status, body))) => Some(format!("{status}: {body}")),
             Ok(Err(error)) => Some(format!("{error:?}")),
             Err(_) => Some(format!("no response in {TIMEOUT:?}")),

@@ -17,6 +17,7 @@ on_both! {
         assert_eq!(users["data"].as_array().unwrap().len(), 1);
         let user = &users["data"][0];
         assert_eq!((&user["status"], &user["meta"]), (&json!("connected"), &json!({})));
+        assert!(user["user_did"].is_string(), "{user}");
         assert_eq!(user["user_did"], connected["user_did"]);
         assert_eq!(user["profile"]["username"], "acme-visitor");
     }
@@ -106,7 +107,8 @@ on_both! {
         let series = stats["series"].as_array().unwrap();
         assert_eq!(series.len(), 30);
         assert_eq!((&series[28]["active_users"], &series[29]["active_users"]), (&json!(0), &json!(2)));
-        assert!(series.windows(2).all(|days| days[0]["date"].as_str() < days[1]["date"].as_str()), "Expected the oldest day first.");
+        let dates: Vec<&str> = series.iter().map(|day| day["date"].as_str().unwrap()).collect();
+        assert!(dates.is_sorted_by(|one, next| one < next), "Expected the oldest day first: {dates:?}");
         for days in ["1", "365"] {
             let stats = world.owner.get(&format!("{path}/?days={days}")).await.ok();
             assert_eq!(stats["series"].as_array().unwrap().len().to_string(), days);
@@ -135,9 +137,10 @@ on_both! {
         let listed = world.key.get(&path).await.ok();
         assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{:?}", listed["data"]);
         let session = &listed["data"][0];
-        assert_eq!(session["id"], own["session_id"]);
+        assert_eq!(session["id"].as_str().unwrap(), own["session_id"]);
         assert!(session["scopes"].as_array().unwrap().contains(&json!("app:db:write")), "{session}");
-        assert!(session["signed_in_at"].as_str() <= session["created_at"].as_str(), "{session}");
+        let [signed_in_at, created_at] = ["signed_in_at", "created_at"].map(|name| session[name].as_str().unwrap());
+        assert!(signed_in_at <= created_at, "{session}");
 
         assert_eq!(world.key.delete(&path).await.ok().0, json!({"success": true}));
         assert_eq!(world.key.get(&path).await.ok()["data"], json!([]));

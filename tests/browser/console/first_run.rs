@@ -15,7 +15,7 @@ const COPIED: &str =
 
 /// Signs up, takes the three steps, and runs the command that the last page shows.
 async fn take_the_first_steps(app: &App, scripts: bool, name: &str) {
-    let console = Console { base: app.base.clone(), chrome: Chrome::start(scripts).await };
+    let console = Console::start(app, scripts).await;
     console.open("/auth/sign-up").await;
     console.enter("email", &format!("{name}@example.com")).await;
     console.enter("password", PASSWORD).await;

@@ -24,9 +24,14 @@ struct Console {
 }
 
 impl Console {
+    /// Starts a browser, with or without scripts, in which nobody is signed in.
+    async fn start(app: &App, scripts: bool) -> Self {
+        Self { base: app.base.clone(), chrome: Chrome::start(scripts).await }
+    }
+
     /// Starts a browser, with or without scripts, and signs a person in.
     async fn sign_in(app: &App, scripts: bool, username: &str) -> Self {
-        let console = Self { base: app.base.clone(), chrome: Chrome::start(scripts).await };
+        let console = Self::start(app, scripts).await;
         console.open("/auth/sign-in").await;
         console.chrome.sign_in(username, PASSWORD).await;
         console.chrome.reaches("Home").await;

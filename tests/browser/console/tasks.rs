@@ -10,8 +10,7 @@ async fn perform_all(app: &App, scripts: bool, name: &str) {
     let world = World::make(app, name).await;
     let member = world.member(app, &format!("{name}-member"), "viewer").await;
     let owner = format!("{name}-owner");
-    let added = app.run(&["account", "operator", "add", "--email", &format!("{owner}@example.com")], "").await;
-    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    app.make_operator(&owner).await;
     let console = Console::sign_in(app, scripts, &owner).await;
     find_the_project(&console, &world, name).await;
     manage_the_team(&console, &world, &member).await;
@@ -81,7 +80,7 @@ async fn manage_the_project(console: &Console, world: &World) {
 
 async fn manage_keys(console: &Console, world: &World) {
     console.open(&format!("/console/projects/{}/keys", world.project)).await;
-    console.press("New key", "Single permissions").await;
+    console.press("New key", "Individual permissions").await;
     console.enter("label", "Example key").await;
     console.select("[id=roles-read]").await;
     console.press("Create the key", "The key was created").await;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use serde_json::json;
 use tokio::time::sleep;
 
 use super::{Load, proof};
@@ -24,16 +23,9 @@ const KEYS: usize = 4;
 /// Pause after a rejected request.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
-/// Stores items of 240 kB. At full scale they add up to 16 MB.
+/// Stores large items. At full scale they add up to 16 MB.
 fn fill(scene: &Scene) -> BoxFuture<'_, ()> {
-    Box::pin(async move {
-        let text = "x".repeat(240_000);
-        for number in 0..scene.number(68, 17) {
-            let put = scene.http.put(scene.url(&scene.world.item(&format!("large{number}")))).bearer_auth(scene.key());
-            let put = put.json(&json!({"value": {"title": text}})).send().await.unwrap();
-            assert!(put.status().is_success(), "{}", put.text().await.unwrap());
-        }
-    })
+    Box::pin(scene.fill_large(scene.number(68, 17)))
 }
 
 fn stall(scene: &Scene) -> BoxFuture<'_, Callers> {

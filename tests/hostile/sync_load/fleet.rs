@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use reqwest::{Client as Http, StatusCode};
+use reqwest::{Client as Http, Method, StatusCode};
 use serde_json::{Value, json};
 use steward_tests::device::{Device, DeviceState, Items, Lost, Pending};
 use steward_tests::{App, Client, History, World};
@@ -60,8 +60,8 @@ impl User {
 /// What all devices have in common.
 pub struct Service {
     /// Base URLs of the processes.
-    pub bases: Vec<String>,
-    pub project: String,
+    bases: Vec<String>,
+    project: String,
     key: String,
     http: Http,
 }
@@ -237,13 +237,16 @@ impl Member {
         };
         let is_batch = writes.len() > 1;
         let request = if is_batch { request } else { request.bearer_auth(&user.token) };
+        let request = request.build().unwrap();
+        let creates = matches!(*request.method(), Method::PUT | Method::POST) && !is_batch;
         // Without a response, the service may have stored the write or not.
-        let Ok(response) = request.send().await else { return };
-        conclude(user, &writes, response).await;
+        let Ok(response) = http.execute(request).await else { return };
+        conclude(user, &writes, creates, response).await;
     }
 }
 
-async fn conclude(user: &User, writes: &[usize], response: reqwest::Response) {
+/// Records the outcome of a request. `creates`: it needs no item, so none can be missing.
+async fn conclude(user: &User, writes: &[usize], creates: bool, response: reqwest::Response) {
     let status = response.status();
     if status == StatusCode::CREATED
         && let Ok(created) = response.json::<Value>().await
@@ -251,8 +254,14 @@ async fn conclude(user: &User, writes: &[usize], response: reqwest::Response) {
     {
         return user.history.created(*write, id);
     }
-    // The items of a change may be missing.
-    let is_expected = status.is_success() || status == 404 || status == 409 || status == 503 || user.is_erased();
+    let is_expected = match status.as_u16() {
+        200 | 201 | 409 | 503 => true,
+        // The item of a change may be missing.
+        404 if !creates => true,
+        // The access of a deleted user ends.
+        400..500 => user.is_erased(),
+        _ => false,
+    };
     assert!(is_expected, "A request was refused with {status}.");
     for write in writes {
         if status.is_success() {

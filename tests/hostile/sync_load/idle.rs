@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
-use steward_tests::device::{Device, DeviceState};
+use steward_tests::device::Device;
 use steward_tests::{App, Backend, World};
 use tokio::task::JoinSet;
 
@@ -21,13 +21,6 @@ const MAX_CPU_SHARE: f64 = 0.1;
 /// Number of people or devices that are connected at the same time.
 const CONCURRENT: usize = 8;
 
-async fn connected(app: &App, project: &str, token: &str) -> Device {
-    let mut device = DeviceState::default().connect(&app.base, token, project).await.unwrap();
-    device.push(Vec::new()).await;
-    device.subscribe().await;
-    device
-}
-
 async fn measure(backend: Backend) {
     raise_file_limit(USERS * DEVICES_PER_USER + 2_000);
     let app = App::start_with(backend, &[("STEWARD_LOG", "warn")]).await;
@@ -35,13 +28,13 @@ async fn measure(backend: Backend) {
     let users = stream::iter((0..USERS).map(|number| User::make(&app, &world, number)));
     let users: Vec<_> = users.buffer_unordered(CONCURRENT).collect().await;
     // One connection, so that memory that all connections share is not counted.
-    let first = connected(&app, &world.project, &users[0].token).await;
+    let first = Device::start(&app, &users[0].token, &world.project).await;
     let duration = Duration::from_secs(setting("HOSTILE_SECONDS", 20));
     let (alone, before) = (cpu_share(&app, duration).await, resident_kib(&app));
     drop(first);
 
     let tokens = users.iter().flat_map(|user| std::iter::repeat_n(&user.token, DEVICES_PER_USER));
-    let devices = stream::iter(tokens.map(|token| connected(&app, &world.project, token)));
+    let devices = stream::iter(tokens.map(|token| Device::start(&app, token, &world.project)));
     let devices: Vec<Device> = devices.buffer_unordered(CONCURRENT).collect().await;
     let (count, mut listening) = (devices.len(), JoinSet::new());
     for mut device in devices {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use steward_tests::device::{Device, DeviceState, Pending};
-use steward_tests::{Backend, World};
+use steward_tests::device::{Device, Pending};
+use steward_tests::{App, Backend, World};
 use tokio::time::{Instant, sleep};
 
 use super::fleet::{Service, User};
@@ -26,15 +26,9 @@ struct Pair {
 }
 
 impl Pair {
-    async fn connect(service: &Service, user: Arc<User>) -> Self {
-        let connect = async |base: &str| {
-            let mut device = DeviceState::default().connect(base, &user.token, &service.project).await.unwrap();
-            device.push(Vec::new()).await;
-            device.subscribe().await;
-            device
-        };
-        let (from, to) =
-            (connect(service.bases[0].as_str()).await, connect(service.bases.last().unwrap().as_str()).await);
+    async fn connect(apps: &[App], project: &str, user: Arc<User>) -> Self {
+        let from = Device::start(&apps[0], &user.token, project).await;
+        let to = Device::start(apps.last().unwrap(), &user.token, project).await;
         Self { user, from, to }
     }
 
@@ -73,7 +67,7 @@ async fn measure(backend: Backend, processes: usize) {
     let world = World::make(&apps[0], "acme").await;
     let (users, service) = (sign_up(&apps[0], &world, USERS + 1).await, Service::of(&apps, &world));
     let duration = Duration::from_secs(setting("HOSTILE_SECONDS", 20));
-    let mut pair = Pair::connect(&service, users[USERS].clone()).await;
+    let mut pair = Pair::connect(&apps, &world.project, users[USERS].clone()).await;
     report(&format!("{backend:?}, alone"), &pair.measure(duration).await);
     let fleet = Fleet::start(&users[..USERS], DEVICES, &service);
     let beside = pair.measure(duration).await;

@@ -3,22 +3,10 @@
 use serde_json::json;
 use steward_tests::{Browser, Page, World, on_sqlite};
 
-use super::{copyable, signed_in};
+use super::{copyable, links_to, project_of, signed_in, team_of};
 
 /// An ID that nothing has.
 const UNKNOWN: &str = "01940000-0000-7000-8000-00000000abcd";
-
-fn team_of(world: &World) -> String {
-    format!("/console/teams/{}", world.team)
-}
-
-fn project_of(world: &World) -> String {
-    format!("/console/projects/{}", world.project)
-}
-
-fn links_to(page: &Page, address: &str) -> bool {
-    page.html.contains(&format!("href=\"{address}\""))
-}
 
 fn has_layout(page: &Page) -> bool {
     page.html.contains("role=\"search\"") && page.html.contains("Teams and projects")
@@ -107,7 +95,7 @@ on_sqlite! {
         assert_eq!(keys["data"], json!([]));
     }
 
-    async fn a_page_with_a_secret_is_followed_by_one_that_says_so(app: &App) {
+    async fn a_page_with_a_secret_is_followed_by_one_that_reports_that_it_was_shown(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;
         let project = project_of(&world);
@@ -130,7 +118,7 @@ on_sqlite! {
         }
     }
 
-    async fn the_menu_says_that_it_does_not_list_all(app: &App) {
+    async fn the_menu_reports_that_it_does_not_list_all(app: &App) {
         let ann = app.person("ann").await;
         let browser = signed_in(app, "ann").await;
         let create = async |index: usize| {
@@ -164,8 +152,10 @@ on_sqlite! {
             assert!(links_to(&first, address), "{address}: {first}");
             let page = browser.open(address).await;
             assert!(page.status == 200 && page.html.contains("href=\"/\">Cancel</a>"), "{page}");
-            for link in page.links().iter().filter(|link| link.starts_with("/console/")) {
-                assert_eq!(browser.open(link).await.status, 200, "{link} at {page}");
+            let links: Vec<_> = page.links().into_iter().filter(|link| link.starts_with("/console/")).collect();
+            assert!(!links.is_empty(), "{page}");
+            for link in links {
+                assert_eq!(browser.open(&link).await.status, 200, "{link} at {page}");
             }
         }
         let overview = signed_in(app, "acme-owner").await.open(&team_of(&world)).await;

@@ -2,10 +2,10 @@
 
 use steward_tests::{App, PASSWORD, World, on_sqlite};
 
-use super::{age_sessions, copyable, signed_in};
+use super::{copyable, links_to, project_of, signed_in};
 
 fn keys_of(world: &World) -> String {
-    format!("/console/projects/{}/keys", world.project)
+    format!("{}/keys", project_of(world))
 }
 
 /// Status of a request to the project with this key.
@@ -65,7 +65,7 @@ on_sqlite! {
         let browser = signed_in(app, "acme-owner").await;
         let new = format!("{}/new", keys_of(&world));
         let form = browser.open(&new).await;
-        age_sessions(app);
+        app.age_sessions();
         let asked = browser.submit(&form, &new, &[("label", "CI"), ("roles", "read")]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
         let wrong = browser.submit(&asked, &new, &[("confirm_password", "not the password")]).await;
@@ -77,7 +77,7 @@ on_sqlite! {
         for action in ["rotate", "delete"] {
             let address = format!("{}/{}/{action}", keys_of(&world), world.key_id);
             let form = browser.open(&address).await;
-            age_sessions(app);
+            app.age_sessions();
             let asked = browser.submit(&form, &address, &[]).await;
             assert_eq!(asked.heading(), "Confirm your password", "{asked}");
             let form = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
@@ -108,7 +108,7 @@ on_sqlite! {
         let form = browser.open(&verify).await;
         let valid = browser.submit(&form, &verify, &[("value", format!(" {old}\n").as_str())]).await;
         assert!(valid.text().contains("The value is valid") && !valid.html.contains(&old), "{valid}");
-        assert!(valid.html.contains(&format!("href=\"{key}\"")), "{valid}");
+        assert!(links_to(&valid, &key), "{valid}");
 
         let form = browser.open(&rotate).await;
         let rotated = browser.submit(&form, &rotate, &[("grace_seconds", "0")]).await;

@@ -2,9 +2,12 @@
 
 mod account;
 mod audit;
+mod breadcrumbs;
 mod data;
+mod downloads;
 mod frame;
 mod keys;
+mod limits;
 mod operator;
 mod project;
 mod roles;
@@ -13,7 +16,7 @@ mod security;
 mod team;
 mod webhooks;
 
-use steward_tests::{App, Browser, Page};
+use steward_tests::{App, Browser, Page, World};
 
 /// A browser in which a person is signed in.
 async fn signed_in(app: &App, username: &str) -> Browser {
@@ -28,7 +31,16 @@ fn copyable(page: &Page, id: &str) -> String {
     after.split("</code>").next().unwrap().to_owned()
 }
 
-/// Makes every session so old that secrets and deletions require the password again.
-fn age_sessions(app: &App) {
-    app.execute_sql("UPDATE sessions SET authenticated_at = '2020-01-01T00:00:00.000000Z'");
+/// Path of the page of the fixture's team.
+fn team_of(world: &World) -> String {
+    format!("/console/teams/{}", world.team)
+}
+
+/// Path of the page of the fixture's project.
+fn project_of(world: &World) -> String {
+    format!("/console/projects/{}", world.project)
+}
+
+fn links_to(page: &Page, address: &str) -> bool {
+    page.links().iter().any(|link| link == address)
 }

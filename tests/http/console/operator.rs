@@ -2,7 +2,7 @@
 
 use steward_tests::{App, Backend, Browser, PASSWORD, Page, SECRET, World, eventually, on_sqlite};
 
-use super::{age_sessions, signed_in};
+use super::{links_to, signed_in};
 
 const OPERATOR: &str = "/console/operator";
 const PAGES: [&str; 6] = ["", "/accounts", "/sizes", "/jobs", "/settings", "/mail"];
@@ -10,8 +10,7 @@ const PAGES: [&str; 6] = ["", "/accounts", "/sizes", "/jobs", "/settings", "/mai
 /// A browser in which the operator `root` is signed in.
 async fn operator(app: &App) -> Browser {
     app.person("root").await;
-    let added = app.run(&["account", "operator", "add", "--email", "root@example.com"], "").await;
-    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    app.make_operator("root").await;
     signed_in(app, "root").await
 }
 
@@ -25,8 +24,9 @@ async fn link(app: &App) -> String {
     let start = format!("{}/auth/sign-up?operator=", app.base);
     let token = eventually(async || {
         let log = app.log();
-        let rest = log.split(&start).nth(1)?;
-        Some(rest.chars().take_while(char::is_ascii_hexdigit).collect::<String>())
+        // The line may be written only in part.
+        let (token, _) = log.split(&start).nth(1)?.split_once(|c: char| !c.is_ascii_hexdigit())?;
+        Some(token.to_owned())
     });
     format!("{start}{}", token.await)
 }
@@ -38,7 +38,7 @@ on_sqlite! {
         let browser = signed_in(app, "ann").await;
         let home = browser.open("/console/account").await;
         assert!(!home.html.contains(OPERATOR), "{home}");
-        assert!(root.open("/console/account").await.html.contains(&format!("href=\"{OPERATOR}\"")));
+        assert!(links_to(&root.open("/console/account").await, OPERATOR));
         for path in PAGES {
             let address = format!("{OPERATOR}{path}");
             let page = root.open(&address).await;
@@ -64,9 +64,9 @@ on_sqlite! {
         let list = format!("{OPERATOR}/accounts");
         let page = root.open(&list).await;
         let found = root.submit(&page, &list, &[("q", "ANN@")]).await;
-        assert!(found.text().contains("ann@example.com") && !found.html.contains(">root@example.com</bdi></a>"), "{found}");
+        assert!(found.text().contains("ann@example.com") && count(&found) == 1, "{found}");
         let operators = root.open(&format!("{list}?state=operators")).await;
-        assert!(!operators.text().contains("ann@example.com"), "{operators}");
+        assert!(!operators.text().contains("ann@example.com") && count(&operators) == 1, "{operators}");
 
         let account = format!("{list}/{}", ann.id);
         let act = async |action: &str| {
@@ -90,7 +90,7 @@ on_sqlite! {
         let (root, ann) = (operator(app).await, app.person("ann").await);
         let account = format!("{OPERATOR}/accounts/{}", ann.id);
         let request = async |action: &str| {
-            age_sessions(app);
+            app.age_sessions();
             let address = format!("{account}/{action}");
             let page = root.open(&address).await;
             root.submit(&page, &address, &[]).await
@@ -123,12 +123,12 @@ on_sqlite! {
         for (query, on_second_page) in [("", 6), ("q=PERSON-", 5)] {
             let first = root.open(&format!("{OPERATOR}/accounts?{query}")).await;
             assert_eq!(count(&first), 50, "{first}");
-            let next = first.links().into_iter().find(|link| link.contains("after=")).unwrap();
+            let next = first.next_page().unwrap();
             assert!(next.contains(query), "{next}");
             let second = root.open(&next).await;
             assert_eq!(count(&second), on_second_page, "{second}");
             assert!(second.text().contains("person-55@") && !first.text().contains("person-55@"), "{second}");
-            assert!(second.links().iter().all(|link| !link.contains("after=")), "{second}");
+            assert_eq!(second.next_page(), None, "{second}");
         }
     }
 
@@ -157,7 +157,7 @@ on_sqlite! {
         let page = root.open(&delete).await;
         let wrong = root.submit(&page, &delete, &[("confirm", "acme")]).await;
         assert!(wrong.status == 400 && wrong.html.contains("confirm-error"), "{wrong}");
-        age_sessions(app);
+        app.age_sessions();
         let asked = root.submit(&wrong, &delete, &[("confirm", "acme-visitor@example.com")]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
         let deleted = root.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
@@ -168,9 +168,8 @@ on_sqlite! {
     async fn operators_cannot_change_their_own_account(app: &App) {
         let root = operator(app).await;
         let list = root.open(&format!("{OPERATOR}/accounts?state=operators")).await;
-        let own = list.html.split("href=\"").find(|link| link.contains("/operator/accounts/")).unwrap();
-        let own = own.split('"').next().unwrap();
-        let page = root.open(own).await;
+        let own = list.links().into_iter().find(|link| link.contains("/operator/accounts/")).unwrap();
+        let page = root.open(&own).await;
         assert!(page.text().contains("This is your own account") && !page.html.contains("/disable"), "{page}");
         for action in ["disable", "enable", "sign-out", "delete"] {
             assert_eq!(root.open(&format!("{own}/{action}")).await.status, 403, "{action}");

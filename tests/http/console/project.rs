@@ -9,14 +9,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{age_sessions, copyable, signed_in};
+use super::{copyable, links_to, project_of, signed_in, team_of};
 
 /// A GIF image of 16 x 16 pixels. It is valid UTF-8, so that the harness can send it in a form.
 const GIF: &str = "GIF89a\x10\0\x10\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01D\0;";
-
-fn project_of(world: &World) -> String {
-    format!("/console/projects/{}", world.project)
-}
 
 async fn settings(world: &World) -> Value {
     world.owner.get(&format!("/project/{}/settings", world.project)).await.ok()["data"]["auth"].clone()
@@ -26,8 +22,8 @@ on_sqlite! {
     async fn a_project_is_created_from_the_home_page_with_a_slug_of_its_own(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;
-        assert!(browser.open("/").await.html.contains("href=\"/console/projects/new\""));
-        let new = format!("/console/teams/{}/projects/new", world.team);
+        assert!(links_to(&browser.open("/").await, "/console/projects/new"));
+        let new = format!("{}/projects/new", team_of(&world));
         let form = browser.open("/console/projects/new").await;
         assert!(form.is_at(&new), "A single team needs no choice. {form}");
         let refused = browser.submit(&form, &new, &[("name", "Rocket"), ("slug", "acme")]).await;
@@ -43,7 +39,7 @@ on_sqlite! {
         let second = json!({"name": "Second", "slug": "second"});
         world.owner.post("/team/", second).await.created();
         let choice = browser.open("/console/projects/new").await;
-        assert!(choice.text().contains("Choose a team") && choice.html.contains(&format!("href=\"{new}\"")), "{choice}");
+        assert!(choice.text().contains("Choose a team") && links_to(&choice, &new), "{choice}");
     }
 
     async fn the_overview_shows_users_and_usage(app: &App) {
@@ -171,7 +167,7 @@ on_sqlite! {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;
         let delete = format!("{}/delete", project_of(&world));
-        age_sessions(app);
+        app.age_sessions();
         let page = browser.open(&delete).await;
         let asked = browser.submit(&page, &delete, &[("confirm", "acme")]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");

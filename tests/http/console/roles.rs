@@ -75,17 +75,13 @@ async fn columns(app: &App, scene: &ConsoleWorld) -> Vec<Column> {
 
     world.member(app, "disabled", "admin").await;
     columns.push(column(app, "disabled", "an admin whose account is disabled", "disabled").await);
-    run(app, &["account", "disable", "--email", "disabled@example.com"]).await;
+    let output = app.run(&["account", "disable", "--email", "disabled@example.com"], "").await;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
     app.person("root").await;
-    run(app, &["account", "operator", "add", "--email", "root@example.com"]).await;
+    app.make_operator("root").await;
     columns.push(column(app, "operator", "an operator of no team", "root").await);
     columns
-}
-
-async fn run(app: &App, arguments: &[&str]) {
-    let output = app.run(arguments, "").await;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Opens all pages as one caller.

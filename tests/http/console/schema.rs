@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use steward_tests::{Browser, Page, World, notes_schema, on_sqlite};
 
-use super::signed_in;
+use super::{links_to, project_of, signed_in};
 
 const REVIEW: (&str, &str) = ("do", "review");
 
 /// Path of the page of the project's schema, and of those below it.
 fn path(world: &World, below: &str) -> String {
-    format!("/console/projects/{}/schema{below}", world.project)
+    format!("{}/schema{below}", project_of(world))
 }
 
 /// The newest published document.
@@ -127,7 +127,7 @@ on_sqlite! {
         for (name, error) in [("", "Enter the name"), ("title", "There is another field"), ("a b", "is not valid")] {
             let refused = browser.submit(&form, &edit, &[("t0-f4-name", name), REVIEW]).await;
             assert!(refused.status == 400 && refused.text().contains(error), "{refused}");
-            assert!(refused.html.contains("href=\"#t0-f4-name\""), "{refused}");
+            assert!(links_to(&refused, "#t0-f4-name"), "{refused}");
         }
         assert_eq!(newest(&world).await["version"], 1);
     }

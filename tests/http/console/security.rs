@@ -3,16 +3,16 @@
 use reqwest::header::SET_COOKIE;
 use steward_tests::{PASSWORD, World, on_both};
 
-use super::{age_sessions, signed_in};
+use super::{signed_in, team_of};
 
 on_both! {
     async fn an_owner_is_invited_only_after_the_password_is_confirmed(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;
-        let list = format!("/console/teams/{}/invites", world.team);
+        let list = format!("{}/invites", team_of(&world));
         let new = format!("{list}/new");
         let owner = [("recipient", "new@example.com"), ("roles", "owner")];
-        age_sessions(app);
+        app.age_sessions();
 
         let page = browser.open(&new).await;
         let viewer = browser.submit(&page, &new, &[("recipient", "viewer@example.com"), ("roles", "viewer")]).await;
@@ -20,14 +20,15 @@ on_both! {
         let page = browser.open(&new).await;
         let asked = browser.submit(&page, &new, &owner).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
-        assert!(!browser.open(&list).await.text().contains("new@example.com"));
+        let listed = browser.open(&list).await.text();
+        assert!(listed.contains("viewer@example.com") && !listed.contains("new@example.com"), "{listed}");
         let wrong = browser.submit(&asked, &new, &[("confirm_password", "not the password")]).await;
         assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
         let shown = browser.submit(&wrong, &new, &[("confirm_password", PASSWORD)]).await;
         assert_eq!(shown.heading(), "Invite to new@example.com", "{shown}");
 
         let renew = format!("{}/renew", shown.url.path());
-        age_sessions(app);
+        app.age_sessions();
         let page = browser.open(&renew).await;
         let asked = browser.submit(&page, &renew, &[]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
@@ -37,7 +38,7 @@ on_both! {
         app.person("ann").await;
         let browser = signed_in(app, "ann").await;
         let delete = "/console/account/delete";
-        age_sessions(app);
+        app.age_sessions();
         let page = browser.open(delete).await;
         let asked = browser.submit(&page, delete, &[("confirm", "ann@example.com")]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");

@@ -3,11 +3,7 @@
 use serde_json::json;
 use steward_tests::{Actor, App, Browser, PASSWORD, Page, World, on_sqlite};
 
-use super::{age_sessions, copyable, signed_in};
-
-fn team_of(world: &World) -> String {
-    format!("/console/teams/{}", world.team)
-}
+use super::{copyable, links_to, project_of, signed_in, team_of};
 
 /// Roles of a member; `None` if the person is not a member.
 async fn roles_of(world: &World, caller: &Actor, member: &Actor) -> Option<String> {
@@ -24,10 +20,6 @@ async fn developer(app: &App, world: &World) -> Actor {
     let hook = json!({"url": "https://example.com/bob", "events": ["schema.created"]});
     bob.post(&format!("/project/{}/webhook", world.project), hook).await.created();
     bob
-}
-
-fn links_to(page: &Page, address: &str) -> bool {
-    page.html.contains(&format!("href=\"{address}\""))
 }
 
 async fn invite(browser: &Browser, world: &World, recipient: &str) -> Page {
@@ -83,6 +75,7 @@ on_sqlite! {
         let bob = developer(app, &world).await;
         let browser = signed_in(app, "acme-owner").await;
         let remove = format!("{}/members/{}/remove", team_of(&world), bob.id);
+        assert_eq!(roles_of(&world, &world.owner, &bob).await.as_deref(), Some("developer"));
         let page = browser.open(&remove).await;
         assert!(page.text().contains("deploy") && page.text().contains("https://example.com/bob"), "{page}");
         for _ in 0..2 {
@@ -117,7 +110,7 @@ on_sqlite! {
         let browser = signed_in(app, "acme-owner").await;
         let transfer = format!("{}/members/{}/transfer", team_of(&world), bob.id);
         assert!(links_to(&browser.open(&format!("{}/members/{}", team_of(&world), bob.id)).await, &transfer));
-        age_sessions(app);
+        app.age_sessions();
         let page = browser.open(&transfer).await;
         let asked = browser.submit(&page, &transfer, &[]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
@@ -163,7 +156,7 @@ on_sqlite! {
         for role in ["admin", "developer"] {
             world.member(app, role, role).await;
         }
-        let (team, project) = (team_of(&world), format!("/console/projects/{}", world.project));
+        let (team, project) = (team_of(&world), project_of(&world));
         // The page that links to each one, and who may open it.
         let pages: [(String, String, &[&str]); 8] = [
             (format!("{team}/members"), format!("{team}/members/{}", vic.id), &["acme-owner", "admin"]),
@@ -209,9 +202,9 @@ on_sqlite! {
         let delete = format!("{}/delete", team_of(&world));
         let blocked = browser.open(&delete).await;
         assert!(blocked.text().contains("The team still owns projects"), "{blocked}");
-        assert!(links_to(&blocked, &format!("/console/projects/{}", world.project)), "{blocked}");
+        assert!(links_to(&blocked, &project_of(&world)), "{blocked}");
         world.owner.delete(&format!("/project/{}", world.project)).await.ok();
-        age_sessions(app);
+        app.age_sessions();
         let page = browser.open(&delete).await;
         let asked = browser.submit(&page, &delete, &[("confirm", "wrong")]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");

@@ -3,7 +3,7 @@
 use serde_json::json;
 use steward_tests::{App, Backend, PASSWORD, Receiver, World, eventually, on_sqlite};
 
-use super::{age_sessions, copyable, signed_in};
+use super::{copyable, links_to, signed_in};
 
 /// The addresses of the lists of webhooks of the team and the project, each with its path in the API.
 fn scopes(world: &World) -> [(String, String); 2] {
@@ -37,7 +37,7 @@ on_sqlite! {
             let again = browser.submit(&refused, &new, &[URL]).await;
             assert_eq!(copyable(&again, "secret"), secret, "A repeated submission gets the first response.");
             let hook = format!("{list}/{}", only_webhook(&world, &path).await);
-            assert!(browser.open(&list).await.html.contains(&format!("href=\"{hook}\"")));
+            assert!(links_to(&browser.open(&list).await, &hook));
 
             let edit = format!("{hook}/edit");
             let (first, second) = (browser.open(&edit).await, browser.open(&edit).await);
@@ -73,7 +73,7 @@ on_sqlite! {
         let [(list, path), _] = scopes(&world);
         let new = format!("{list}/new");
         let form = browser.open(&new).await;
-        age_sessions(app);
+        app.age_sessions();
         let asked = browser.submit(&form, &new, &[URL, EVENTS]).await;
         assert_eq!(asked.heading(), "Confirm your password", "{asked}");
         let created = browser.submit(&asked, &new, &[("confirm_password", PASSWORD)]).await;
@@ -82,7 +82,7 @@ on_sqlite! {
         for action in ["rotate", "delete"] {
             let address = format!("{hook}/{action}");
             let form = browser.open(&address).await;
-            age_sessions(app);
+            app.age_sessions();
             let asked = browser.submit(&form, &address, &[]).await;
             assert_eq!(asked.heading(), "Confirm your password", "{asked}");
             let done = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
@@ -108,6 +108,7 @@ on_sqlite! {
 
             let (listed, shown) = (viewer.open(&list).await, viewer.open(&hook).await);
             assert!(listed.html.contains(&hook) && !listed.html.contains(&new), "{listed}");
+            assert_eq!(shown.status, 200, "{shown}");
             assert_eq!(viewer.open(&new).await.status, 403);
             for action in ["edit", "rotate", "pause", "resume", "delete"] {
                 let address = format!("{hook}/{action}");

@@ -102,7 +102,10 @@ fn step() -> impl Strategy<Value = Step> {
 async fn take(case: &mut Case, phones: &mut [Phone], step: &Step) {
     match step {
         Step::Edit(device, edits) => phones[*device].change(case, edits).await,
-        Step::EditAndLose(device, edit, is_stored) => phones[*device].change_and_lose(case, edit, *is_stored).await,
+        Step::EditAndLose(device, edit, is_stored) => {
+            phones[*device].change_and_lose(case, edit, *is_stored).await;
+            case.serves_at_most(phones.iter().filter(|phone| phone.is_connected()).count()).await;
+        }
         Step::LoseHalfway(device, edit) => phones[*device].lose_halfway(case, edit).await,
         Step::Disconnect(device) => phones[*device].disconnect().await,
         Step::Connect(device) => phones[*device].connect(case).await,

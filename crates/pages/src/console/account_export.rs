@@ -6,9 +6,7 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::{
-    Caller, ItemKey, PageSize, PersonalToken, Session, StoredItem, TeamMembership, TokenFamily,
-};
+use steward_domain::model::{Caller, PersonalToken, Session, TeamMembership, TokenFamily};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
 use steward_domain::work::Work;
@@ -16,7 +14,7 @@ use steward_domain::work::Work;
 use crate::error::PageError;
 
 use super::download::{Source, download};
-use super::item_export::{flat, timestamp, user_document};
+use super::export_document::{self, ItemTables, open, timestamp};
 use super::shell::Shell;
 use super::signed::Signed;
 
@@ -47,14 +45,7 @@ struct AccountSource {
     /// Index of the app that is written next.
     app: usize,
     /// The items of the app that are not written yet; `None` before the app itself is written.
-    items: Option<Items>,
-}
-
-#[derive(Clone)]
-struct Items {
-    /// Key of the last item that is written.
-    after: Option<ItemKey>,
-    size: PageSize,
+    items: Option<ItemTables>,
 }
 
 impl Source for AccountSource {
@@ -71,34 +62,17 @@ impl Source for AccountSource {
             None => {
                 text.push_str(if self.app == 0 { "" } else { "," });
                 text.push_str(&start_of_app(app));
-                Items { after: None, size: PageSize::CHUNK }
+                ItemTables::START
             }
         };
         let found = steward.account_exports.next_items(caller, &app.user, items.after.clone(), items.size).await?;
-        if found.is_empty() {
-            text.push_str(if items.after.is_some() { "]}}" } else { "}}" });
+        self.items = items.write(&mut text, &found)?;
+        if self.items.is_none() {
+            text.push('}');
             self.app = self.app.saturating_add(1);
-        } else {
-            let after = write_items(&mut text, items.after, &found)?;
-            self.items = Some(Items { after, size: PageSize::after_chunk_of(found.len()) });
         }
         Ok((text.into_bytes(), Some(self)))
     }
-}
-
-/// Appends items, and returns the key of the last one.
-fn write_items(text: &mut String, mut after: Option<ItemKey>, found: &[StoredItem]) -> Result<Option<ItemKey>, Error> {
-    for stored in found {
-        let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };
-        let name = Value::from(key.table.as_str()).to_string();
-        match after.replace(key) {
-            Some(previous) if previous.table == stored.item.table => text.push(','),
-            Some(_) => text.extend(["],", name.as_str(), ":["]),
-            None => text.extend([name.as_str(), ":["]),
-        }
-        text.push_str(&Value::Object(flat(stored)?).to_string());
-    }
-    Ok(after)
 }
 
 /// Returns the start of the document. The array of its last member, `apps`, stays open.
@@ -164,37 +138,12 @@ fn team(membership: &TeamMembership) -> Value {
 
 /// Returns the start of an app. The object of its last member, `items`, stays open.
 fn start_of_app(app: &ExportedApp) -> String {
-    let grant = app.grant.as_ref().map(|grant| {
-        json!({
-            "scope": grant.scopes.to_string(),
-            "created_at": timestamp(grant.created_at),
-            "updated_at": timestamp(grant.updated_at),
-        })
-    });
     let document = json!({
         "project_id": app.user.project_id.to_string(),
         "name": app.name.as_str(),
-        "user": user_document(&app.user),
-        "grant": grant,
-        "active_days": app.active_days.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "user": export_document::user(&app.user),
+        "grant": export_document::grant(app.grant.as_ref()),
+        "active_days": export_document::days(&app.active_days),
     });
     open(&document, "\"items\":{")
-}
-
-/// Returns an object without its end, and the start of another member.
-fn open(object: &Value, member: &str) -> String {
-    let mut text = object.to_string();
-    text.pop();
-    format!("{text},{member}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_object_stays_open_for_another_member() {
-        let text = open(&json!({"a": 1}), "\"items\":{");
-        assert_eq!(serde_json::from_str::<Value>(&format!("{text}}}}}")).unwrap(), json!({"a": 1, "items": {}}));
-    }
 }

@@ -149,9 +149,10 @@ fn target_id(text: &str) -> Result<String, &'static str> {
 fn timestamp(text: &str) -> Result<Time, &'static str> {
     let text = text.trim();
     let with_zone = ["", "Z", ":00Z"].map(|end| format!("{text}{end}"));
-    // Databases do not support years with a sign.
-    let mut parsed = with_zone.iter().filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
-    parsed.find_map(|text| text.parse::<Time>().ok()).ok_or("must be a timestamp such as 2030-01-31T12:00")
+    let mut parsed = with_zone.iter().filter_map(|text| text.parse::<Time>().ok());
+    // Not every database sorts years with a sign, which an offset can lead to.
+    let storable = parsed.find(|at| at.to_rfc3339().starts_with(|c: char| c.is_ascii_digit()));
+    storable.ok_or("must be a timestamp such as 2030-01-31T12:00")
 }
 
 #[derive(Template)]
@@ -200,7 +201,8 @@ mod tests {
         for text in ["2030-01-31T12:00", "2030-01-31T12:00:00", " 2030-01-31T13:00:00+01:00 "] {
             assert_eq!(timestamp(text), Ok(noon), "{text}");
         }
-        for invalid in ["", "yesterday", "2030-01-31", "+12030-01-31T12:00", "2030-02-31T12:00"] {
+        let too_late = "9999-12-31T23:59:59-01:00";
+        for invalid in ["", "yesterday", "2030-01-31", "+12030-01-31T12:00", too_late, "2030-02-31T12:00"] {
             assert!(timestamp(invalid).is_err(), "{invalid}");
         }
     }

@@ -10,6 +10,7 @@ use url::form_urlencoded;
 
 use crate::error::PageError;
 
+use super::export_document::timestamp;
 use super::log_scope::LogScope;
 use super::signed::Signed;
 
@@ -165,9 +166,8 @@ fn text(value: &Value) -> String {
 /// Returns an event in the format of the API.
 pub(super) fn to_json(event: &AuditEvent) -> Value {
     let mut members = event.data();
-    let at = event.at.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
     let others = [
-        ("at", json!(at)),
+        ("at", timestamp(event.at)),
         ("action", json!(event.action)),
         ("request_id", json!(event.request_id)),
         ("address", json!(event.address)),

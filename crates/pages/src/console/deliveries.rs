@@ -77,7 +77,7 @@ async fn list_page(signed: &Signed, refused: Option<FormState>) -> Result<HttpRe
     let found = signed.steward().webhooks.deliveries(caller, scope.id(), webhook.id, &page).await?;
     let back = scope.at(&format!("/{}", webhook.id));
     let view = Deliveries {
-        shell: scope.shell_below(signed, "Deliveries").await?,
+        shell: scope.shell_of(signed, &webhook, "Deliveries").await?,
         deliveries: found.items.iter().map(|delivery| DeliveryLine::of(delivery, signed)).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
         url: webhook.url.as_str().to_owned(),

@@ -1,13 +1,13 @@
 //! Downloads that are read in chunks. Only one chunk at a time is in memory, no database connection is held between two
-//! chunks, and the session is read again for each of them, so that a download stops when the person loses access. One
-//! that fails is cut off, so that it never looks complete.
+//! chunks, and the session is read again for each of them, so that a download stops when the person loses access or
+//! signs out. One that fails is cut off, so that it never looks complete.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, REFERRER_POLICY};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use futures_util::stream::{self, Stream};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Identity, Request, Secret};
+use steward_domain::model::{Caller, Identity, Request, Session, SignedIn};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{Steward, retry_access_changed};
 use steward_domain::work::Work;
@@ -68,22 +68,29 @@ fn body<S: Source>(
     })
 }
 
-/// The browser that reads a download.
+/// The person who reads a download.
 struct Reader {
     pages: Data<Pages>,
-    token: Secret,
+    /// The session with which the download began.
+    signed_in: SignedIn,
     request: Request,
 }
 
 impl Reader {
     fn of(signed: Signed) -> Self {
-        Self { pages: signed.browser.pages, token: signed.browser.token, request: signed.browser.request }
+        Self { pages: signed.browser.pages, signed_in: signed.signed_in, request: signed.browser.request }
     }
 
+    /// Fails if the session has ended, the password was changed or the account was disabled. The cookie of the browser
+    /// may have changed: when the person confirms the password in another tab, the session gets a new one and keeps its
+    /// ID.
     async fn reauthenticate(&self) -> Result<Caller, Error> {
-        let signed_in = self.pages.steward.sessions.current(&self.token).await?;
-        let account = signed_in.ok_or(AuthenticationError::Missing)?.account.id;
-        Ok(Caller::new(Identity::Account(account), self.request.clone()))
+        let before = &self.signed_in.session;
+        let is_same = |live: &Session| live.id == before.id && live.password_set_at == before.password_set_at;
+        if !self.pages.steward.sessions.list(&self.signed_in).await?.iter().any(is_same) {
+            return Err(AuthenticationError::Missing.into());
+        }
+        Ok(Caller::new(Identity::Account(self.signed_in.account.id), self.request.clone()))
     }
 
     /// Returns the next chunk for the person, whose session is read again.

@@ -181,13 +181,10 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
     let form = form.about(scope.project.revision);
-    let title = title(used_as);
-    let view = RemoveImage {
-        shell: scope.shell(signed, "Settings").await?.below(scope.at("/settings"), title),
-        title,
-        address: scope.at(&format!("/images/{}", used_as.as_str())),
-        form,
-    };
+    let (title, address) = (title(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
+    let settings = scope.shell(signed, "Settings").await?;
+    let shell = settings.below(scope.at("/settings"), title).below(address.clone(), "Remove");
+    let view = RemoveImage { shell, title, address, form };
     view.form.page(signed, &view)
 }
 

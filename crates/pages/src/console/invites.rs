@@ -1,7 +1,5 @@
 //! Invites of a team: sending, renewing and revoking them.
 
-use std::time::Duration;
-
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
@@ -19,11 +17,10 @@ use super::scope::TeamScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::{after_selected_days, date_time};
 
 /// How long an invite can be valid, in days.
 const DAYS: [(&str, &str); 4] = [("1", "1 day"), ("7", "7 days"), ("14", "14 days"), ("30", "30 days")];
-const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
 /// Lists the pending invites.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -111,9 +108,7 @@ fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
     };
     let roles = violations.note("roles", role_choices::selected(form));
     let role_name = violations.note("role_name", RoleName::parse(form.text("role_name")));
-    let days = DAYS.iter().find(|(value, _)| *value == form.text("days")).and_then(|(value, _)| value.parse().ok());
-    let days: Option<u64> = violations.note("days", days.ok_or("must be one of the options"));
-    let expires_at = days.map(|days| now + Duration::from_secs(days.saturating_mul(SECONDS_PER_DAY)));
+    let expires_at = violations.note("days", after_selected_days(form, &DAYS, now));
     let fields = recipient.zip(roles).zip(role_name);
     violations.or(fields.map(|((recipient, roles), role_name)| CreateInvite {
         recipient,
@@ -245,14 +240,11 @@ async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Resu
     let (scope, found) = invite(signed).await?;
     scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
     let form = form.about(found.invite.revision);
-    let label = if is_renewal { "Renew the invite" } else { "Revoke the invite" };
-    let view = InviteAction {
-        shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), label),
-        invite: line(&found, &scope),
-        is_renewal,
-        label,
-        form,
-    };
+    let (action, label) = if is_renewal { ("Renew", "Renew the invite") } else { ("Revoke", "Revoke the invite") };
+    let invite = line(&found, &scope);
+    let list = scope.shell(signed, "Invites").await?;
+    let shell = list.below(scope.at("/invites"), invite.recipient.as_str()).below(invite.address.clone(), action);
+    let view = InviteAction { shell, invite, is_renewal, label, form };
     view.form.page(signed, &view)
 }
 

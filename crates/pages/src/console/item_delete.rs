@@ -43,7 +43,7 @@ async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Res
     let path = signed.item_path(&scope)?;
     let stored = signed.steward().items.get(&signed.caller, Side::Project, &path).await?;
     let (form, id) = (form.about(stored.revision), path.id.as_str().to_owned());
-    let shell = scope.shell(signed, "Delete item").await?;
+    let shell = scope.shell_of_item(signed, &id, "Delete").await?;
     let view = DeleteItem { shell, value: pretty(&Value::Object(stored.item.value.fields()?)), id, scope, form };
     view.form.page(signed, &view)
 }

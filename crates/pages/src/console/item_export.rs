@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::schema::Document;
-use steward_domain::model::{
-    Caller, ItemKey, PageSize, ProjectId, ProjectUser, ProjectUserId, RawItemQuery, StoredItem, Time,
-};
+use steward_domain::model::{Caller, PageSize, ProjectId, ProjectUserId, RawItemQuery, StoredItem};
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::ports::Compute;
 use steward_domain::tabular::ItemTable;
@@ -18,6 +16,7 @@ use steward_domain::work::Work;
 use crate::error::PageError;
 
 use super::download::{Source, download};
+use super::export_document::{self, ItemTables, flat, open, timestamp};
 use super::item_filter::GridQuery;
 use super::signed::Signed;
 
@@ -45,7 +44,7 @@ pub(super) async fn user(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.user().await?;
     let (project, id) = (scope.user.project_id, scope.user.id);
     let export = signed.steward().user_data.export(&signed.caller, project, id).await?;
-    let source = UserSource { export, after: None, size: PageSize::CHUNK, is_first: true };
+    let source = UserSource { export, items: None };
     Ok(download(signed, &format!("user-{id}.json"), "application/json", source).await?)
 }
 
@@ -112,20 +111,6 @@ fn without_formula(cell: String) -> String {
     if is_formula { format!("'{cell}") } else { cell }
 }
 
-/// Returns an item as the API returns it: its fields beside its ID and timestamps.
-pub(super) fn flat(stored: &StoredItem) -> Result<Map<String, Value>, Error> {
-    let mut members = Map::new();
-    members.insert("id".to_owned(), stored.item.id.as_str().into());
-    members.insert("created_at".to_owned(), timestamp(stored.created_at));
-    members.insert("updated_at".to_owned(), timestamp(stored.updated_at));
-    members.extend(stored.item.value.fields()?);
-    Ok(members)
-}
-
-pub(super) fn timestamp(time: Time) -> Value {
-    time.format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string().into()
-}
-
 /// The items of a table that are not written yet.
 #[derive(Clone)]
 struct ItemSource {
@@ -167,71 +152,35 @@ impl ItemSource {
 #[derive(Clone)]
 struct UserSource {
     export: UserExport,
-    /// Key of the last item that is written; `None` before the first one.
-    after: Option<ItemKey>,
-    size: PageSize,
-    is_first: bool,
+    /// `None` before the start of the document is written.
+    items: Option<ItemTables>,
 }
 
 impl Source for UserSource {
     async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
-        let found = steward.user_data.next_items(caller, &self.export, self.after.clone(), self.size).await?;
-        let mut text = if self.is_first { head(&self.export) } else { Vec::new() };
-        self.is_first = false;
-        if found.is_empty() {
-            let end: &[u8] = if self.after.is_some() { b"]}}" } else { b"}}" };
-            text.extend_from_slice(end);
-            return Ok((text, None));
+        let (mut text, items) = match self.items.take() {
+            Some(items) => (String::new(), items),
+            None => (head(&self.export), ItemTables::START),
+        };
+        let found = steward.user_data.next_items(caller, &self.export, items.after.clone(), items.size).await?;
+        self.items = items.write(&mut text, &found)?;
+        if self.items.is_none() {
+            text.push('}');
+            return Ok((text.into_bytes(), None));
         }
-        self.size = PageSize::after_chunk_of(found.len());
-        for stored in &found {
-            let key = ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() };
-            let name = Value::from(key.table.as_str());
-            let separator = match self.after.replace(key) {
-                Some(previous) if previous.table == stored.item.table => ",".to_owned(),
-                Some(_) => format!("],{name}:["),
-                None => format!("{name}:["),
-            };
-            text.extend_from_slice(separator.as_bytes());
-            text.extend_from_slice(Value::Object(flat(stored)?).to_string().as_bytes());
-        }
-        Ok((text, Some(self)))
+        Ok((text.into_bytes(), Some(self)))
     }
 }
 
-/// Returns the start of the document. Its last member, `items`, stays open for the items that follow.
-fn head(export: &UserExport) -> Vec<u8> {
-    let grant = export.grant.as_ref().map(|grant| {
-        json!({
-            "scope": grant.scopes.to_string(),
-            "created_at": timestamp(grant.created_at),
-            "updated_at": timestamp(grant.updated_at),
-        })
-    });
-    let active_days: Vec<String> = export.active_days.iter().map(ToString::to_string).collect();
+/// Returns the start of the document. The object of its last member, `items`, stays open.
+fn head(export: &UserExport) -> String {
     let document = json!({
         "exported_at": timestamp(export.at),
-        "user": user_document(&export.user),
-        "grant": grant,
-        "active_days": active_days,
-        "items": {},
+        "user": export_document::user(&export.user),
+        "grant": export_document::grant(export.grant.as_ref()),
+        "active_days": export_document::days(&export.active_days),
     });
-    let mut text = document.to_string().into_bytes();
-    text.truncate(text.len().saturating_sub("}}".len()));
-    text
-}
-
-pub(super) fn user_document(user: &ProjectUser) -> Value {
-    json!({
-        "id": user.id.to_string(),
-        "user_did": user.user_did,
-        "pds_url": user.pds_url,
-        "status": user.status.as_str(),
-        "meta": user.meta.members(),
-        "profile": user.profile.members(),
-        "last_seen_at": timestamp(user.last_seen_at),
-        "created_at": timestamp(user.created_at),
-    })
+    open(&document, "\"items\":{")
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The lines of an import: each of them is read and checked, so that a report can list all that do not fit.
 
+use std::io::Read as _;
+
 use serde_json::{Map, Value};
 use steward_domain::model::ItemId;
 use steward_domain::model::schema::Document;
@@ -7,6 +9,8 @@ use steward_domain::tabular::{ItemLine, ItemTable, LineViolation, UsedIds};
 
 /// Maximum number of problems that a report lists.
 const MAX_LISTED: usize = 100;
+const UNCLOSED_QUOTE: &str =
+    "A quoted value has no closing quotation mark. Add it. Inside a quoted value, write a quotation mark twice.";
 
 /// The format of the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,26 +60,31 @@ impl CheckedLines {
 
     fn read_csv(&mut self, table: &ItemTable<'_>, text: &str, max_lines: usize) {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let (unclosed, mut lines) = (unclosed_quote(text), LineNumbers::of(text));
+        let line = lines.at(0);
         let columns = match reader.headers() {
+            Ok(header) if unclosed == Some(start_of(header.position())) => {
+                Err(vec![LineViolation::of_line(UNCLOSED_QUOTE)])
+            }
             Ok(header) => table.columns(header),
             Err(error) => {
-                return self.refuse(1, vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]);
+                return self.refuse(line, vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]);
             }
         };
         let columns = match columns {
             Ok(columns) => columns,
-            Err(violations) => return self.refuse(1, violations),
+            Err(violations) => return self.refuse(line, violations),
         };
         for record in reader.records() {
-            let (line, read) = match &record {
-                Ok(record) => {
-                    let line = record.position().map_or(1, csv::Position::line);
-                    (line, table.line_of_cells(&columns, record))
-                }
-                Err(error) => {
-                    let line = error.position().map_or(1, csv::Position::line);
-                    (line, Err(vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]))
-                }
+            let start = match &record {
+                Ok(record) => start_of(record.position()),
+                Err(error) => start_of(error.position()),
+            };
+            let line = lines.at(start);
+            let read = match &record {
+                _ if unclosed == Some(start) => Err(vec![LineViolation::of_line(UNCLOSED_QUOTE)]),
+                Ok(record) => table.line_of_cells(&columns, record),
+                Err(error) => Err(vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]),
             };
             if !self.has_room(line, max_lines) {
                 return;
@@ -119,6 +128,49 @@ impl CheckedLines {
         let room = MAX_LISTED.saturating_sub(self.problems.len());
         let problems = violations.into_iter().map(|violation| Problem { line, message: sentence(violation) });
         self.problems.extend(problems.take(room));
+    }
+}
+
+/// Returns where the last record starts if one of its values is quoted and has no closing quotation mark. The reader
+/// accepts it, with the rest of the text as the value, so that a record which is appended is part of the value, too.
+fn unclosed_quote(text: &str) -> Option<u64> {
+    let extended = text.as_bytes().chain("\nend".as_bytes());
+    let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(extended);
+    let last = reader.byte_records().last()?.ok()?;
+    let is_closed = last.iter().eq(["end".as_bytes()]);
+    (!is_closed).then(|| start_of(last.position()))
+}
+
+fn start_of(position: Option<&csv::Position>) -> u64 {
+    position.map_or(0, csv::Position::byte)
+}
+
+/// The numbers of the lines of a text on which records start. A record starts for the reader where the one before it
+/// ends: before the second byte of CRLF, and before blank lines.
+struct LineNumbers<'a> {
+    text: &'a [u8],
+    /// Number of bytes whose line breaks are counted.
+    counted: usize,
+    line: u64,
+}
+
+impl<'a> LineNumbers<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text: text.as_bytes(), counted: 0, line: 1 }
+    }
+
+    /// Returns the number of the line of the record that starts at this byte for the reader. Later calls MUST be about
+    /// later records.
+    fn at(&mut self, start: u64) -> u64 {
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let end = start.saturating_add(breaks);
+        let passed = self.text.get(self.counted..end).unwrap_or_default();
+        let passed = passed.iter().filter(|byte| **byte == b'\n').count();
+        self.line = self.line.saturating_add(u64::try_from(passed).unwrap_or(u64::MAX));
+        self.counted = end;
+        self.line
     }
 }
 
@@ -169,5 +221,43 @@ mod tests {
         assert_eq!((ndjson.refused, lines(&ndjson)), (3, vec![1, 2, 3]));
         assert_eq!(lines(&checked(LineFormat::Csv, "id,unknown\na,b\n")), [1]);
         assert_eq!(checked(LineFormat::Csv, "title\na\nb\nc\nd\n").refused, 1);
+    }
+
+    #[test]
+    fn lines_have_the_same_numbers_whatever_ends_them() {
+        let text = "id,title,rank\n\na,\"A\nA\",one\n\nb,B,2\nb,C,3\n";
+        for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+            let csv = checked(LineFormat::Csv, &text);
+            assert_eq!(lines(&csv), [3, 7], "{text:?}");
+            assert_eq!(csv.problems[1].message, "The id was already used on line 6.");
+        }
+    }
+
+    #[test]
+    fn a_quoted_value_without_an_end_is_reported_on_the_line_of_its_record() {
+        for (text, line, items) in [
+            ("id,title\na,A\nb,\"B\nc,C\n", 3, 1),
+            ("id,title\na,A\nb,\"B\nc,C", 3, 1),
+            ("id,title\r\na,A\r\n\r\nb,\"B\r\nc,C\r\n", 4, 1),
+            ("id,title\na,\"A\"\"\n", 2, 0),
+            ("id,title\na,A\n\"", 3, 1),
+            ("id,\"title\na,A\nend", 1, 0),
+        ] {
+            let csv = checked(LineFormat::Csv, text);
+            assert_eq!((csv.items.len(), csv.refused, lines(&csv)), (items, 1, vec![line]), "{text:?}");
+            assert_eq!(csv.problems[0].message, UNCLOSED_QUOTE);
+        }
+    }
+
+    #[test]
+    fn a_quoted_value_of_several_lines_can_end_the_text() {
+        for (value, expected) in [("\"A\nB\"", "A\nB"), ("\"A\nend\"", "A\nend"), ("\"\"\"\"", "\""), ("end", "end")] {
+            for end in ["", "\n", "\r\n", "\n\n"] {
+                let csv = checked(LineFormat::Csv, &format!("title\n{value}{end}"));
+                assert_eq!(csv.problems, [], "{value:?}{end:?}");
+                let [(None, item)] = csv.items.as_slice() else { panic!("{csv:?}") };
+                assert_eq!(item["title"], expected, "{value:?}{end:?}");
+            }
+        }
     }
 }

@@ -80,10 +80,25 @@ pub(super) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<
 /// Deletes the selected items: all of them, or none.
 pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
-    let (ids, address) = (selected(&submission.form), scope.at(""));
+    let ids = selected(&submission.form);
     let operations = ids.iter().filter_map(|id| ItemId::parse(id).ok());
     let operations: Vec<_> = operations.map(|id| BatchOperation { id, step: BatchStep::Delete }).collect();
-    submission.signed.begin(Operation::ItemBatch, operations.len())?;
+    let submitted = match submission.signed.begin(Operation::ItemBatch, operations.len()) {
+        Ok(()) => delete(&submission, &scope, operations).await?,
+        Err(error) => Submitted::Refused(submission.refused(error)?),
+    };
+    match submitted {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => delete_page(&submission.signed, scope, ids, form).await,
+    }
+}
+
+async fn delete(
+    submission: &Submission,
+    scope: &TableScope,
+    operations: Vec<BatchOperation>,
+) -> Result<Submitted, PageError> {
+    let address = scope.at("");
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, operations.len());
         let table = scope.table.clone();
@@ -100,10 +115,7 @@ pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, 
             if count == 1 { "1 item was deleted.".to_owned() } else { format!("{count} items were deleted.") };
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::ItemBatch), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => delete_page(&submission.signed, scope, ids, form).await,
-    }
+    submission.once(submission.access(Operation::ItemBatch), act).await
 }
 
 async fn delete_page(

@@ -12,7 +12,7 @@ use crate::form::Form;
 
 use super::form_state::FormState;
 use super::key_value::NewValue;
-use super::keys::{address, key_id, load};
+use super::keys::{address, below_key, key_id, load};
 use super::outcome::{Outcome, Submitted};
 use super::permitted::Permitted;
 use super::scope::ProjectScope;
@@ -126,7 +126,7 @@ async fn edit_page(
     let form = form.about(key.revision);
     let back = address(key.project_id, key.id);
     let view = KeyForm {
-        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Edit"),
+        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Edit"),
         roles: RoleOptions::of(scope.permitted, &form),
         form,
         title: "Edit the key",

@@ -9,7 +9,7 @@ use steward_domain::policy::{Operation, Permission};
 use crate::error::PageError;
 
 use super::form_state::FormState;
-use super::keys::{KeyLine, address, key_id, load};
+use super::keys::{KeyLine, address, below_key, key_id, load};
 use super::outcome::{Outcome, SecretPage, Submitted};
 use super::scope::ProjectScope;
 use super::shell::Shell;
@@ -42,11 +42,12 @@ pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpRespon
     }
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
-    let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New value");
+    let tab = scope.shell(&submission.signed, "Keys").await?;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let grace = submission.form.text("grace_seconds").parse::<u32>();
         let grace = grace.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))?;
         let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
+        let shell = below_key(tab, &scope, &issued.value, "New value");
         let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
         Outcome::page(&NewValue { is_rotated: true, ..view })
     };
@@ -66,7 +67,7 @@ async fn rotate_page(
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
     let view = Rotate {
-        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Rotate"),
+        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Rotate"),
         form,
         key: KeyLine::of(key, signed.steward().clock.now()),
         grace_periods: GRACE_PERIODS,

@@ -85,7 +85,7 @@ async fn delete_page(
     };
     let address = address(scope.project.id, key.id);
     let page = Confirmation {
-        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Delete"),
+        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Delete"),
         form: form.about(key.revision),
         title: "Delete the API key",
         subject: key.label.to_string(),
@@ -113,6 +113,11 @@ pub(super) fn key_id(signed: &Signed) -> Result<ApiKeyId, PageError> {
 /// Returns the address of the page of a key.
 pub(super) fn address(project: ProjectId, key: ApiKeyId) -> String {
     format!("/console/projects/{project}/keys/{key}")
+}
+
+/// Makes the layout of the tab of keys that of a page below the page of a key.
+pub(super) fn below_key(tab: Shell, scope: &ProjectScope, key: &ApiKey, label: &str) -> Shell {
+    tab.below(scope.at("/keys"), key.label.as_str()).below(address(key.project_id, key.id), label)
 }
 
 /// Whether the person may rotate the key. They receive its new value and with it the permissions of the key.

@@ -7,93 +7,68 @@ use steward_domain::policy::Operation;
 use crate::error::PageError;
 
 use super::permitted::Permitted;
-use super::scope::{ProjectScope, TeamScope};
 use super::shell::Shell;
 use super::signed::Signed;
+use super::team_or_project::TeamOrProject;
 
-const TAB: &str = "Audit log";
-
-/// The team or project in the path. The pages of the audit log are mounted below both.
-pub(super) enum LogScope {
-    Team(Box<TeamScope>),
-    Project(Box<ProjectScope>),
-}
+/// The team or project in the path. The person may read its audit log.
+pub(super) struct LogScope(TeamOrProject);
 
 impl LogScope {
     /// Returns the team or project in the path if the person may read its audit log.
     pub(super) async fn of(signed: &Signed) -> Result<Self, PageError> {
-        let scope = if signed.parameter("team").is_empty() {
-            Self::Project(Box::new(signed.project().await?))
-        } else {
-            Self::Team(Box::new(signed.team().await?))
-        };
+        let scope = Self(TeamOrProject::of(signed).await?);
         scope.require()?;
         Ok(scope)
     }
 
     fn require(&self) -> Result<(), Error> {
-        self.permitted().require(match self {
-            Self::Team(_) => Operation::TeamAudit,
-            Self::Project(_) => Operation::ProjectAudit,
-        })
+        self.permitted().require(self.0.choose(Operation::TeamAudit, Operation::ProjectAudit))
     }
 
     pub(super) fn permitted(&self) -> Permitted {
-        match self {
-            Self::Team(scope) => scope.permitted,
-            Self::Project(scope) => scope.permitted,
-        }
+        self.0.permitted()
     }
 
     pub(super) fn resource(&self) -> ResourceScope {
-        match self {
-            Self::Team(scope) => ResourceScope::Team(scope.team.id),
-            Self::Project(scope) => ResourceScope::Project(scope.project.id),
-        }
+        self.0.id()
     }
 
     pub(super) fn team_id(&self) -> TeamId {
-        match self {
-            Self::Team(scope) => scope.team.id,
-            Self::Project(scope) => scope.project.team_id,
+        match &self.0 {
+            TeamOrProject::Team(scope) => scope.team.id,
+            TeamOrProject::Project(scope) => scope.project.team_id,
         }
     }
 
     /// Returns the hash chain of the log. The events of a team's projects are in the chains of these projects.
     pub(super) fn chain(&self) -> AuditChain {
-        let project = match self {
-            Self::Team(_) => None,
-            Self::Project(scope) => Some(scope.project.id),
+        let project = match &self.0 {
+            TeamOrProject::Team(_) => None,
+            TeamOrProject::Project(scope) => Some(scope.project.id),
         };
         AuditChain { team: self.team_id(), project }
     }
 
     /// Whether the log is that of a team.
     pub(super) fn is_team(&self) -> bool {
-        matches!(self, Self::Team(_))
+        self.0.choose(true, false)
     }
 
     pub(super) fn slug(&self) -> &str {
-        match self {
-            Self::Team(scope) => scope.team.slug.as_str(),
-            Self::Project(scope) => scope.project.slug.as_str(),
+        match &self.0 {
+            TeamOrProject::Team(scope) => scope.team.slug.as_str(),
+            TeamOrProject::Project(scope) => scope.project.slug.as_str(),
         }
     }
 
     /// Returns the address of a page of the log. `path` is empty, or starts with a slash.
     pub(super) fn at(&self, path: &str) -> String {
-        let path = format!("/audit{path}");
-        match self {
-            Self::Team(scope) => scope.at(&path),
-            Self::Project(scope) => scope.at(&path),
-        }
+        self.0.at(&format!("/audit{path}"))
     }
 
     /// Returns the layout of the page.
     pub(super) async fn shell(&self, signed: &Signed) -> Result<Shell, PageError> {
-        match self {
-            Self::Team(scope) => scope.shell(signed, TAB).await,
-            Self::Project(scope) => scope.shell(signed, TAB).await,
-        }
+        self.0.shell(signed, "Audit log").await
     }
 }

@@ -53,9 +53,9 @@ async fn removal_page(signed: &Signed, target: Target, form: FormState) -> Resul
     let members = &signed.steward().members;
     let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
     let form = form.about(target.found.member.revision);
-    let label = if target.is_self { "Leave the team".to_owned() } else { format!("Remove {}", target.name()) };
+    let label = if target.is_self { "Leave the team" } else { "Remove" };
     let view = Removal {
-        shell: target.shell(signed, label).await?,
+        shell: target.shell_below(signed, label).await?,
         affected: Affected::of(&found, &target.scope),
         is_only_owner: target.is_self && is_only_owner(signed, &target.scope).await?,
         may_list: target.scope.permitted.may(Operation::MemberList),

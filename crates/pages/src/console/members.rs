@@ -65,13 +65,19 @@ impl Target {
         self.scope.at(&format!("/members/{}{path}", self.id()))
     }
 
-    /// Returns the layout of a page of the member.
-    pub(super) async fn shell(&self, signed: &Signed, label: String) -> Result<Shell, PageError> {
-        // A member may leave the team without the permission to list its members.
+    /// Returns the layout of the page of the member.
+    async fn shell(&self, signed: &Signed) -> Result<Shell, PageError> {
         if !self.scope.permitted.may(Operation::MemberList) {
-            return self.scope.shell(signed, &label).await;
+            return self.scope.shell(signed, &self.name()).await;
         }
-        Ok(self.scope.shell(signed, "Members").await?.below(self.scope.at("/members"), label))
+        Ok(self.scope.shell(signed, "Members").await?.below(self.scope.at("/members"), self.name()))
+    }
+
+    /// Returns the layout of a page below that of the member.
+    pub(super) async fn shell_below(&self, signed: &Signed, label: &str) -> Result<Shell, PageError> {
+        // A member may leave the team without the permission to change their own roles.
+        let address = self.require_update().is_ok().then(|| self.at(""));
+        Ok(self.shell(signed).await?.below(address, label))
     }
 
     /// Refuses the pages on which the member is changed, as the use case refuses the change.
@@ -210,7 +216,7 @@ async fn confirmation(
     }
     let fields = submission.form.fields().filter(|(name, _)| !NOT_CONFIRMED.contains(name));
     let view = ConfirmChange {
-        shell: target.shell(signed, target.name()).await?,
+        shell: target.shell_below(signed, "Confirm the change").await?,
         path: target.at(""),
         name: target.name(),
         roles: roles.to_string(),
@@ -237,7 +243,7 @@ async fn edit_page(signed: &Signed, target: Target, form: FormState) -> Result<H
     let choices = RoleChoices::of(&target.scope);
     let is_only_owner = target.is_self && is_only_owner(signed, &target.scope).await?;
     let view = EditMember {
-        shell: target.shell(signed, target.name()).await?,
+        shell: target.shell(signed).await?,
         dropped: choices.missing_from(&target.found.member.roles).join(", "),
         name: target.name(),
         may_remove: !is_only_owner && (target.is_self || target.scope.permitted.may(Operation::MemberRemove)),

@@ -66,7 +66,7 @@ async fn transfer_page(signed: &Signed, target: Target, form: FormState) -> Resu
     let found = members.preview(&signed.caller, target.scope.team.id, own, Some(&admin())).await?;
     let form = form.about(target.found.member.revision);
     let view = Transfer {
-        shell: target.shell(signed, "Transfer ownership".to_owned()).await?,
+        shell: target.shell_below(signed, "Transfer ownership").await?,
         affected: Affected::of(&found, &target.scope),
         name: target.name(),
         target,

@@ -60,10 +60,10 @@ impl Crumb {
 }
 
 impl Shell {
-    /// Makes this the layout of a page below the tab, whose address the breadcrumb links to.
-    pub(crate) fn below(mut self, tab: String, label: impl Into<String>) -> Self {
+    /// Makes this the layout of a page below, from which the breadcrumb links back to `address`, if there is one.
+    pub(crate) fn below(mut self, address: impl Into<Option<String>>, label: impl Into<String>) -> Self {
         if let Some(last) = self.crumbs.last_mut() {
-            last.address = Some(tab);
+            last.address = address.into();
         }
         self.crumbs.push(Crumb::here(label));
         self

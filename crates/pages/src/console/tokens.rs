@@ -1,7 +1,5 @@
 //! Personal access tokens: creating them with limits, and revoking them.
 
-use std::time::Duration;
-
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
@@ -21,14 +19,13 @@ use super::role_choices::{self, RoleChoices};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::{after_selected_days, date_time};
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/tokens";
 /// How long a token can be valid, in days.
 const DAYS: [(&str, &str); 5] =
     [("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("180", "180 days"), ("365", "365 days")];
-const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
 /// Lists the tokens.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -122,15 +119,14 @@ fn command(form: &Form, now: Time) -> Result<CreateToken, Error> {
     let roles = violations.note("roles", role_choices::selected(form));
     let teams = violations.note("teams", ids(form, "teams", TeamId::parse));
     let projects = violations.note("projects", ids(form, "projects", ProjectId::parse));
-    let days = DAYS.iter().find(|(value, _)| *value == form.text("days")).and_then(|(value, _)| value.parse().ok());
-    let days: Option<u64> = violations.note("days", days.ok_or("must be one of the options"));
-    let fields = label.zip(roles).zip(teams.zip(projects)).zip(days);
-    violations.or(fields.map(|(((label, roles), (teams, projects)), days)| CreateToken {
+    let expires_at = violations.note("days", after_selected_days(form, &DAYS, now));
+    let fields = label.zip(roles).zip(teams.zip(projects)).zip(expires_at);
+    violations.or(fields.map(|(((label, roles), (teams, projects)), expires_at)| CreateToken {
         label,
         roles,
         teams,
         projects,
-        expires_at: now + Duration::from_secs(days.saturating_mul(SECONDS_PER_DAY)),
+        expires_at,
     }))
 }
 

@@ -137,6 +137,11 @@ impl TableScope {
         };
         self.of.shell(signed, below).await
     }
+
+    /// Returns the layout of a page below that of an item.
+    pub(super) async fn shell_of_item(&self, signed: &Signed, id: &str, label: &str) -> Result<Shell, PageError> {
+        Ok(self.shell(signed, id).await?.below(self.item_address(id, ""), label))
+    }
 }
 
 /// Returns the name by which a list shows a user.

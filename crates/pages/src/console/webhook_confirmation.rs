@@ -19,7 +19,7 @@ pub(super) struct WebhookConfirmation {
     pub(super) action: WebhookAction,
     /// The last part of the address, such as "delete".
     pub(super) path: &'static str,
-    /// The name of the page below the list of webhooks.
+    /// The name of the page below that of the webhook.
     pub(super) label: &'static str,
     /// What is going to happen, such as "Delete the webhook".
     pub(super) title: &'static str,
@@ -63,7 +63,7 @@ impl WebhookConfirmation {
     ) -> Result<HttpResponse, PageError> {
         let back = scope.at(&format!("/{}", webhook.id));
         let page = Confirmation {
-            shell: scope.shell_below(signed, self.label).await?,
+            shell: scope.shell_of(signed, webhook, self.label).await?,
             form: form.about(webhook.revision),
             title: self.title,
             subject: webhook.url.as_str().to_owned(),

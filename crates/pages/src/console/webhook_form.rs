@@ -101,7 +101,7 @@ async fn edit_page(
     let form = form.about(webhook.revision);
     let back = scope.at(&format!("/{}", webhook.id));
     let view = WebhookForm {
-        shell: scope.shell_below(signed, "Edit").await?,
+        shell: scope.shell_of(signed, webhook, "Edit").await?,
         groups: groups(scope, &form),
         form,
         title: "Edit the webhook",

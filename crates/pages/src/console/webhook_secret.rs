@@ -40,9 +40,10 @@ pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpRespon
     }
     let scope = WebhookScope::of(&submission.signed).await?;
     let id = webhook_id(&submission.signed)?;
-    let shell = scope.shell_below(&submission.signed, "New secret").await?;
+    let list = scope.shell(&submission.signed).await?;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let issued = submission.signed.steward().webhooks.rotate(caller, scope.id(), id).await?;
+        let shell = scope.below_webhook(list, &issued.value, "New secret");
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The secret was rotated"))
     };
     ROTATE.take(&submission, &scope, act).await

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
 use steward_tests::device::{Items, listed_items};
-use steward_tests::{Answer, App, Backend, Client, History};
+use steward_tests::{Answer, App, Backend, Client, History, eventually, free_port};
 
 use super::super::{Synced, WRITE};
 use super::{Door, ITEMS};
@@ -17,6 +17,8 @@ pub struct Case {
     next_value: AtomicU64,
     /// Path of the user in the project.
     user: String,
+    /// URL of the metrics.
+    metrics: String,
 }
 
 /// The ID of an item.
@@ -24,12 +26,27 @@ pub fn id(item: usize) -> String {
     format!("item{item}")
 }
 
+/// Returns whether the service stored a change, or refused it for one of the only reasons that a case gives it: an item
+/// that must exist is missing, or others change it at the same time.
+fn is_stored(door: &Door, answer: &Answer) -> bool {
+    let body = answer.json();
+    match (door, answer.status.as_u16(), body["error"].as_str()) {
+        (Door::Put(_), 200 | 201, None) => true,
+        (Door::Patch(_) | Door::Delete(_) | Door::Batch(_), 200, None) => true,
+        (Door::Patch(_) | Door::Delete(_) | Door::Batch(_), 404, Some("not_found")) => false,
+        (Door::Patch(_) | Door::Delete(_) | Door::Batch(_), 409, Some("conflict")) => false,
+        _ => panic!("{door:?}: {answer}"),
+    }
+}
+
 impl Case {
     pub async fn begin(backend: Backend) -> Self {
-        let app = App::start(backend).await;
+        let metrics = format!("127.0.0.1:{}", free_port());
+        let app = App::start_with(backend, &[("STEWARD_METRICS_BIND", &metrics)]).await;
         let ann = Synced::make(&app, WRITE).await;
         let user = ann.user().await;
-        Self { app, ann, history: History::default(), next_value: AtomicU64::new(0), user }
+        let metrics = format!("http://{metrics}/metrics");
+        Self { app, ann, history: History::default(), next_value: AtomicU64::new(0), user, metrics }
     }
 
     /// A title that no other write has.
@@ -63,17 +80,26 @@ impl Case {
                 (writes, self.ann.world.key.post(&batch, json!({"operations": operations})).await)
             }
         };
-        self.conclude(&writes, &answer);
-    }
-
-    fn conclude(&self, writes: &[usize], answer: &Answer) {
-        assert!(answer.status.is_success() || answer.status.is_client_error(), "{answer}");
+        let is_stored = is_stored(door, &answer);
         for write in writes {
-            match answer.status.is_success() {
-                true => self.history.acknowledge(*write),
-                false => self.history.refuse(*write),
+            match is_stored {
+                true => self.history.acknowledge(write),
+                false => self.history.refuse(write),
             }
         }
+    }
+
+    /// Waits until the service serves at most this many devices. It has then stored what it received from the others.
+    pub async fn serves_at_most(&self, devices: usize) {
+        eventually(async || self.served_devices().await.filter(|served| *served <= devices)).await;
+    }
+
+    /// Number of connections in the metrics; `None` if they are not served at the moment.
+    async fn served_devices(&self) -> Option<usize> {
+        let text = self.app.client.get(&self.metrics).send().await.ok()?.text().await.ok()?;
+        let count = text.lines().find_map(|line| line.strip_prefix("steward_sync_connections "));
+        let count = count.unwrap_or_else(|| panic!("The metrics have no number of connections:\n{text}"));
+        Some(count.parse().unwrap())
     }
 
     pub async fn erase_user(&self) {

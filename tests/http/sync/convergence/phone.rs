@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use steward_tests::device::{Device, DeviceState, Items, Pending};
-use tokio::time::sleep;
 
 use super::Edit;
 use super::case::{Case, id};
 
-/// How long a device waits for what the service may still store, or send.
+/// How long a device waits for what the service may send.
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// A device.
@@ -66,20 +65,24 @@ impl Phone {
         }
     }
 
-    /// Changes an item and loses the connection before the acknowledgement.
+    /// Whether the device has a connection, as far as it knows.
+    pub fn is_connected(&self) -> bool {
+        self.device.is_some()
+    }
+
+    /// Changes an item and loses the connection and the acknowledgement, perhaps before the change is stored.
     pub async fn change_and_lose(&mut self, case: &Case, edit: &Edit, is_stored: bool) {
         self.edit(case, std::slice::from_ref(edit));
         if let (Some(device), Some(pending)) = (&mut self.device, self.pending.last_mut()) {
             pending.begin(&case.history);
             // The connection may have been lost before.
-            device.try_begin_push(&pending.changes).await.ok();
-            if is_stored {
-                sleep(PAUSE).await;
+            match is_stored {
+                // The acknowledgement shows that the change is stored. The device forgets it.
+                true => drop(device.try_push(&pending.changes).await),
+                false => drop(device.try_begin_push(&pending.changes).await),
             }
         }
         self.lose();
-        // The service stores what it has received, or finds that the connection is lost.
-        sleep(PAUSE).await;
     }
 
     /// Loses the connection in the middle of a message.

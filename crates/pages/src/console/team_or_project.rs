@@ -1,0 +1,65 @@
+//! The team or project that a page is about which both have: the pages of webhooks and of the audit log.
+
+use steward_domain::model::ResourceScope;
+
+use crate::error::PageError;
+
+use super::permitted::Permitted;
+use super::scope::{ProjectScope, TeamScope};
+use super::shell::Shell;
+use super::signed::Signed;
+
+/// The team or project in the path.
+pub(super) enum TeamOrProject {
+    Team(Box<TeamScope>),
+    Project(Box<ProjectScope>),
+}
+
+impl TeamOrProject {
+    /// Returns the project in the path or, if there is none, the team.
+    pub(super) async fn of(signed: &Signed) -> Result<Self, PageError> {
+        if signed.parameter("project").is_empty() {
+            Ok(Self::Team(Box::new(signed.team().await?)))
+        } else {
+            Ok(Self::Project(Box::new(signed.project().await?)))
+        }
+    }
+
+    /// Returns one value for a team, and the other one for a project.
+    pub(super) fn choose<T>(&self, of_team: T, of_project: T) -> T {
+        match self {
+            Self::Team(_) => of_team,
+            Self::Project(_) => of_project,
+        }
+    }
+
+    pub(super) fn permitted(&self) -> Permitted {
+        match self {
+            Self::Team(scope) => scope.permitted,
+            Self::Project(scope) => scope.permitted,
+        }
+    }
+
+    pub(super) fn id(&self) -> ResourceScope {
+        match self {
+            Self::Team(scope) => ResourceScope::Team(scope.team.id),
+            Self::Project(scope) => ResourceScope::Project(scope.project.id),
+        }
+    }
+
+    /// Returns the address of a page. `path` is empty, or starts with a slash.
+    pub(super) fn at(&self, path: &str) -> String {
+        match self {
+            Self::Team(scope) => scope.at(path),
+            Self::Project(scope) => scope.at(path),
+        }
+    }
+
+    /// Returns the layout of a page in this tab.
+    pub(super) async fn shell(&self, signed: &Signed, tab: &str) -> Result<Shell, PageError> {
+        match self {
+            Self::Team(scope) => scope.shell(signed, tab).await,
+            Self::Project(scope) => scope.shell(signed, tab).await,
+        }
+    }
+}
