@@ -21,7 +21,7 @@ use crate::App;
 pub use items::{Items, delete, listed_items, put, update};
 pub use pending::Pending;
 
-use items::{edit, text};
+use items::{commit, edit, text};
 
 /// How long a device waits for a message.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -49,6 +49,8 @@ pub struct DeviceState {
     /// The copy of the items, and its revision.
     pub items: Items,
     pub revision: Option<i64>,
+    /// The changes of partial messages, which are applied with those of the next complete one.
+    uncommitted: Vec<Value>,
 }
 
 pub struct Device {
@@ -57,6 +59,7 @@ pub struct Device {
     pub name: String,
     pub items: Items,
     pub revision: Option<i64>,
+    uncommitted: Vec<Value>,
     next_request: u64,
 }
 
@@ -74,6 +77,7 @@ impl DeviceState {
         assert_eq!(reply["type"], "clientIdentity", "{reply}");
         device.name = text(&reply, "clientIdentity");
         (device.items, device.revision) = (self.items.clone(), self.revision);
+        device.uncommitted.clone_from(&self.uncommitted);
         Ok(device)
     }
 }
@@ -100,7 +104,8 @@ impl Device {
         let config = WebSocketConfig::default().read_buffer_size(4 * 1024);
         let connected = connect_async_with_config(address.as_str(), Some(config), true).await;
         let (socket, _) = connected.map_err(|_| Lost::default())?;
-        let mut device = Self { socket, name: String::new(), items: Items::new(), revision: None, next_request: 1 };
+        let (name, items, uncommitted) = (String::new(), Items::new(), Vec::new());
+        let mut device = Self { socket, name, items, revision: None, uncommitted, next_request: 1 };
         device.try_send(first).await?;
         Ok(device)
     }
@@ -130,7 +135,8 @@ impl Device {
 
     /// Loses the connection and returns what the device keeps.
     pub fn lose(self) -> DeviceState {
-        DeviceState { name: json!(self.name), items: self.items, revision: self.revision }
+        let (name, uncommitted) = (json!(self.name), self.uncommitted);
+        DeviceState { name, items: self.items, revision: self.revision, uncommitted }
     }
 
     pub async fn send(&mut self, message: Value) {
@@ -270,7 +276,12 @@ impl Device {
         for change in changes {
             assert!(change["type"] != 1 || change["obj"]["id"] == change["key"], "{change}");
         }
-        self.edit(changes);
+        if message["partial"] == true {
+            self.uncommitted.extend_from_slice(changes);
+        } else {
+            commit(&mut self.items, &std::mem::take(&mut self.uncommitted));
+            commit(&mut self.items, changes);
+        }
         let revision = message["currentRevision"].as_i64().unwrap();
         let is_ordered = self.revision.is_none_or(|own| own <= revision);
         assert!((0..1 << 53).contains(&revision) && is_ordered, "{:?}, then {message}", self.revision);

@@ -147,10 +147,11 @@ on_both! {
         let mut laptop = ann.device(app).await;
         let mut phone = Device::identify(app, &ann.token, &ann.world.project, Value::Null).await;
         let without_title = update("a", json!({"rank": 1}));
-        for (device, is_partial) in [(&mut phone, true), (&mut laptop, false)] {
-            let request = device.begin_push(vec![without_title.clone()]).await;
+        for device in [&mut phone, &mut laptop] {
+            let (revision, request) = (device.revision, device.begin_push(vec![without_title.clone()]).await);
             let correction = device.message().await;
-            assert_eq!((&correction["changes"], &correction["partial"]), (&json!([delete("a")]), &json!(is_partial)));
+            assert_eq!((&correction["changes"], &correction["partial"]), (&json!([delete("a")]), &json!(false)));
+            assert_eq!(correction["currentRevision"], revision.unwrap_or_default());
             assert_eq!(device.message().await, json!({"type": "ack", "requestId": request}));
         }
         phone.subscribe().await;

@@ -46,6 +46,13 @@ pub fn edit(items: &mut Items, changes: &[Value]) {
     }
 }
 
+/// Applies received changes as the SDK does: first the puts, last the deletions.
+pub fn commit(items: &mut Items, changes: &[Value]) {
+    let mut changes = changes.to_vec();
+    changes.sort_by_key(|change| change["type"].as_i64());
+    edit(items, &changes);
+}
+
 /// A member of an object.
 pub fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {value}")).to_owned()

@@ -17,7 +17,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
 use tokio::time::sleep;
 
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
-use super::message::change_text;
+use super::message::DeviceChange;
 use crate::Shutdown;
 
 /// Interval at which the database is asked for changes.
@@ -203,7 +203,7 @@ impl SyncHub {
         through: i64,
     ) {
         let items = if changed.len() > MAX_SHARED_ITEMS {
-            let unread = |(key, positions)| DeliveredItem { key, positions, text: None };
+            let unread = |(key, positions)| DeliveredItem { key, positions, change: None };
             Ok(changed.into_iter().map(unread).collect())
         } else {
             let current = service(self.steward.item_sync.current((project, user), changed.keys())).await;
@@ -211,7 +211,7 @@ impl SyncHub {
                 let mut read = Vec::new();
                 for item in current {
                     let positions = changed.remove(&item.key).unwrap_or_default();
-                    read.push(DeliveredItem { text: Some(change_text(&item)), key: item.key, positions });
+                    read.push(DeliveredItem { change: Some(DeviceChange::from(&item)), key: item.key, positions });
                 }
                 read
             })

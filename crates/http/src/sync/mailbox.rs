@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use steward_domain::model::{AccessBasis, SyncKey};
 use tokio::sync::Notify;
 
+use super::message::DeviceChange;
+
 /// Maximum number of deliveries that wait for a connection. A connection that is further behind reads what it lacks from
 /// the database.
 const MAX_WAITING: usize = 32;
@@ -35,12 +37,12 @@ pub(super) struct DeliveredItem {
     /// Positions of its changes.
     pub positions: Vec<i64>,
     /// The change for the device; `None` if each connection has to read the item.
-    pub text: Option<String>,
+    pub change: Option<DeviceChange>,
 }
 
 impl DeliveredItem {
     fn bytes(&self) -> usize {
-        let text = self.text.as_ref().map_or(0, String::len);
+        let text = self.change.as_ref().map_or(0, |change| change.text.len());
         text.saturating_add(self.key.table.len()).saturating_add(self.key.id.len())
     }
 }
@@ -161,7 +163,8 @@ mod tests {
         let mailbox = Mailbox::new(AccessBasis::default());
         let deliver = |through| {
             let key = SyncKey { table: "notes".into(), id: "a".into() };
-            let item = DeliveredItem { key, positions: vec![through], text: Some("x".repeat(MAX_WAITING_BYTES)) };
+            let change = DeviceChange { text: "x".repeat(MAX_WAITING_BYTES), is_deletion: false };
+            let item = DeliveredItem { key, positions: vec![through], change: Some(change) };
             mailbox.deliver(Arc::new(Delivery::new(through, vec![item])));
         };
         deliver(1);

@@ -10,6 +10,8 @@ pub(super) const MAX_CHANGES: usize = 1_000;
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
 /// Size of a `changes` message without its changes.
 const FRAME_BYTES: usize = 128;
+/// Size of an escaped UTF-16 unit in JSON, such as `\u0000`.
+const ESCAPE_BYTES: usize = 6;
 
 /// Codes of the errors after which a device connects again with another token.
 pub(super) const TOKEN_EXPIRED: &str = "TOKEN_EXPIRED";
@@ -62,9 +64,9 @@ pub(super) enum Unreadable {
 /// Reads a message of a device. A value that cannot be stored does not make it unreadable: the change is rejected then,
 /// because a device sends a message again until it is acknowledged.
 pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
-    let Ok(Value::Object(mut members)) = strict_json::parse_unambiguous(text.as_bytes()) else {
-        return Err(Unreadable::NotJson);
-    };
+    let parsed = strict_json::parse_unambiguous(text.as_bytes())
+        .or_else(|_| strict_json::parse_unambiguous(without_lone_surrogates(text).as_bytes()));
+    let Ok(Value::Object(mut members)) = parsed else { return Err(Unreadable::NotJson) };
     let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(match kind.as_str() {
         "clientIdentity" => ClientMessage::Identity {
@@ -77,6 +79,34 @@ pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
         "tokenUpdate" => ClientMessage::TokenUpdate { token: text_of(&members, "authToken").unwrap_or_default() },
         _ => ClientMessage::Other,
     })
+}
+
+/// Replaces escaped surrogates that are not part of a pair by NUL characters, which cannot be stored either. Programs in
+/// JavaScript send them if they cut a text inside a character.
+fn without_lone_surrogates(text: &str) -> String {
+    let surrogate = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok().filter(|unit| (0xd800..=0xdfff).contains(unit))
+    };
+    let (mut replaced, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, escaped)) = rest.find('\\').and_then(|start| rest.split_at_checked(start)) {
+        replaced.push_str(before);
+        let low = escaped.get(ESCAPE_BYTES..).and_then(surrogate).is_some_and(|unit| unit >= 0xdc00);
+        let length = match surrogate(escaped) {
+            Some(high) if high < 0xdc00 && low => ESCAPE_BYTES * 2,
+            Some(_) => {
+                replaced.push_str("\\u0000");
+                rest = escaped.get(ESCAPE_BYTES..).unwrap_or_default();
+                continue;
+            }
+            // The backslash and what it escapes, which may be a backslash.
+            None => escaped.chars().take(2).map(char::len_utf8).sum(),
+        };
+        let (kept, next) = escaped.split_at_checked(length).unwrap_or((escaped, ""));
+        replaced.push_str(kept);
+        rest = next;
+    }
+    replaced + rest
 }
 
 fn text_of(members: &Map<String, Value>, name: &str) -> Option<String> {
@@ -130,15 +160,24 @@ fn change(mut value: Value) -> Option<SyncChange> {
     Some(SyncChange { key: SyncKey { table, id }, edit })
 }
 
-/// Returns the change that gives a device the current state of an item: a put of all fields, or a deletion.
-pub(super) fn change_text(item: &SyncedItem) -> String {
-    let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
-    match &item.value {
-        None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
-        Some(value) => {
-            let fields = fields_after_id(value);
-            format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
-        }
+/// The change that gives a device the current state of an item: a put of all fields, or a deletion.
+#[derive(Debug)]
+pub(super) struct DeviceChange {
+    pub text: String,
+    pub is_deletion: bool,
+}
+
+impl From<&SyncedItem> for DeviceChange {
+    fn from(item: &SyncedItem) -> Self {
+        let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
+        let text = match &item.value {
+            None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
+            Some(value) => {
+                let fields = fields_after_id(value);
+                format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
+            }
+        };
+        Self { text, is_deletion: item.value.is_none() }
     }
 }
 
@@ -264,6 +303,25 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_was_cut_inside_a_character_can_be_read() {
+        let put = r#"{"type":1,"table":"notes","key":"a","obj":{"id":"a","title":"TITLE"}}"#;
+        for (title, expected) in [
+            (r"x\ud83d", "x\0"),
+            (r"\uDE00x", "\0x"),
+            (r"\ud83d\ud83d\ude00", "\0😀"),
+            (r"\ud83d\n\\ud83d 😀", "\0\n\\ud83d 😀"),
+        ] {
+            let changes = put.replace("TITLE", title);
+            let text = format!(r#"{{"type":"changes","requestId":1,"changes":[{changes}]}}"#);
+            let Ok(ClientMessage::Changes(read)) = parse(&text) else { panic!("{text}") };
+            assert!(format!("{:?}", read.changes).contains(&format!("{expected:?}")), "{:?}", read.changes);
+        }
+        for invalid in [r"\", r#"{"type":"\ud8"}"#, "\\é", r#"{"a":1,"a":"\ud83d"}"#] {
+            assert_eq!(parse(invalid), Err(Unreadable::NotJson), "{invalid}");
+        }
+    }
+
+    #[test]
     fn a_message_with_values_that_cannot_be_stored_is_read() {
         let deep = (0..40).fold(json!(1), |value, _| json!([value]));
         let read = changes_of(json!([
@@ -317,7 +375,7 @@ mod tests {
             key: SyncKey { table: "no\"tes".into(), id: "a".into() },
             value: value.map(|text| ItemValue::stored(text.to_owned())),
         };
-        let text = |value| serde_json::from_str::<Value>(&change_text(&item(value))).unwrap();
+        let text = |value| serde_json::from_str::<Value>(&DeviceChange::from(&item(value)).text).unwrap();
         let put = json!({"type": 1, "table": "no\"tes", "key": "a", "obj": {"id": "a", "title": "A"}});
         assert_eq!(text(Some("{\"title\": \"A\"}")), put);
         assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));

@@ -28,10 +28,16 @@ impl SentItems {
             return;
         }
         if self.keys.len() >= MAX_KEYS && !self.keys.contains_key(key) {
-            self.keys = HashMap::new();
-            self.all = Some((revision, now));
+            self.add_all(revision, now);
         }
         self.keys.insert(key.clone(), (revision, now));
+    }
+
+    /// Remembers that many items were sent, the last of them in a message with this revision. The device applies all of
+    /// them when it receives that message.
+    pub(super) fn add_all(&mut self, revision: i64, now: Instant) {
+        self.keys = HashMap::new();
+        self.all = Some((revision, now));
     }
 
     /// Returns whether a device that had all changes up to `base` may have changed one of these items before it

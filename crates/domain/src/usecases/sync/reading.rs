@@ -16,18 +16,20 @@ const PAGE: PageSize = PageSize { rows: 1_000, bytes: 768 * 1024, ..PageSize::CH
 /// Maximum number of items that are read at once by their IDs.
 pub(super) const MAX_READ: usize = 32;
 
-/// The rest of what a device lacks: first the items that were deleted, then those that were changed.
+/// The rest of what a device lacks: first the items that were changed, then those that were deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncLoad {
     /// Changes in this span are loaded.
     pub span: SyncSpan,
+    /// Whether the device may have items that were deleted.
+    has_items: bool,
     next: Next,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Next {
-    Deleted(Option<(i64, ItemKey)>),
     Changed(Option<ItemKey>),
+    Deleted(Option<(i64, ItemKey)>),
 }
 
 impl ItemSync {
@@ -36,8 +38,7 @@ impl ItemSync {
     pub async fn load(&self, synced: Option<i64>) -> Result<SyncLoad, Error> {
         let through = self.store.settled_position().await?;
         let after = synced.filter(|synced| (0..=through).contains(synced)).unwrap_or_default();
-        let next = if synced.is_some() { Next::Deleted(None) } else { Next::Changed(None) };
-        Ok(SyncLoad { span: SyncSpan { after, through }, next })
+        Ok(SyncLoad { span: SyncSpan { after, through }, has_items: synced.is_some(), next: Next::Changed(None) })
     }
 
     /// Returns the next items of a load, and its rest. Items that were changed after the span are not included.
@@ -50,13 +51,20 @@ impl ItemSync {
         let permit = access.permit_data(Operation::OwnItemList, session.user_id).await?;
 
         let (items, next) = match load.next {
-            Next::Deleted(after) => self.load_deleted(session, load.span, after, permit.basis()).await?,
-            Next::Changed(after) => self.load_changed(session, load.span, after, permit.basis()).await?,
+            Next::Changed(after) => {
+                let (items, last) = self.load_changed(session, load.span, after, permit.basis()).await?;
+                let deleted = load.has_items.then_some(Next::Deleted(None));
+                (items, last.map(|last| Next::Changed(Some(last))).or(deleted))
+            }
+            Next::Deleted(after) => {
+                let (items, last) = self.load_deleted(session, load.span, after, permit.basis()).await?;
+                (items, last.map(|last| Next::Deleted(Some(last))))
+            }
         };
         if items.is_empty() {
             self.access.confirm(&session.caller, permit.basis()).await?;
         }
-        Ok((items, next.map(|next| SyncLoad { span: load.span, next })))
+        Ok((items, next.map(|next| SyncLoad { span: load.span, has_items: load.has_items, next })))
     }
 
     async fn load_deleted(
@@ -65,13 +73,11 @@ impl ItemSync {
         span: SyncSpan,
         after: Option<(i64, ItemKey)>,
         basis: &AccessBasis,
-    ) -> Result<(Vec<SyncedItem>, Option<Next>), Error> {
+    ) -> Result<(Vec<SyncedItem>, Option<(i64, ItemKey)>), Error> {
         let deleted = self.store.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
         let is_last = deleted.len() < usize::from(PAGE.rows);
-        let last = deleted.last().cloned().filter(|_| !is_last);
-        let next = last.map_or(Next::Changed(None), |last| Next::Deleted(Some(last)));
         let items = deleted.iter().map(|(_, key)| SyncedItem { key: key.into(), value: None });
-        Ok((items.collect(), Some(next)))
+        Ok((items.collect(), deleted.last().cloned().filter(|_| !is_last)))
     }
 
     async fn load_changed(
@@ -80,15 +86,15 @@ impl ItemSync {
         span: SyncSpan,
         after: Option<ItemKey>,
         basis: &AccessBasis,
-    ) -> Result<(Vec<SyncedItem>, Option<Next>), Error> {
+    ) -> Result<(Vec<SyncedItem>, Option<ItemKey>), Error> {
         let changed = self.store.items_changed(session.owner(), span, after, PAGE, basis).await?;
         let last = changed.items.last().filter(|_| changed.more);
-        let next = last.map(|last| ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
+        let last = last.map(|last| ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
         let items = changed.items.into_iter().map(|stored| SyncedItem {
             key: SyncKey { table: stored.item.table, id: stored.item.id.as_str().to_owned() },
             value: Some(stored.item.value),
         });
-        Ok((items.collect(), next.map(|next| Next::Changed(Some(next)))))
+        Ok((items.collect(), last))
     }
 
     /// Returns the current state of items of a user, which may not exist, in any order. The caller MUST have access to

@@ -52,12 +52,13 @@ impl Connection {
 
     async fn store(&mut self, sent: ClientChanges) -> Result<(), End> {
         let ClientChanges { request, changes, malformed, base, content } = sent;
+        let received_at = Instant::now();
         if malformed > 0 {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
         let more = u32::try_from(changes.len() / BATCH_SHARE).unwrap_or(u32::MAX);
         self.wait_for_rate_limit(RateClass::Writes, NonZeroU32::MIN.saturating_add(more)).await?;
-        let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), base, Instant::now());
+        let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), base, received_at);
         let is_empty = changes.is_empty();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
         let message = Arc::new(SyncMessage { device, changes, content, may_repeat });

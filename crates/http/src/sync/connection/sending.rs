@@ -10,15 +10,18 @@ use steward_domain::usecases::SyncLoad;
 
 use super::{Connection, End};
 use crate::sync::mailbox::{DeliveredItem, Delivery};
-use crate::sync::message::{ChangesWriter, change_text};
+use crate::sync::message::{ChangesWriter, DeviceChange};
 
 /// Number of items that are read at once if a delivery has too many for all connections.
 const READ_AT_ONCE: usize = 32;
 
-/// A series of `changes` messages, of which all but the last are partial.
+/// A series of `changes` messages. Messages before the first deletion are partial, except the last one. A device keeps the
+/// partial messages of a series that is interrupted, and applies them with a later series, the deletions after the puts.
+/// So a deletion in them could delete an item that was created again.
 pub(super) struct Series {
     writer: ChangesWriter,
-    /// Revision of the partial messages: if the series is interrupted, the device continues from there.
+    has_deletions: bool,
+    /// Revision of all messages but the last: if the series is interrupted, the device continues from there.
     from: i64,
     /// Revision of the last message.
     to: i64,
@@ -45,9 +48,13 @@ impl Connection {
             let items;
             (items, rest) = self.next_items(load).await?;
             for item in items {
-                self.add(&mut series, &item.key, &change_text(&item)).await?;
+                self.add(&mut series, &item.key, &DeviceChange::from(&item)).await?;
             }
         }
+        // The load omits items with later changes, and with them earlier changes of others. So the device gets its own
+        // later changes, too.
+        self.own.overwrite_after(series.to);
+        self.sent.add_all(series.to, Instant::now());
         self.finish(series).await?;
         // During a load, which may take long, nothing is received from the device.
         self.last_seen = Instant::now();
@@ -81,8 +88,8 @@ impl Connection {
         let mut series = Series::new(revision, delivery.through);
         let mut unread = Vec::new();
         for item in news {
-            match &item.text {
-                Some(text) => self.add(&mut series, &item.key, text).await?,
+            match &item.change {
+                Some(change) => self.add(&mut series, &item.key, change).await?,
                 None => unread.push(&item.key),
             }
         }
@@ -91,7 +98,7 @@ impl Connection {
     }
 
     /// Sends the current state of items, to correct what the device has. The revision of the device stays the same:
-    /// before it subscribes, the one of its changes. Then the messages are partial, and its first load continues them.
+    /// before it subscribes, the one of its changes.
     pub(super) async fn send_corrections(&mut self, keys: &BTreeSet<SyncKey>, base: Option<i64>) -> Result<(), End> {
         let count = u64::try_from(keys.len()).unwrap_or(u64::MAX);
         self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
@@ -99,14 +106,13 @@ impl Connection {
         let revision = self.revision.or(base).unwrap_or_default().max(0);
         let mut series = Series::new(revision, revision);
         self.add_current(&mut series, &keys).await?;
+        // Only a later revision shows that the device had the correction when it changed the item again. Before it
+        // subscribes, none does.
+        let unseen = self.revision.map_or(i64::MAX, |revision| revision.saturating_add(1));
         for key in keys {
-            // Only a later revision shows that the device had the correction when it changed the item again.
-            self.sent.add(key, revision.saturating_add(1), Instant::now());
+            self.sent.add(key, unseen, Instant::now());
         }
-        if self.revision.is_some() {
-            return self.finish(series).await;
-        }
-        self.send(series.writer.finish(revision, true)).await
+        self.send(series.writer.finish(revision, false)).await
     }
 
     async fn add_current(&mut self, series: &mut Series, keys: &[&SyncKey]) -> Result<(), End> {
@@ -115,18 +121,19 @@ impl Connection {
         for keys in keys.chunks(READ_AT_ONCE) {
             let current = self.work(api.steward.item_sync.current(owner, keys.iter().copied())).await?;
             for item in current {
-                self.add(series, &item.key, &change_text(&item)).await?;
+                self.add(series, &item.key, &DeviceChange::from(&item)).await?;
             }
         }
         Ok(())
     }
 
-    async fn add(&mut self, series: &mut Series, key: &SyncKey, change: &str) -> Result<(), End> {
-        if !series.writer.fits(change) {
-            let full = std::mem::take(&mut series.writer).finish(series.from, true);
+    async fn add(&mut self, series: &mut Series, key: &SyncKey, change: &DeviceChange) -> Result<(), End> {
+        if !series.writer.fits(&change.text) {
+            let full = std::mem::take(&mut series.writer).finish(series.from, !series.has_deletions);
             self.send(full).await?;
         }
-        series.writer.add(change);
+        series.has_deletions |= change.is_deletion;
+        series.writer.add(&change.text);
         self.sent.add(key, series.to, Instant::now());
         Ok(())
     }
@@ -146,6 +153,6 @@ impl Connection {
 
 impl Series {
     fn new(from: i64, to: i64) -> Self {
-        Self { writer: ChangesWriter::default(), from, to }
+        Self { writer: ChangesWriter::default(), has_deletions: false, from, to }
     }
 }
