@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ResourceKind};
+use crate::error::{Conflict, Error, ResourceKind};
 use crate::jobs::Step;
-use crate::model::{AccountId, PageRequest, Request, Team};
+use crate::model::{Account, AccountId, PageRequest, Request, Team};
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountCleanup, AccountReader, Clock, TeamReader, UnitOfWork};
 
@@ -91,8 +91,11 @@ impl AccountDeletion {
         let id = deletion.account;
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
         if let Some(membership) = self.teams.teams_of(id, &first).await?.items.pop() {
-            self.leave_team(by.request(), &membership.team, id).await?;
-            return Ok(DeletionProgress::Continues);
+            let left = self.leave_team(by.request(), &membership.team, id).await;
+            if matches!(left, Err(Error::Conflict(Conflict::LastOwner))) {
+                self.abandon(by, id).await?;
+            }
+            return left.map(|()| DeletionProgress::Continues);
         }
         if let Some((team, user)) = self.traces.users_of(id, 1).await?.pop() {
             let permit = Permit::system(Operation::AccountDelete, by.request().clone())?;
@@ -108,17 +111,33 @@ impl AccountDeletion {
     }
 
     async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
+        let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
+        self.authority.end_in_team(&permit, team.id, leaving, None).await?;
         retry_stale(async || {
-            let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
-
             let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
             let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
 
-            let mut changes = Changes::by(permit, self.clock.now());
+            let mut changes = Changes::by(permit.clone(), self.clock.now());
             if member.roles.is_owner() {
                 changes = self.authority.end_ownership(changes, &team, leaving).await?;
             }
             let changes = changes.remove(member);
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Ends a deletion that cannot be completed: the other owners of a team left it after the deletion started. The
+    /// account stays disabled.
+    async fn abandon(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
+        retry_stale(async || {
+            let permit = by.permit(Operation::AccountDelete)?;
+
+            let Some(account) = self.accounts.account(id).await? else { return Ok(()) };
+
+            let abandoned = Account { deletion_started_at: None, ..account.clone() };
+            let changes = Changes::by(permit, self.clock.now()).replace(account, abandoned);
             self.store.commit(changes).await?;
             Ok(())
         })
@@ -174,7 +193,11 @@ impl AccountDeletions {
             (None, Some(_)) => traces.account_to_delete(None, started_before).await?,
             (next, _) => next,
         };
-        let Some(account) = next else { return Ok(Step::IDLE) };
+        let Some(account) = next else {
+            // Another process may have completed some of them.
+            self.state().examined.clear();
+            return Ok(Step::IDLE);
+        };
         if !self.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
@@ -195,12 +218,13 @@ impl AccountDeletions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changes::{Entity, Write};
     use crate::mocks::{
         FixedClock, MockAccessReader, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuthorizationReader,
         MockInviteReader, MockItemReader, MockProjectUserReader, MockTeamReader, MockUnitOfWork, MockWebhookReader,
-        MockWorkLeases, access_by, an_account,
+        MockWorkLeases, a_member, a_team, access_by, an_account, instant,
     };
-    use crate::model::{Account, Page};
+    use crate::model::{Page, RoleName, TeamMembership};
     use crate::ports::Committed;
 
     fn account(number: u128) -> AccountId {
@@ -287,5 +311,47 @@ mod tests {
         deletion(vec![(account(1), events)], &Arc::default()).run(&by, account(1)).await.unwrap();
         let few = deletion(vec![(account(1), 0)], &Arc::default()).run_some(&by, account(1)).await.unwrap();
         assert_eq!(few, DeletionProgress::Complete);
+    }
+
+    #[tokio::test]
+    async fn a_deletion_that_would_leave_a_team_without_owner_is_abandoned() {
+        let ann = Account { deletion_started_at: Some(instant()), ..an_account("ann") };
+        let team = Team { owner: ann.id, ..a_team("acme") };
+        let owner = a_member(&team, ann.id, "owner");
+        let (mut teams, mut accounts, mut store) =
+            (MockTeamReader::new(), MockAccountReader::new(), MockUnitOfWork::new());
+        let membership =
+            TeamMembership { team: team.clone(), roles: owner.roles.clone(), role_name: RoleName::default() };
+        teams.expect_teams_of().returning(move |_, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        teams.expect_team().returning(move |_| Ok(Some(team.clone())));
+        let found = owner.clone();
+        teams.expect_member().returning(move |_, _| Ok(Some(found.clone())));
+        teams.expect_members().returning(move |_, _| Ok(Page { items: vec![owner.clone()], next: None }));
+        let found = ann.clone();
+        accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
+        store.expect_commit().times(1).returning(|changes| {
+            let written: Vec<_> = changes.writes().collect();
+            let [Write::Replace(Entity::Account(account))] = written.as_slice() else { panic!("{written:?}") };
+            assert_eq!(account.deletion_started_at, None);
+            Ok(Committed::default())
+        });
+        let (mut keys, mut invites, mut webhooks) =
+            (MockApiKeyReader::new(), MockInviteReader::new(), MockWebhookReader::new());
+        keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
+        webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
+        let (teams, store): (Arc<dyn TeamReader>, Arc<dyn UnitOfWork>) = (Arc::new(teams), Arc::new(store));
+        let unused = deletion(Vec::new(), &Arc::default());
+        let authority = Authority {
+            teams: teams.clone(),
+            keys: Arc::new(keys),
+            invites: Arc::new(invites),
+            webhooks: Arc::new(webhooks),
+            store: store.clone(),
+            clock: unused.clock.clone(),
+        };
+        let deletion = AccountDeletion { accounts: Arc::new(accounts), teams, authority, store, ..unused };
+        let refused = deletion.run(&Administrator::Service(Request::local()), ann.id).await;
+        assert!(matches!(refused, Err(Error::Conflict(Conflict::LastOwner))), "{refused:?}");
     }
 }
