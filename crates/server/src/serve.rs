@@ -16,7 +16,7 @@ use steward_pages::Pages;
 use crate::cli;
 use crate::config::Config;
 use crate::logging::Logging;
-use crate::shutdown;
+use crate::shutdown::{self, Signals};
 use crate::wiring;
 use crate::workers::Workers;
 
@@ -48,6 +48,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let begin_operation = steward_http::begin_page_operation;
     let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks, begin_operation };
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
+    // Before the first request is accepted: whoever sees that the service is ready may stop it.
+    let signals = Signals::listen()?;
     let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
@@ -78,7 +80,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     report_first_operator(&steward).await;
     let result = tokio::select! {
         result = server => result.context("The server failed"),
-        result = shutdown::on_signal(handle, stopping, config.shutdown_delay) => result,
+        () = shutdown::on_signal(signals, handle, stopping, config.shutdown_delay) => Ok(()),
     };
     workers.stop().await;
     result

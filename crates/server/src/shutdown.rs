@@ -41,10 +41,9 @@ impl Signals {
     }
 }
 
-/// Waits for SIGTERM or SIGINT, then stops the server. After SIGTERM the server keeps listening for `delay`. A further
+/// Waits for a signal, then stops the server. After SIGTERM the server keeps listening for `delay`. A further
 /// signal skips the rest of the delay, and another one aborts the running requests.
-pub async fn on_signal(server: ServerHandle, shutdown: Shutdown, delay: Duration) -> anyhow::Result<()> {
-    let mut signals = Signals::listen()?;
+pub async fn on_signal(mut signals: Signals, server: ServerHandle, shutdown: Shutdown, delay: Duration) {
     let first = signals.next().await;
     shutdown.begin();
     if first == ReceivedSignal::Terminate && !delay.is_zero() {
@@ -59,5 +58,4 @@ pub async fn on_signal(server: ServerHandle, shutdown: Shutdown, delay: Duration
         () = server.stop(true) => {}
         _ = signals.next() => tracing::warn!("Shutting down immediately: running requests are aborted."),
     }
-    Ok(())
 }
