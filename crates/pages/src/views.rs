@@ -129,7 +129,7 @@ pub(crate) struct Verify<'a> {
 #[template(path = "verified.html")]
 pub(crate) struct Verified {}
 
-/// Reports that the account was deleted.
+/// Reports that the account was deleted, or that its deletion continues.
 #[derive(Template)]
 #[template(path = "account_deleted.html")]
 pub(crate) struct AccountDeleted {

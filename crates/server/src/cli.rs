@@ -110,7 +110,7 @@ pub enum AccountCommand {
     /// Delete an account and all its personal data, including its data in projects
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \
-        interrupted, the account stays disabled, and the service finishes it in the background.")]
+        interrupted, the account stays disabled, and the service finishes the deletion in the background.")]
     Delete(NamedAccount),
     /// Manage the operators, who administer the service in the browser
     #[command(subcommand)]

@@ -11,7 +11,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Shows progress until it is dropped.
 pub struct Progress {
     bar: ProgressBar,
-    /// When the message of frequent progress changes next.
+    /// Earliest time at which [`Progress::show`] changes the message again.
     next: Instant,
 }
 

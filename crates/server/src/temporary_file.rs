@@ -35,10 +35,11 @@ pub fn create_shared(path: &Path) -> io::Result<NamedTempFile> {
 
 /// Gives a complete file its name, and replaces an earlier file with this name.
 pub fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    // Opened first, so that nothing is replaced if it cannot be read. The name is on disk only once the directory is.
+    let directory = File::open(directory_of(path))?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    // The name is on disk only once the directory is.
-    File::open(directory_of(path))?.sync_all()
+    directory.sync_all()
 }
 
 #[cfg(test)]
@@ -64,6 +65,16 @@ mod tests {
         assert_eq!(fs::read_to_string(&link).unwrap(), "old", "The old file was changed instead of replaced.");
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_new_file_has_the_usual_permissions() {
+        let directory = tempfile::tempdir().unwrap();
+        let (usual, path) = (directory.path().join("usual"), directory.path().join("schema.json"));
+        fs::write(&usual, "").unwrap();
+        persist(create_shared(&path).unwrap(), &path).unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&usual));
     }
 
     #[test]

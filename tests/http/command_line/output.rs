@@ -1,5 +1,7 @@
 //! What commands print: tables, selected fields, pages.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use steward_tests::{App, Backend, World};
 
@@ -74,6 +76,12 @@ async fn api_sends_any_request_and_reads_all_pages() {
     }
     let items = line.json(&["api", "GET", &world.notes(), "--paginate", "--fields", "id"]).await;
     assert_eq!(items.as_array().unwrap().len(), 1_102);
+    let table = ["--project", &world.project, "--user", &world.user, "--table", "notes"];
+    for (limit, expected) in [(&[][..], 1_102), (&["--limit", "1050"], 1_050)] {
+        let items = line.json(&[&["item", "list", "--fields", "id"][..], &table, limit].concat()).await;
+        let ids: BTreeSet<&str> = items.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), expected);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

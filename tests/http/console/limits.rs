@@ -4,7 +4,7 @@ use steward_tests::{App, Backend, Page, World};
 
 use super::{project_of, signed_in};
 
-/// Number of further writes that the rate limit permits, as the response says.
+/// Number of further writes that the rate limit permits, as the response reports.
 fn remaining(page: &Page) -> u32 {
     let status = page.headers["ratelimit"].to_str().unwrap();
     let number = status.strip_prefix("\"writes\";r=").and_then(|rest| rest.split(';').next());

@@ -86,6 +86,26 @@ on_sqlite! {
         assert!(browser.open("/console/account").await.is_at("/auth/sign-in"));
     }
 
+    async fn an_account_that_is_being_deleted_has_no_actions(app: &App) {
+        let (root, ann) = (operator(app).await, app.person("ann").await);
+        let list = format!("{OPERATOR}/accounts");
+        let account = format!("{list}/{}", ann.id);
+        let enable = format!("{account}/enable");
+        let form = root.open(&enable).await;
+        let at = "2100-01-01T00:00:00.000000Z";
+        let set = format!("disabled_at = '{at}', deletion_started_at = '{at}'");
+        app.execute_sql(&format!("UPDATE accounts SET {set} WHERE email_folded = 'ann@example.com'"));
+
+        assert!(root.open(&list).await.text().contains("Being deleted"));
+        let page = root.open(&account).await;
+        assert!(page.text().contains("Being deleted since"), "{page}");
+        for action in ["disable", "enable", "sign-out", "delete"] {
+            assert!(!links_to(&page, &format!("{account}/{action}")), "{action}");
+        }
+        let refused = root.submit(&form, &enable, &[]).await;
+        assert!(refused.status == 409 && refused.text().contains("It cannot be enabled again."), "{refused}");
+    }
+
     async fn an_account_is_disabled_or_signed_out_after_the_password_is_entered(app: &App) {
         let (root, ann) = (operator(app).await, app.person("ann").await);
         let account = format!("{OPERATOR}/accounts/{}", ann.id);

@@ -85,8 +85,8 @@ pub trait AuthorizationReader: Send + Sync {
     /// Returns at most 1,000 sessions of the account, newest first.
     async fn sessions_of(&self, account: AccountId) -> Result<Vec<SignedIn>, StoreError>;
 
-    /// Returns whether the account has a session with this ID, expired or not.
-    async fn has_session(&self, account: AccountId, session: SessionId) -> Result<bool, StoreError>;
+    /// Returns the account's session with this ID, expired or not.
+    async fn session_of(&self, account: AccountId, session: SessionId) -> Result<Option<SignedIn>, StoreError>;
 
     /// Returns the email link with this digest.
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError>;

@@ -64,6 +64,15 @@ impl Sessions {
         Ok(found.filter(|signed_in| signed_in.is_live(self.clock.now())))
     }
 
+    /// Reads a session again. `None` if it has ended or if its password was changed. The browser may have a new token: a
+    /// sign-in to the same account replaces it, but not the ID of the session.
+    pub async fn reload(&self, before: &Session) -> Result<Option<SignedIn>, Error> {
+        let found = self.sessions.session_of(before.account_id, before.id).await?;
+        Ok(found.filter(|signed_in| {
+            signed_in.is_live(self.clock.now()) && signed_in.session.password_set_at == before.password_set_at
+        }))
+    }
+
     /// Creates a session with a new token. `before` is the browser's previous session. If it is of the same account, the
     /// new session replaces it and keeps its ID, which clients know as `sid`. Otherwise it ends.
     pub async fn begin(
@@ -124,9 +133,8 @@ impl Sessions {
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
         let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
 
-        let all = self.sessions.sessions_of(signed_in.account.id).await?;
-        let found =
-            all.into_iter().find(|found| found.session.id == id).ok_or(Error::NotFound(ResourceKind::Session))?;
+        let found = self.sessions.session_of(signed_in.account.id, id).await?;
+        let found = found.ok_or(Error::NotFound(ResourceKind::Session))?;
 
         self.remove(&permit, &found.session).await
     }

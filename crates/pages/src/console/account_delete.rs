@@ -66,3 +66,15 @@ struct DeleteAccount<'a> {
     teams: Vec<(String, String)>,
     form: FormState,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deletion_that_continues_is_not_reported_as_complete() {
+        let text = |is_complete| AccountDeleted { is_complete }.render().unwrap();
+        assert!(text(true).contains("was deleted") && !text(true).contains("being deleted"));
+        assert!(text(false).contains("being deleted") && !text(false).contains("was deleted"));
+    }
+}

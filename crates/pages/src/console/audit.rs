@@ -150,7 +150,7 @@ fn timestamp(text: &str) -> Result<Time, &'static str> {
     let text = text.trim();
     let with_zone = ["", "Z", ":00Z"].map(|end| format!("{text}{end}"));
     let mut parsed = with_zone.iter().filter_map(|text| text.parse::<Time>().ok());
-    // Not every database sorts years with a sign, which an offset can lead to.
+    // Not every database sorts years with a sign. The conversion to UTC can result in one.
     let storable = parsed.find(|at| at.to_rfc3339().starts_with(|c: char| c.is_ascii_digit()));
     storable.ok_or("must be a timestamp such as 2030-01-31T12:00")
 }

@@ -7,7 +7,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use futures_util::stream::{self, Stream};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, Identity, Request, Session, SignedIn};
+use steward_domain::model::{Caller, Identity, Request, Session};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{Steward, retry_access_changed};
 use steward_domain::work::Work;
@@ -72,25 +72,21 @@ fn body<S: Source>(
 struct Reader {
     pages: Data<Pages>,
     /// The session with which the download began.
-    signed_in: SignedIn,
+    session: Session,
     request: Request,
 }
 
 impl Reader {
     fn of(signed: Signed) -> Self {
-        Self { pages: signed.browser.pages, signed_in: signed.signed_in, request: signed.browser.request }
+        Self { pages: signed.browser.pages, session: signed.signed_in.session, request: signed.browser.request }
     }
 
-    /// Fails if the session has ended, the password was changed or the account was disabled. The cookie of the browser
-    /// may have changed: when the person confirms the password in another tab, the session gets a new one and keeps its
-    /// ID.
+    /// Fails if the session has ended, the password was changed or the account was disabled. The token of the browser
+    /// is not compared: when the person confirms the password in another tab, the session gets a new one.
     async fn reauthenticate(&self) -> Result<Caller, Error> {
-        let before = &self.signed_in.session;
-        let is_same = |live: &Session| live.id == before.id && live.password_set_at == before.password_set_at;
-        if !self.pages.steward.sessions.list(&self.signed_in).await?.iter().any(is_same) {
-            return Err(AuthenticationError::Missing.into());
-        }
-        Ok(Caller::new(Identity::Account(self.signed_in.account.id), self.request.clone()))
+        let signed_in = self.pages.steward.sessions.reload(&self.session).await?;
+        let account = signed_in.ok_or(AuthenticationError::Missing)?.account.id;
+        Ok(Caller::new(Identity::Account(account), self.request.clone()))
     }
 
     /// Returns the next chunk for the person, whose session is read again.

@@ -115,7 +115,7 @@ pub(super) fn address(project: ProjectId, key: ApiKeyId) -> String {
     format!("/console/projects/{project}/keys/{key}")
 }
 
-/// Makes the layout of the tab of keys that of a page below the page of a key.
+/// Turns the layout of the Keys tab into that of a page below a key.
 pub(super) fn below_key(tab: Shell, scope: &ProjectScope, key: &ApiKey, label: &str) -> Shell {
     tab.below(scope.at("/keys"), key.label.as_str()).below(address(key.project_id, key.id), label)
 }

@@ -1,4 +1,4 @@
-//! The team or project that a page is about which both have: the pages of webhooks and of the audit log.
+//! The team or project of a page that exists for both: the pages of webhooks and of the audit log.
 
 use steward_domain::model::ResourceScope;
 

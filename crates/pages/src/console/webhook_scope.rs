@@ -55,7 +55,7 @@ impl WebhookScope {
         Ok(self.below_webhook(self.shell(signed).await?, webhook, label))
     }
 
-    /// Makes the layout of the list that of a page below the page of a webhook.
+    /// Turns the layout of the list into that of a page below a webhook.
     pub(super) fn below_webhook(&self, list: Shell, webhook: &Webhook, label: &str) -> Shell {
         list.below(self.at(""), webhook.url.as_str()).below(self.at(&format!("/{}", webhook.id)), label)
     }

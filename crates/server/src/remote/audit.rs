@@ -7,12 +7,11 @@ use clap::{Args, Subcommand};
 use steward_client::{AuditFilter, AuditLog};
 use tokio::time::sleep;
 
+use super::pages::PAGE_SIZE;
 use super::parent::{Parent, ParentId};
 use super::{Context, Remote};
 
 const COLUMNS: &[&str] = &["at", "action", "actor", "target", "request_id"];
-/// Events per request of an export or of the feed.
-const PAGE_SIZE: u16 = 1_000;
 /// How often to ask for new events.
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(2);
 

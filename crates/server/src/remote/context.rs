@@ -73,7 +73,7 @@ impl ListOptions {
         self.print_as(context, list, columns, |entry| serde_json::to_value(entry)).await
     }
 
-    /// Prints a list with these columns, each entry in another form.
+    /// Prints a list with these columns, each entry converted with `form`.
     pub async fn print_as<T: DeserializeOwned>(
         &self,
         context: &Context,

@@ -13,10 +13,8 @@ use crate::progress::Progress;
 use crate::temporary_file;
 
 use super::item::{FileFormat, QueryOptions, TableOptions};
+use super::pages::PAGE_SIZE;
 use super::{Context, import};
-
-/// Items per request.
-const PAGE_SIZE: u16 = 1_000;
 
 pub const EXAMPLES: &str = "Examples:
   steward item export notes.csv --project notes --user ann --table notes

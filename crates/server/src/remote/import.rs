@@ -17,8 +17,9 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::progress::Progress;
+
 use super::item::{FileFormat, TableOptions};
-use super::progress::Progress;
 use super::{Context, UsageError};
 use chunk::Chunk;
 use report::Report;

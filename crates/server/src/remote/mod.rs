@@ -36,7 +36,6 @@ mod whoami;
 use clap::Subcommand;
 
 use crate::login::{self, LogIn};
-use crate::progress;
 
 pub use context::{Context, ListOptions, ProjectOption, Remote};
 pub use exit::{BreakingChanges, SignInRequired, UsageError, exit_code, is_output_closed, print_details};

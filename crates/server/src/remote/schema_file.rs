@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
 pub fn write(path: &Path, document: &Map<String, Value>) -> anyhow::Result<()> {
     let store = || -> anyhow::Result<()> {
         // A symbolic link stays, and the file that it refers to is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
         let mut file = temporary_file::create_shared(&path)?;
         writeln!(file, "{}", serde_json::to_string_pretty(document)?)?;
         Ok(temporary_file::persist(file, &path)?)

@@ -166,8 +166,9 @@ pub async fn requests_links_and_sessions_round_trip(store: TestStore) {
     insert(&store, [other.clone().into(), first.clone().into(), second.clone().into(), session(&other).into()]).await;
     let found = store.session(&first.digest).await.unwrap().unwrap();
     assert_eq!((found.session, found.account), (first.clone(), world.owner.clone()));
-    assert!(store.has_session(world.owner.id, first.id).await.unwrap());
-    assert!(!store.has_session(other.id, first.id).await.unwrap());
+    let by_id = store.session_of(world.owner.id, first.id).await.unwrap().unwrap();
+    assert_eq!((by_id.session, by_id.account), (first.clone(), world.owner.clone()));
+    assert_eq!(store.session_of(other.id, first.id).await.unwrap(), None);
     let listed = store.sessions_of(world.owner.id).await.unwrap();
     assert_eq!(listed.into_iter().map(|one| one.session).collect::<Vec<_>>(), [second, first]);
 }

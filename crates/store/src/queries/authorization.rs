@@ -221,8 +221,8 @@ impl AuthorizationReader for Database {
         self.read(move |conn| session::of_account(conn, account)).await
     }
 
-    async fn has_session(&self, account: AccountId, session: SessionId) -> Result<bool, StoreError> {
-        self.read(move |conn| session::exists(conn, account, session)).await
+    async fn session_of(&self, account: AccountId, session: SessionId) -> Result<Option<SignedIn>, StoreError> {
+        self.read(move |conn| session::by_id(conn, account, session)).await
     }
 
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError> {

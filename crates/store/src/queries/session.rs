@@ -61,10 +61,15 @@ pub(super) fn of_account(conn: &mut Conn, account: AccountId) -> Result<Vec<Sign
     rows.into_iter().map(signed_in).collect()
 }
 
-pub(super) fn exists(conn: &mut Conn, account: AccountId, session: SessionId) -> Result<bool, JobError> {
-    let found =
-        sessions::table.filter(sessions::id.eq(Id(session.uuid()))).filter(sessions::account_id.eq(Id(account.uuid())));
-    Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
+pub(super) fn by_id(conn: &mut Conn, account: AccountId, session: SessionId) -> Result<Option<SignedIn>, JobError> {
+    let row = sessions::table
+        .inner_join(accounts::table)
+        .filter(sessions::id.eq(Id(session.uuid())))
+        .filter(sessions::account_id.eq(Id(account.uuid())))
+        .select((Row::as_select(), AccountRow::as_select()))
+        .first(conn)
+        .optional()?;
+    row.map(signed_in).transpose()
 }
 
 pub(super) fn insert(conn: &mut Conn, session: &Session) -> Result<(), JobError> {

@@ -57,7 +57,7 @@ impl TokenGrants {
                 Err(error) => return Err(error.into()),
             }
             // Checked after the commit, because a session that ends later revokes the tokens itself.
-            if ends_with_session && !self.reader.has_session(account.id, session_id).await? {
+            if ends_with_session && self.reader.session_of(account.id, session_id).await?.is_none() {
                 let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
                 self.revoke_family(&permit, id).await?;
                 return Err(OAuthError::grant("The user has signed out. Sign in again.").into());

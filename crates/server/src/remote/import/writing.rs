@@ -141,8 +141,8 @@ impl Writer {
         }
     }
 
-    /// Sends a request again if it exceeds the rate limit, the service is unavailable or an earlier attempt has not
-    /// finished: an import sends more requests than a person, and a short outage must not end it.
+    /// Sends a request again if it exceeds the rate limit, the service is unavailable or cannot be reached, or an earlier
+    /// attempt has not finished: an import sends more requests than a person, and a short outage must not end it.
     async fn until_accepted<T, F>(&self, request: impl Fn() -> F) -> Result<T, Error>
     where
         F: Future<Output = Result<T, Error>>,
@@ -155,6 +155,7 @@ impl Writer {
             let delay = match &error {
                 Error::RateLimited(error) | Error::Unavailable(error) => error.retry_after.unwrap_or_default(),
                 Error::Conflict(error) if error.code == IN_PROGRESS => self.min_delay,
+                Error::Transport { .. } => self.min_delay,
                 _ => return Err(error),
             };
             sleep(delay.clamp(self.min_delay, MAX_DELAY)).await;
@@ -227,6 +228,9 @@ mod tests {
 
     use super::*;
 
+    /// The service closes the connection without a response.
+    const LOST: u16 = 0;
+
     /// Responds to one request after another, each on its own connection. Returns the idempotency keys.
     async fn serve(listener: TcpListener, responses: &[(u16, Value)]) -> Vec<String> {
         let mut keys = Vec::new();
@@ -237,6 +241,9 @@ mod tests {
             let request = String::from_utf8_lossy(&request[..count]).to_ascii_lowercase();
             let key = request.lines().find_map(|line| line.strip_prefix("idempotency-key: "));
             keys.push(key.unwrap().to_owned());
+            if *status == LOST {
+                continue;
+            }
             let body = body.to_string();
             let length = body.len();
             let head = format!("HTTP/1.1 {status} x\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
@@ -265,9 +272,10 @@ mod tests {
         let in_progress = json!({"error": "idempotency_in_progress", "message": "x"});
         let written = json!({"error": "idempotency_answer_lost", "message": "x"});
         for last in [(200, json!({"data": []})), (409, written)] {
-            let (outcome, keys) = put(&[(504, Value::Null), (409, in_progress.clone()), last]).await;
+            let failures = [(LOST, Value::Null), (504, Value::Null), (409, in_progress.clone())];
+            let (outcome, keys) = put(&[&failures[..], &[last]].concat()).await;
             assert_eq!((outcome.imported, outcome.failed), (2, 0), "{outcome:?}");
-            assert!(keys.len() == 3 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+            assert!(keys.len() == 4 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
         }
     }
 

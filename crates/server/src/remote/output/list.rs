@@ -42,7 +42,9 @@ impl<'a> ListPrinter<'a> {
         let hidden = self.hidden_members();
         if is_last && !hidden.is_empty() {
             let hidden = hidden.join(", ");
-            cli::note(&format!("Only later entries have these fields, which the table omits: {hidden}. Pass --json."));
+            cli::note(&format!(
+                "Only later entries have these fields, which the table omits: {hidden}. Use --json to see them."
+            ));
         }
         Ok(())
     }
