@@ -48,7 +48,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let begin_operation = steward_http::begin_page_operation;
     let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks, begin_operation };
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
-    // Before the first request is accepted: whoever sees that the service is ready may stop it.
+    // Before the first request is accepted: a program may stop the service once it is ready.
     let signals = Signals::listen()?;
     let listener = listen(config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
