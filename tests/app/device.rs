@@ -258,6 +258,12 @@ impl Device {
         self.try_changes().await.unwrap()
     }
 
+    /// Waits for one `changes` message, which may be partial, and applies it.
+    pub async fn part(&mut self) {
+        let message = self.next_message().await.unwrap();
+        self.apply(&message);
+    }
+
     async fn try_changes(&mut self) -> Result<usize, Lost> {
         for count in 1.. {
             let message = self.next_message().await?;

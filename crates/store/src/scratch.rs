@@ -2,10 +2,11 @@
 
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;
-use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
+use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use crate::error::OpenError;
+use crate::postgres::establish;
 
 /// An empty database on a running PostgreSQL server. Dropping this value drops the database.
 pub struct ScratchDatabase {
@@ -44,7 +45,7 @@ impl ScratchDatabase {
     /// Returns every row of every table as text.
     pub fn contents(&self) -> Result<String, OpenError> {
         let failed = |error: diesel::result::Error| OpenError::Connect(error.into());
-        let mut conn = PgConnection::establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
+        let mut conn = establish(&self.url()).map_err(|error| OpenError::Connect(error.into()))?;
         let tables = "SELECT table_name::text AS text FROM information_schema.tables WHERE table_schema = 'public'";
         let tables: Vec<Line> = diesel::sql_query(tables).load(&mut conn).map_err(failed)?;
         let mut contents = String::new();
@@ -92,7 +93,7 @@ impl Drop for ScratchDatabase {
 }
 
 fn run(server: &str, statement: &str) -> Result<(), OpenError> {
-    let mut conn = PgConnection::establish(server).map_err(|error| OpenError::Connect(error.into()))?;
+    let mut conn = establish(server).map_err(|error| OpenError::Connect(error.into()))?;
     diesel::sql_query(statement).execute(&mut conn).map_err(|error| OpenError::Connect(error.into()))?;
     Ok(())
 }

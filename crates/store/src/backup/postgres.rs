@@ -8,15 +8,14 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
 
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use super::{BackupColumn, Found, Line, RowSink, RowSource, insert_rows};
-use crate::postgres::address;
+use crate::postgres::establish;
 
 /// Settings of the connection. A statement may take as long as the largest table needs.
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
 
 fn connect(url: &str) -> anyhow::Result<PgConnection> {
-    let mut conn =
-        PgConnection::establish(&address::with_defaults(url)).context("Unable to connect to the database")?;
+    let mut conn = establish(url).context("Unable to connect to the database")?;
     conn.batch_execute(SESSION)?;
     Ok(conn)
 }

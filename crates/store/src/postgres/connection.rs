@@ -4,15 +4,28 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{Bool, Integer};
-use diesel::{PgConnection, RunQueryDsl as _};
+use diesel::{Connection as _, ConnectionResult, PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
+use super::address;
 use crate::executor::{ConnectionUse, Connector, OpenedConnection};
 
 /// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
 const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
+
+/// Opens a connection outside of the pools.
+pub(crate) fn establish(url: &str) -> ConnectionResult<PgConnection> {
+    initialize_tls();
+    PgConnection::establish(&address::with_defaults(url))
+}
+
+/// Initializes OpenSSL without its cleanup at the end of the process, which frees what threads with connections still
+/// use. MUST be called before the first connection is opened.
+fn initialize_tls() {
+    openssl_sys::init();
+}
 
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {
@@ -23,6 +36,7 @@ impl Connector for PostgresConnector {
     type Connection = PgConnection;
 
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<PgConnection>, anyhow::Error> {
+        initialize_tls();
         let mut connection = self.manager.connect()?;
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;

@@ -1,6 +1,6 @@
 //! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
 
-pub(crate) mod address;
+mod address;
 mod connection;
 mod dialect;
 mod partitions;
@@ -16,7 +16,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::BigInt;
-use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
+use diesel::{PgConnection, RunQueryDsl as _};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
@@ -26,6 +26,8 @@ use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use partitions::{drop_partitions, prepare};
 use recorded_item::recorded;
+
+pub(crate) use connection::establish;
 
 type Conn = PgConnection;
 type Database = PostgresStore;
@@ -61,8 +63,7 @@ impl PostgresStore {
     /// Runs pending migrations, on one server at a time. A migration that waits too long for a lock is cancelled and
     /// retried, because all later requests for the lock queue behind it.
     pub fn migrate(url: &str) -> Result<(), OpenError> {
-        let url = address::with_defaults(url);
-        let mut conn = PgConnection::establish(&url).map_err(|error| OpenError::Connect(error.into()))?;
+        let mut conn = establish(url).map_err(|error| OpenError::Connect(error.into()))?;
         let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
         locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
         // The lock is released when the connection closes.
@@ -84,7 +85,7 @@ impl PostgresStore {
 
     /// Returns an error unless the schema is up to date.
     pub fn check_schema(url: &str) -> Result<(), OpenError> {
-        let mut conn = PgConnection::establish(url).map_err(|error| OpenError::Connect(error.into()))?;
+        let mut conn = establish(url).map_err(|error| OpenError::Connect(error.into()))?;
         let pending = conn.has_pending_migration(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
         if pending { Err(OpenError::Outdated) } else { Ok(()) }
     }
@@ -139,7 +140,7 @@ mod tests {
     fn items_are_found_by_an_index_without_statistics() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();
-        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let mut conn = establish(&database.url()).unwrap();
         let (project, user) = (id_of("project"), id_of("user"));
         let insert = format!(
             "SET session_replication_role = replica; ALTER TABLE items SET (autovacuum_enabled = false); \
@@ -154,7 +155,7 @@ mod tests {
     fn statements_do_not_check_whether_their_job_is_abandoned_because_they_are_cancelled() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();
-        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let mut conn = establish(&database.url()).unwrap();
         assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
     }
 
@@ -162,7 +163,7 @@ mod tests {
     fn synchronization_reads_by_indexes_without_statistics() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();
-        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let mut conn = establish(&database.url()).unwrap();
         let (project, user) = (id_of("project"), id_of("user"));
         let tables = ["items", "item_tombstones", "sync_receipts", "item_changes_default"];
         let without_statistics = tables.map(|table| format!("ALTER TABLE {table} SET (autovacuum_enabled = false);"));
@@ -194,7 +195,7 @@ mod tests {
     fn events_are_found_by_an_index_without_statistics() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();
-        let mut conn = PgConnection::establish(&database.url()).unwrap();
+        let mut conn = establish(&database.url()).unwrap();
         let (team, project) = (id_of("team"), id_of("project"));
         let insert = format!(
             "ALTER TABLE item_changes_default SET (autovacuum_enabled = false); \
