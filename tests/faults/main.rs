@@ -4,6 +4,7 @@
 mod cluster;
 mod kills;
 mod load;
+mod long_transaction;
 mod outages;
 mod proxy;
 mod replicas;

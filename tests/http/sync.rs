@@ -353,26 +353,3 @@ async fn a_shutdown_closes_the_connections_and_a_device_continues_after_it() {
     let stored = async || ann.ann(&app).get(&format!("{}/a", ann.notes())).await.ok()["data"]["title"].clone();
     eventually(async || (stored().await == "B").then_some(())).await;
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_load_without_an_item_that_the_device_changed_later_loses_no_change_of_others() {
-    let app = App::start(Backend::Postgres).await;
-    let ann = Synced::make(&app, WRITE).await;
-    let (mut phone, mut laptop) = (ann.device(&app).await, ann.device(&app).await);
-    phone.change(vec![put("a", json!({"id": "a", "title": "A"}))]).await;
-    laptop.changes().await;
-    let offline = phone.disconnect().await;
-    laptop.change(vec![update("a", json!({"title": "Laptop"}))]).await;
-    ann.device(&app).await.wait_for_title("a", "Laptop").await.unwrap();
-
-    // Later changes are settled only after this transaction.
-    let (database, hold) = (app.database().url(), "BEGIN; SELECT pg_current_xact_id(); SELECT pg_sleep(2); COMMIT");
-    let held = tokio::task::spawn_blocking(move || steward_store::scratch::execute_sql(&database, hold));
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    let mut phone = offline.connect(&app.base, &ann.token, &ann.world.project).await.unwrap();
-    phone.change(vec![update("a", json!({"rank": 1}))]).await;
-    phone.subscribe().await;
-    held.await.unwrap().unwrap();
-    phone.wait_for_title("a", "Laptop").await.unwrap();
-    assert_eq!(phone.items[&("notes".into(), "a".into())], json!({"id": "a", "title": "Laptop", "rank": 1}));
-}
