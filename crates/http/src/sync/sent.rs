@@ -28,7 +28,8 @@ impl SentItems {
             return;
         }
         if self.keys.len() >= MAX_KEYS && !self.keys.contains_key(key) {
-            self.add_all(revision, now);
+            let newest = self.keys.drain().map(|(_, (revision, _))| revision).max();
+            self.add_all(newest.map_or(revision, |newest| newest.max(revision)), now);
         }
         self.keys.insert(key.clone(), (revision, now));
     }
@@ -36,8 +37,8 @@ impl SentItems {
     /// Remembers that many items were sent, the last of them in a message with this revision. The device applies all of
     /// them when it receives that message.
     pub(super) fn add_all(&mut self, revision: i64, now: Instant) {
-        self.keys = HashMap::new();
-        self.all = Some((revision, now));
+        let newest = self.all.map_or(revision, |(newest, _)| newest.max(revision));
+        self.all = Some((newest, now));
     }
 
     /// Returns whether a device that had all changes up to `base` may have changed one of these items before it
@@ -88,6 +89,19 @@ mod tests {
         let mut sent = SentItems::default();
         sent.add(&SyncKey { table: "notes".into(), id: "x".repeat(MAX_KEY_BYTES) }, 8, Instant::now());
         assert!(sent.keys.is_empty());
+    }
+
+    #[test]
+    fn a_load_does_not_forget_a_correction_that_no_revision_shows() {
+        let (mut sent, now) = (SentItems::default(), Instant::now());
+        sent.add(&key(1), i64::MAX, now);
+        sent.add_all(8, now);
+        let crosses = |sent: &SentItems, number| sent.crosses([key(number)].iter(), Some(8), now);
+        assert!(crosses(&sent, 1) && !crosses(&sent, 2));
+        (2..=MAX_KEYS + 1).for_each(|number| sent.add(&key(number), 8, now));
+        assert!(crosses(&sent, 1));
+        sent.forget_old(now + TRANSIT);
+        assert!(!crosses(&sent, 1));
     }
 
     #[test]
