@@ -63,7 +63,7 @@ async fn head(stream: &mut TcpStream) -> String {
 }
 
 /// Reads a response to its end. Returns whether it was complete and the number of bytes read.
-async fn read_to_end(mut response: reqwest::Response) -> (bool, usize) {
+pub(crate) async fn read_to_end(mut response: reqwest::Response) -> (bool, usize) {
     let mut length = 0;
     loop {
         match response.chunk().await {

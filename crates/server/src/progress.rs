@@ -40,7 +40,7 @@ impl Progress {
         self.bar.set_position(position);
     }
 
-    /// Shows what is done, at most once per tick, so that it can be used for every row.
+    /// Changes the message, at most once per tick, so that it can follow every row.
     pub fn show(&mut self, message: impl FnOnce() -> String) {
         let now = Instant::now();
         if !self.bar.is_hidden() && now >= self.next {

@@ -5,6 +5,7 @@ use serde_json::json;
 use steward_tests::{App, Browser, PASSWORD, World, on_sqlite};
 
 use super::{project_of, signed_in};
+use crate::streams::read_to_end;
 
 /// The items of [`large_world`] have more bytes.
 const TOTAL_BYTES: usize = 15_000_000;
@@ -33,18 +34,6 @@ async fn begin(app: &App, world: &World, browser: &Browser) -> reqwest::Response
     assert_eq!(response.status().as_u16(), 200);
     response.chunk().await.unwrap().unwrap();
     response
-}
-
-/// Reads a download to its end. Returns whether it was complete, and the number of bytes read.
-async fn read_to_end(mut response: reqwest::Response) -> (bool, usize) {
-    let mut length = 0;
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) => length += chunk.len(),
-            Ok(None) => return (true, length),
-            Err(_) => return (false, length),
-        }
-    }
 }
 
 /// Opens the page at this path and submits its form.

@@ -106,7 +106,7 @@ impl AccountDeletion {
             deletion.examined = position;
             return Ok(DeletionProgress::Continues);
         }
-        self.remove(by, id).await?;
+        self.change(by, id, Changes::remove).await?;
         Ok(DeletionProgress::Complete)
     }
 
@@ -131,27 +131,26 @@ impl AccountDeletion {
     /// Ends a deletion that cannot be completed: the other owners of a team left it after the deletion started. The
     /// account stays disabled.
     async fn abandon(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
-        retry_stale(async || {
-            let permit = by.permit(Operation::AccountDelete)?;
-
-            let Some(account) = self.accounts.account(id).await? else { return Ok(()) };
-
+        self.change(by, id, |changes, account| {
             let abandoned = Account { deletion_started_at: None, ..account.clone() };
-            let changes = Changes::by(permit, self.clock.now()).replace(account, abandoned);
-            self.store.commit(changes).await?;
-            Ok(())
+            changes.replace(account, abandoned)
         })
         .await
     }
 
-    async fn remove(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
+    /// Changes the account, unless another process has removed it in the meantime.
+    async fn change(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+        change: impl Fn(Changes, Account) -> Changes,
+    ) -> Result<(), Error> {
         retry_stale(async || {
             let permit = by.permit(Operation::AccountDelete)?;
 
-            // Another process may have removed it in the meantime.
             let Some(account) = self.accounts.account(id).await? else { return Ok(()) };
 
-            let changes = Changes::by(permit, self.clock.now()).remove(account);
+            let changes = change(Changes::by(permit, self.clock.now()), account);
             self.store.commit(changes).await?;
             Ok(())
         })

@@ -107,34 +107,14 @@ mod tests {
         RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, access_by, an_account, id_of,
         instant,
     };
-    use crate::model::{ClientId, ProjectMembership, RedirectUri, Revision, TokenDigest};
+    use crate::model::{ClientId, ProjectMembership};
     use crate::policy::RoleSet;
+    use crate::usecases::oauth::fixtures::a_stored_sign_in;
 
     fn a_session(name: &str) -> TokenFamily {
         let project = a_project_in_team().project.id;
         let client = ClientId::stored(project.to_string(), Some(project));
         TokenFamily { id: id_of(name).into(), client, ..a_family("ann") }
-    }
-
-    fn a_code() -> AuthorizationCode {
-        let session = a_session("code");
-        AuthorizationCode {
-            family_id: session.id,
-            digest: TokenDigest("digest".into()),
-            account_id: session.account_id,
-            client: session.client,
-            session_id: id_of("browser").into(),
-            redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
-            scopes: session.scopes,
-            nonce: None,
-            challenge: None,
-            authenticated_at: instant(),
-            password_set_at: instant(),
-            created_at: instant(),
-            expires_at: instant() + TimeDelta::minutes(10),
-            redeemed_at: None,
-            revision: Revision::FIRST,
-        }
     }
 
     /// The sessions of the user `ann`. The first read returns these codes, and each read the next of these batches.
@@ -204,10 +184,10 @@ mod tests {
     async fn signing_out_makes_codes_expire_together_with_the_sessions() {
         for families in [vec![a_session("one")], Vec::new()] {
             let count = families.len();
-            let (result, commits) = sign_out(vec![a_code()], vec![families], Precondition::None).await;
+            let (result, commits) = sign_out(vec![a_stored_sign_in().code], vec![families], Precondition::None).await;
             result.unwrap();
             let [changes] = commits.as_slice() else { panic!("{commits:?}") };
-            let expired = AuthorizationCode { expires_at: instant(), ..a_code() };
+            let expired = AuthorizationCode { expires_at: instant(), ..a_stored_sign_in().code };
             let mut writes = changes.writes();
             assert_eq!(writes.next(), Some(&Write::Replace(expired.into())));
             assert!(writes.all(is_revocation) && changes.check_scope().is_ok(), "{changes:?}");
@@ -223,7 +203,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_session_ends_if_the_user_does_not_meet_the_precondition() {
-        let (codes, batches) = (vec![a_code()], vec![vec![a_session("one")]]);
+        let (codes, batches) = (vec![a_stored_sign_in().code], vec![vec![a_session("one")]]);
         let (result, commits) = sign_out(codes, batches, Precondition::Matches(Vec::new())).await;
         assert!(matches!(result, Err(Error::PreconditionFailed(ResourceKind::ProjectUser))), "{result:?}");
         assert!(commits.is_empty(), "{commits:?}");

@@ -94,7 +94,7 @@ impl Case {
         eventually(async || self.served_devices().await.filter(|served| *served <= devices)).await;
     }
 
-    /// Number of connections in the metrics; `None` if they are not served at the moment.
+    /// Number of connections in the metrics; `None` if the service does not respond.
     async fn served_devices(&self) -> Option<usize> {
         let text = self.app.client.get(&self.metrics).send().await.ok()?.text().await.ok()?;
         let count = text.lines().find_map(|line| line.strip_prefix("steward_sync_connections "));

@@ -139,13 +139,13 @@ pub(super) fn authorizations(
 
 /// The stored rows of Ann's sign-in.
 #[derive(Clone)]
-pub(super) struct StoredSignIn {
-    pub(super) code: AuthorizationCode,
+pub(in crate::usecases) struct StoredSignIn {
+    pub(in crate::usecases) code: AuthorizationCode,
     pub(super) family: TokenFamily,
     pub(super) token: RefreshToken,
 }
 
-pub(super) fn a_stored_sign_in() -> StoredSignIn {
+pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
     let family = a_family("ann");
     let token = RefreshToken {
         id: id_of("refresh").into(),

@@ -3,7 +3,7 @@
 mod authorize;
 mod client;
 #[cfg(test)]
-mod fixtures;
+pub(super) mod fixtures;
 mod grants;
 mod introspect;
 mod issue_code;
