@@ -351,7 +351,7 @@ pub async fn one_of_fifty_concurrent_redemptions_of_a_code_succeeds(store: TestS
 pub async fn deadlocked_changes_still_complete(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     insert(&store, [grant(&world.owner, &world.project).into()]).await;
-    for round in 0..4_i64 {
+    for round in 0..8_i64 {
         let load = |store: &TestStore| {
             let store = store.clone();
             let (project, owner, user) = (world.project.id, world.owner.id, world.user.id);
@@ -374,7 +374,8 @@ pub async fn deadlocked_changes_still_complete(store: TestStore) {
                 store.commit(changes).await
             })
         };
-        for task in [task(true), task(false), task(true), task(false)] {
+        // No more than two: further changes would wait for the deadlocks of others, each for a second, until they time out.
+        for task in [task(true), task(false)] {
             let outcome = task.await.unwrap();
             assert!(matches!(outcome, Ok(_) | Err(CommitError::Stale(_))), "{outcome:?}");
         }

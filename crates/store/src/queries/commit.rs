@@ -1,5 +1,7 @@
 //! Commits a change: its writes and its audit events in one transaction.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
@@ -29,13 +31,17 @@ impl UnitOfWork for Database {
     }
 }
 
-/// Retries work that the database aborted because of a deadlock. Nothing of it was stored, so it can run again.
+/// Retries work that the database aborted because of a deadlock. Nothing of it was stored, so it can run again. The
+/// pause lets the other transaction take the lock that it waits for: an immediate retry could take it first, and the
+/// next deadlock would cost both of them another second.
 fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T, JobError> {
-    for _ in 1..MAX_ATTEMPTS {
+    const PAUSE: Duration = Duration::from_millis(20);
+    for attempt in 1..MAX_ATTEMPTS {
         match work() {
             Err(error) if error.is_deadlock() => tracing::warn!("A change ran into a deadlock and is retried."),
             result => return result,
         }
+        std::thread::sleep(PAUSE * attempt);
     }
     work()
 }
