@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, BufReader, Read};
 
 use anyhow::{Context as _, anyhow, bail};
-use csv::StringRecord;
+use csv::{ByteRecord, StringRecord};
 use steward_domain::tabular::{Columns, ItemLine, ItemTable, LineViolation};
 
 use crate::remote::item::FileFormat;
@@ -34,9 +34,9 @@ pub enum Lines {
 pub struct CsvLines {
     reader: csv::Reader<Bounded>,
     columns: Columns,
-    record: StringRecord,
-    /// Added to the number of a line. With CRLF, the reader counts the end of a line with the next one.
-    offset: u64,
+    record: ByteRecord,
+    /// Number of line ends that the reader has not counted after a record: with CRLF, it counts them with the next one.
+    uncounted: u64,
 }
 
 pub struct NdjsonLines {
@@ -94,22 +94,29 @@ impl CsvLines {
         })?;
         let breaks = header.iter().map(|name| name.matches('\n').count()).sum::<usize>();
         let next_line = u64::try_from(breaks).unwrap_or_default().saturating_add(2);
-        let offset = next_line.saturating_sub(reader.position().line());
-        Ok(Self { reader, columns, record: StringRecord::new(), offset })
+        let uncounted = next_line.saturating_sub(reader.position().line());
+        Ok(Self { reader, columns, record: ByteRecord::new(), uncounted })
     }
 
     fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
         self.reader.get_mut().remaining = MAX_LINE_BYTES;
-        let (position, item) = match self.reader.read_record(&mut self.record) {
-            Ok(false) => return Ok(None),
-            Ok(true) => (self.record.position().cloned(), table.line_of_cells(&self.columns, &self.record)),
-            Err(error) if error.is_io_error() => return Err(error).context(CANNOT_READ),
-            Err(error) => (error.position().cloned(), Err(vec![LineViolation::of_line(NOT_UTF8)])),
-        };
-        let number = position.map(|position| position.line()).unwrap_or_default().saturating_add(self.offset);
-        if self.reader.get_ref().is_at_end {
-            return Err(unclosed_quote(number));
+        if !self.reader.read_byte_record(&mut self.record).context(CANNOT_READ)? {
+            return Ok(None);
         }
+        let first = self.record.position().map(csv::Position::line).unwrap_or_default();
+        let last = self.reader.position().line();
+        let breaks = self.record.as_slice().iter().filter(|byte| **byte == b'\n').count();
+        let from_last = last.saturating_sub(u64::try_from(breaks).unwrap_or_default());
+        if self.reader.get_ref().is_at_end {
+            return Err(unclosed_quote(from_last));
+        }
+        let item = match StringRecord::from_byte_record(std::mem::take(&mut self.record)) {
+            Ok(record) => table.line_of_cells(&self.columns, &record),
+            Err(_) => Err(vec![LineViolation::of_line(NOT_UTF8)]),
+        };
+        // For the reader, a record starts before blank lines. Counted from its end, it starts after them, but its last
+        // line end is not always counted.
+        let number = first.max(from_last.saturating_sub(1)).saturating_add(self.uncounted);
         Ok(Some(Line { number, item }))
     }
 }
@@ -217,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    fn blank_lines_of_csv_are_skipped_and_counted() {
+        let file = "title\n\na\n\n\n\"b\n\nb\"\n\nc\n\n";
+        let lines = expected(&[(3, "a"), (6, "b\n\nb"), (10, "c")]);
+        assert_eq!(read(FileFormat::Csv, file.as_bytes()).unwrap(), lines);
+        let lines = expected(&[(3, "a"), (6, "b\r\n\r\nb"), (10, "c")]);
+        assert_eq!(read(FileFormat::Csv, file.replace('\n', "\r\n").as_bytes()).unwrap(), lines);
+    }
+
+    #[test]
     fn a_file_can_start_with_a_byte_order_mark_and_end_without_a_line_break() {
         assert_eq!(read(FileFormat::Csv, "\u{feff}title\na".as_bytes()).unwrap(), expected(&[(2, "a")]));
         let file = "\u{feff}{\"title\": \"a\"}\n\r\n{\"title\": \"b\"}";
@@ -231,6 +247,8 @@ mod tests {
             ("title\r\na\r\n\"b\r\nc\r\n", 3),
             ("id,title\n1,\"a\nb\"\n2,\"c\"\"", 4),
             ("title\n\"", 2),
+            ("title\n\na\n\n\n\"b\nc\n", 6),
+            ("title\r\n\r\na\r\n\r\n\"b\r\nc\r\n", 5),
             ("\"title\na\n", 1),
         ] {
             let error = read(FileFormat::Csv, file.as_bytes()).unwrap_err().to_string();
