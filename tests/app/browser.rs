@@ -9,6 +9,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
 use url::{Origin, Url};
 
+use crate::server::http_client;
 use crate::{App, PASSWORD, SecretLeaks};
 
 /// Maximum number of consecutive redirects. More are treated as a loop.
@@ -56,11 +57,7 @@ pub struct Form {
 impl Browser {
     pub fn new(app: &App) -> Self {
         let cookies = Arc::new(Jar::default());
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .cookie_provider(cookies.clone())
-            .build()
-            .unwrap();
+        let client = http_client().cookie_provider(cookies.clone()).build().unwrap();
         Self { home: Url::parse(&app.base).unwrap(), app: None, client, cookies, canaries: app.canaries.clone() }
     }
 

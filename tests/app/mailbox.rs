@@ -56,9 +56,9 @@ impl Mailbox {
         vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
     }
 
-    /// Waits until `count` emails to this address arrived and returns the newest. Panics after 20 seconds.
+    /// Waits until `count` emails to this address arrived and returns the newest. Panics after 60 seconds.
     pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let found = self.to(email);
             match found.last() {

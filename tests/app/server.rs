@@ -57,6 +57,12 @@ pub fn free_port() -> u16 {
     }
 }
 
+/// A client that follows no redirects. It closes idle connections before the service does, which would otherwise close
+/// some of them as they are used.
+pub(crate) fn http_client() -> reqwest::ClientBuilder {
+    reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).pool_idle_timeout(Duration::from_secs(30))
+}
+
 impl App {
     /// Starts the service on an empty database.
     pub async fn start(backend: Backend) -> Self {
@@ -109,7 +115,7 @@ impl App {
             base,
             contract: Arc::new(Contract::default()),
             canaries: Arc::default(),
-            client: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap(),
+            client: http_client().build().unwrap(),
             settings,
             child: None,
             directory,
@@ -147,8 +153,9 @@ impl App {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.child = Some(child);
-        let deadline = Instant::now() + Duration::from_secs(30);
-        while self.client.get(format!("{}/health/ready", self.base)).send().await.is_err() {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let ready = format!("{}/health/ready", self.base);
+        while !self.client.get(&ready).send().await.is_ok_and(|response| response.status() == 200) {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
             let waiting = ended.is_none() && Instant::now() < deadline;
             assert!(waiting, "The service did not become ready ({ended:?}):\n{}", self.log());
