@@ -309,13 +309,8 @@ impl Device {
         }
     }
 
-    /// Applies everything that arrives until there is nothing more for a while.
-    pub async fn settle(&mut self) {
-        self.try_settle(Duration::from_millis(800)).await.unwrap();
-    }
-
-    /// Like [`Device::settle`], but the connection may be lost.
-    pub async fn try_settle(&mut self, quiet: Duration) -> Result<(), Lost> {
+    /// Applies everything that arrives until nothing more arrives for this long.
+    async fn try_settle(&mut self, quiet: Duration) -> Result<(), Lost> {
         while let Ok(message) = timeout(quiet, self.message_at_last()).await {
             self.apply_unless_ack(&message?);
         }

@@ -31,16 +31,26 @@ async fn server_keys(app: &App) -> Vec<ServerKey> {
     }
 }
 
+/// Sends another token for the connection of a device, and waits until the service accepts it.
+async fn renew(device: &mut Device, token: &str) {
+    device.send(json!({"type": "tokenUpdate", "authToken": token})).await;
+    assert_eq!(device.message().await, json!({"type": "tokenUpdateAck", "ok": true}));
+}
+
 on_both! {
     async fn a_connection_ends_when_its_token_expires_unless_it_gets_another_one(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let project = &ann.world.project;
-        let short = with_lifetime(app, &ann.token, TimeDelta::seconds(6)).await;
-        let mut phone = Device::start(app, &short, project).await;
-        let mut laptop = Device::start(app, &short, project).await;
-        laptop.send(json!({"type": "tokenUpdate", "authToken": ann.token})).await;
-        assert_eq!(laptop.message().await, json!({"type": "tokenUpdateAck", "ok": true}));
-        assert_eq!(phone.end().await, (Some(json!("TOKEN_EXPIRED")), 4401));
+        let (mut phone, mut laptop) = (ann.device(app).await, ann.device(app).await);
+        let short = with_lifetime(app, &ann.token, TimeDelta::seconds(15)).await;
+        renew(&mut phone, &short).await;
+        renew(&mut laptop, &short).await;
+        renew(&mut laptop, &ann.token).await;
+        // The first token of a connection expires as well.
+        let mut tablet = unidentified(app, &short, project).await;
+        for device in [&mut phone, &mut tablet] {
+            assert_eq!(device.end().await, (Some(json!("TOKEN_EXPIRED")), 4401));
+        }
 
         laptop.change(vec![put("a", json!({"id": "a", "title": "Laptop"}))]).await;
         laptop.send(json!({"type": "tokenUpdate", "authToken": short})).await;
@@ -52,9 +62,10 @@ on_both! {
         assert_eq!(refused.end().await, (Some(json!("TOKEN_EXPIRED")), 4401));
         let offline = vec![put("b", json!({"id": "b", "title": "Phone"}))];
         let mut phone = phone.reconnect(app, &ann.token, project, offline).await;
-        laptop.changes().await;
-        phone.settle().await;
-        assert_eq!(phone.items, laptop.items);
+        let stored = ann.stored(app).await;
+        for device in [&mut phone, &mut laptop] {
+            device.converge(&stored).await;
+        }
         assert_eq!((phone.title("a"), phone.title("b")), (json!("Laptop"), json!("Phone")));
     }
 }

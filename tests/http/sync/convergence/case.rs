@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
-use steward_tests::device::{Items, listed_items};
+use steward_tests::device::Items;
 use steward_tests::{Answer, App, Backend, Client, History, eventually, free_port};
 
 use super::super::{Synced, WRITE};
@@ -115,7 +115,7 @@ impl Case {
     }
 
     pub async fn stored(&self) -> Items {
-        listed_items("notes", &self.ann.ann(&self.app).get(&self.ann.notes()).await.ok().0)
+        self.ann.stored(&self.app).await
     }
 
     /// Checks that no acknowledged change is lost.
