@@ -3,7 +3,7 @@
 use steward_domain::model::{ApiKey, KeyDigest, PresentedValue, PreviousValue};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
-use crate::fixture::{Fixture, TestStore, change, document, insert, key, later, schema, try_insert};
+use crate::fixture::{Fixture, TestStore, change, document, insert, insert_many, key, later, schema, try_insert};
 
 fn unknown() -> KeyDigest {
     KeyDigest { pepper: 1, hex: "0".repeat(64) }
@@ -59,7 +59,7 @@ pub async fn keys_by_creator_are_limited_to_the_teams_projects(store: TestStore)
 
 pub async fn all_keys_by_a_creator_are_found(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    insert(&store, (0..1_001).map(|_| key(&world.project, &world.owner).into())).await;
+    insert_many(&store, (0..1_001).map(|_| key(&world.project, &world.owner).into())).await;
     assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap().len(), 1_001);
 }
 

@@ -10,23 +10,22 @@ use steward_domain::model::{
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{CommitError, Committed};
 use steward_domain::usecases::{AuditRetention, Members, UpdateMember};
-use tokio::task::JoinSet;
 
 use crate::audit_log::core;
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, project, schema, team};
 use crate::item_queries::ask;
+use crate::timing::run_concurrently;
 
 /// Commits all changes concurrently. Returns the results in no particular order.
-async fn commit_concurrently(
+pub(crate) async fn commit_concurrently(
     store: &TestStore,
     changes: impl IntoIterator<Item = Changes>,
 ) -> Vec<Result<Committed, CommitError>> {
-    let mut commits = JoinSet::new();
-    for change in changes {
+    let commit = |change| {
         let store = store.clone();
-        commits.spawn(async move { store.commit(change).await });
-    }
-    commits.join_all().await
+        async move { store.commit(change).await }
+    };
+    run_concurrently(changes.into_iter().map(commit)).await
 }
 
 /// Asserts that one change was stored and that all others were refused as taken or stale.

@@ -19,6 +19,9 @@ use uuid::Uuid;
 /// The store under test.
 pub type TestStore = Arc<dyn Store>;
 
+/// Maximum number of writes of a change whose size does not matter, so that it ends in time even on a slow machine.
+pub(crate) const MAX_WRITES: usize = 100;
+
 /// Returns a new unique UUID.
 pub fn id() -> Uuid {
     static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -43,6 +46,14 @@ pub fn change_with_basis(basis: AccessBasis) -> Changes {
 /// Inserts rows. Panics on an error.
 pub async fn insert(store: &TestStore, entities: impl IntoIterator<Item = Entity>) {
     try_insert(store, entities).await.expect("Unable to insert the test data.");
+}
+
+/// Inserts many rows, in several changes. Panics on an error.
+pub async fn insert_many(store: &TestStore, entities: impl IntoIterator<Item = Entity>) {
+    let mut entities = entities.into_iter().peekable();
+    while entities.peek().is_some() {
+        insert(store, entities.by_ref().take(MAX_WRITES)).await;
+    }
 }
 
 /// Inserts rows and returns the result.
@@ -187,10 +198,9 @@ impl Fixture {
 
     /// Puts this many small items in the table `notes`.
     pub async fn put_many(&self, store: &TestStore, count: usize) {
-        const BATCH_SIZE: usize = 400;
         let items: Vec<Item> =
             (0..count).map(|number| self.item(&format!("n{number:05}"), json!({"n": number}))).collect();
-        for batch in items.chunks(BATCH_SIZE) {
+        for batch in items.chunks(MAX_WRITES) {
             let put = batch.iter().cloned().fold(change(), |changes, item| changes.put(item, Precondition::None));
             store.commit(put).await.expect("Unable to store the items.");
         }

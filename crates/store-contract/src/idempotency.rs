@@ -8,6 +8,7 @@ use steward_domain::model::{AccessBasis, IdempotentRequest, Precondition};
 use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, id, later};
+use crate::timing::run_concurrently;
 
 fn claim(caller: &str, key: &str) -> IdempotentRequest {
     IdempotentRequest {
@@ -38,13 +39,10 @@ pub async fn each_caller_claims_a_key_once(store: TestStore) {
 pub async fn one_of_fifty_concurrent_claims_of_a_key_succeeds(store: TestStore) {
     let claims = (0..50).map(|_| {
         let store = store.clone();
-        tokio::spawn(async move { store.claim(&claim("account:a", "k")).await.unwrap() })
+        async move { store.claim(&claim("account:a", "k")).await.unwrap() }
     });
-    let mut claimed = 0;
-    for task in claims.collect::<Vec<_>>() {
-        claimed += usize::from(task.await.unwrap());
-    }
-    assert_eq!(claimed, 1);
+    let claimed = run_concurrently(claims).await;
+    assert_eq!(claimed.into_iter().filter(|claimed| *claimed).count(), 1);
 }
 
 pub async fn a_change_under_a_claim_makes_the_claim_effective(store: TestStore) {

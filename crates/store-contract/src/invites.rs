@@ -5,7 +5,7 @@ use steward_domain::mocks::instant;
 use steward_domain::model::{Email, EmailDelivery, Invite, InviteState, PageRequest, Recipient, Username};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fixture, TestStore, account, change, insert, invite, later, try_insert};
+use crate::fixture::{Fixture, TestStore, account, change, insert, insert_many, invite, later, try_insert};
 
 fn by_email(email: &str) -> Recipient {
     Recipient::Email(Email::parse(email).unwrap())
@@ -140,6 +140,6 @@ pub async fn pending_invites_by_inviter_are_limited_to_the_team(store: TestStore
 pub async fn all_pending_invites_by_an_inviter_are_found(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
     let to = |number: usize| invite(&world.team, &world.owner, by_email(&format!("ann-{number}@b.c")));
-    insert(&store, (0..1_001).map(|number| to(number).into())).await;
+    insert_many(&store, (0..1_001).map(|number| to(number).into())).await;
     assert_eq!(store.pending_invites_by(world.team.id, world.owner.id, later(0)).await.unwrap().len(), 1_001);
 }

@@ -37,6 +37,7 @@ pub mod server_keys;
 pub mod slugs;
 pub mod sync;
 pub mod teams;
+pub mod timing;
 pub mod user_removal;
 pub mod webhooks;
 

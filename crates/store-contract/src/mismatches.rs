@@ -8,7 +8,7 @@ use steward_domain::model::schema::Mismatch::{Holds, HoldsBeside, HoldsOther, La
 use steward_domain::model::schema::{Mismatch, MismatchQuery, Mismatches};
 use steward_domain::model::{Item, ItemId, Precondition, ProjectUserId};
 
-use crate::fixture::{Fixture, TestStore, account, change, insert, later, user};
+use crate::fixture::{Fixture, MAX_WRITES, TestStore, account, change, insert, later, user};
 
 fn query(any: Vec<Mismatch>) -> MismatchQuery {
     MismatchQuery { table: "notes".into(), any }
@@ -144,7 +144,7 @@ pub async fn a_large_table_is_checked_completely(store: TestStore) {
         items.push(put(if number % 2 == 0 { world.user.id } else { second.id }, "notes", number, value));
     }
     items.extend((0..10).map(|number| put(world.user.id, "a_table", number, json!({"f": 1}))));
-    for some in items.chunks(500) {
+    for some in items.chunks(MAX_WRITES) {
         let changes = some.iter().cloned().fold(change(), |changes, (item, when)| changes.put(item, when));
         store.commit(changes).await.unwrap();
     }

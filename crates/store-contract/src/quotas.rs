@@ -6,8 +6,8 @@ use steward_domain::mocks::instant;
 use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, SizeOrder, SizePage, Username};
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::ports::CommitError;
-use tokio::task::JoinSet;
 
+use crate::concurrency::commit_concurrently;
 use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project};
 
 fn limited(quota: Quota, limit: u64) -> Quotas {
@@ -21,12 +21,7 @@ async fn usage(store: &TestStore, world: &Fixture) -> ProjectUsage {
 /// Commits all changes concurrently and returns the number of successful ones. Asserts that all others exceeded the
 /// quota.
 async fn stored(store: &TestStore, quota: Quota, changes: Vec<Changes>) -> usize {
-    let mut commits = JoinSet::new();
-    for change in changes {
-        let store = store.clone();
-        commits.spawn(async move { store.commit(change).await });
-    }
-    let results = commits.join_all().await;
+    let results = commit_concurrently(store, changes).await;
     for result in &results {
         let is_expected = match result {
             Ok(_) => true,

@@ -7,6 +7,7 @@ use steward_domain::policy::ActionLimit;
 use steward_domain::ports::{Expiring, LimitOutcome};
 
 use crate::fixture::{TestStore, insert, later};
+use crate::timing::run_concurrently;
 
 const LIMIT: ActionLimit = ActionLimit { burst: 3, interval: TimeDelta::seconds(10) };
 
@@ -30,13 +31,10 @@ pub async fn attempts_over_the_limit_are_not_counted(store: TestStore) {
 pub async fn fifty_concurrent_attempts_stay_within_the_limit(store: TestStore) {
     let attempts = (0..50).map(|_| {
         let store = store.clone();
-        tokio::spawn(async move { store.count_action("ann", LIMIT, later(0)).await.unwrap() })
+        async move { store.count_action("ann", LIMIT, later(0)).await.unwrap() }
     });
-    let mut counted = 0;
-    for attempt in attempts.collect::<Vec<_>>() {
-        counted += usize::from(attempt.await.unwrap() == LimitOutcome::Counted);
-    }
-    assert_eq!(counted, 3);
+    let outcomes = run_concurrently(attempts).await;
+    assert_eq!(outcomes.into_iter().filter(|outcome| *outcome == LimitOutcome::Counted).count(), 3);
 }
 
 async fn known(store: &TestStore, account: AccountId, network: &str, since: i64) -> bool {

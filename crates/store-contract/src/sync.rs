@@ -11,22 +11,20 @@ use steward_domain::model::{
 use steward_domain::ports::Expiring;
 
 use crate::fixture::{Fixture, TestStore, account, change, change_with_basis, id, insert, later, user};
+use crate::timing::wait_until;
 
 fn owner(world: &Fixture) -> (ProjectId, ProjectUserId) {
     (world.project.id, world.user.id)
 }
 
-/// Waits until every change so far is settled, and returns the position.
+/// Waits until every change so far is settled, which depends on other transactions on the server. Returns the position.
 async fn settled(store: &TestStore, at_least: i64) -> i64 {
-    let mut position = store.settled_position().await.unwrap();
-    for _ in 0..500 {
-        if position >= at_least {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    let mut position = 0;
+    wait_until("The changes were not settled.", async || {
         position = store.settled_position().await.unwrap();
-    }
-    assert!(position >= at_least, "The changes were not settled.");
+        position >= at_least
+    })
+    .await;
     position
 }
 

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::audit_log::{rename, seal};
-use crate::fixture::{Fixture, TestStore, change, id, insert, later};
+use crate::fixture::{Fixture, TestStore, change, id, insert, insert_many, later};
 
 fn webhook(world: &Fixture, project: Option<ProjectId>) -> Webhook {
     let webhook = a_webhook(world.team.id, project);
@@ -302,6 +302,6 @@ pub async fn webhooks_by_authorizer_are_limited_to_the_team_and_its_projects(sto
 
 pub async fn all_webhooks_by_an_authorizer_are_found(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    insert(&store, (0..1_001).map(|_| of_team(&world).into())).await;
+    insert_many(&store, (0..1_001).map(|_| of_team(&world).into())).await;
     assert_eq!(store.webhooks_authorized_by(world.team.id, world.owner.id).await.unwrap().len(), 1_001);
 }

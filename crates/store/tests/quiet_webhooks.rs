@@ -17,7 +17,7 @@ use steward_store_contract::fixture::{self, Fixture};
 const WEBHOOKS: usize = 1_000;
 const EVENTS: usize = 50_000;
 /// Maximum median duration of the queries. They take well under a millisecond; a scan of all events took ten seconds.
-const MAX_MEDIAN: Duration = Duration::from_millis(100);
+const MAX_MEDIAN: Duration = Duration::from_secs(2);
 
 async fn idle_webhooks_cost_nothing(store: Arc<dyn Store>, run: impl Fn(&str)) {
     let world = Fixture::make(&store, "acme").await;
@@ -28,7 +28,7 @@ async fn idle_webhooks_cost_nothing(store: Arc<dyn Store>, run: impl Fn(&str)) {
         events: EventSelection::Names(vec!["team.deleted".into()]),
         ..a_webhook(world.team.id, None)
     };
-    fixture::insert(&store, (0..WEBHOOKS).map(hook).map(Into::into)).await;
+    fixture::insert_many(&store, (0..WEBHOOKS).map(hook).map(Into::into)).await;
     let (team, project, user) = (world.team.id, world.project.id, world.user.id);
     run(&format!(
         "INSERT INTO item_changes (project_id, position, at, team_id, user_id, table_name, item_id, action, actor_kind, \

@@ -11,6 +11,7 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{CommitError, Unique};
 
+use crate::concurrency::commit_concurrently;
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
 
 pub use codes::redeemable_codes_are_those_of_the_account_and_project;
@@ -332,20 +333,13 @@ pub async fn one_of_fifty_concurrent_redemptions_of_a_code_succeeds(store: TestS
     let world = Fixture::make(&store, "acme").await;
     let code = code(&world.owner, None);
     insert(&store, [code.clone().into()]).await;
-    let redeem = || {
-        let (store, code) = (store.clone(), code.clone());
+    let redeem = |_| {
+        let redeemed = AuthorizationCode { redeemed_at: Some(later(3)), ..code.clone() };
         let family = TokenFamily { id: code.family_id, ..family(&world.owner, None) };
-        tokio::spawn(async move {
-            let redeemed = AuthorizationCode { redeemed_at: Some(later(3)), ..code.clone() };
-            store.commit(change().replace(code, redeemed).insert(family)).await.is_ok()
-        })
+        change().replace(code.clone(), redeemed).insert(family)
     };
-    let tasks: Vec<_> = (0..50).map(|_| redeem()).collect();
-    let mut redeemed_count = 0;
-    for task in tasks {
-        redeemed_count += usize::from(task.await.unwrap());
-    }
-    assert_eq!(redeemed_count, 1);
+    let results = commit_concurrently(&store, (0..50).map(redeem)).await;
+    assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");
 }
 
 pub async fn deadlocked_changes_still_complete(store: TestStore) {

@@ -11,6 +11,7 @@ use steward_domain::model::TeamId;
 use steward_domain::policy::Lane;
 use steward_domain::ports::HealthError;
 use steward_domain::work::{Tenant, Work};
+use steward_store_contract::timing::{assert_fast, wait_until};
 
 use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, WorkerCounts};
 use crate::error::JobError;
@@ -81,6 +82,13 @@ async fn query(executor: &Executor<Fake>, work: Work) -> JobResult<()> {
     work.scope(executor.run(job)).await
 }
 
+/// Returns how long it takes until a job is refused.
+async fn refusal_time(executor: &Executor<Fake>, work: Work) -> Duration {
+    let started = Instant::now();
+    query(executor, work).await.unwrap_err();
+    started.elapsed()
+}
+
 /// Starts a job that blocks its worker until the returned sender is dropped. Returns once the job runs.
 async fn blocked(executor: &Arc<Executor<Fake>>, work: Work) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel::<()>();
@@ -131,10 +139,13 @@ async fn a_tenant_with_a_full_queue_is_refused_immediately_and_others_are_served
     while executor.stats()[0].queued < QUEUE_LIMITS.per_tenant {
         tokio::task::yield_now().await;
     }
-    let started = Instant::now();
-    query(&executor, of_team("a", Lane::Interactive)).await.unwrap_err();
-    assert!(started.elapsed() < Duration::from_millis(500));
-    assert_eq!(executor.stats()[0].refused_full, 1);
+    let mut refused = 0_u64;
+    let refusal = async || {
+        refused += 1;
+        refusal_time(&executor, of_team("a", Lane::Interactive)).await
+    };
+    assert_fast(5, Duration::from_millis(500), refusal).await;
+    assert_eq!(executor.stats()[0].refused_full, refused);
     query(&executor, of_team("b", Lane::Interactive)).await.unwrap().unwrap();
     drop(stuck);
     for request in requests {
@@ -180,11 +191,8 @@ async fn an_abandoned_job_is_not_started_or_is_cancelled_if_running() {
     }
     queued.abort();
     running.abort();
-    let started = Instant::now();
-    while database.cancelled.load(Ordering::SeqCst) == 0 {
-        assert!(started.elapsed() < Duration::from_secs(5), "The running job is not cancelled.");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let is_cancelled = async || database.cancelled.load(Ordering::SeqCst) > 0;
+    wait_until("The running job is not cancelled.", is_cancelled).await;
     drop(sender);
     query(&executor, work).await.unwrap().unwrap();
     assert!(!has_run.load(Ordering::SeqCst));
@@ -192,24 +200,33 @@ async fn an_abandoned_job_is_not_started_or_is_cancelled_if_running() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_are_refused_immediately_while_the_database_is_down_and_run_soon_after_recovery() {
-    let (database, executor) = start(4);
     let work = of_team("a", Lane::Interactive);
-    database.is_stopped.store(true, Ordering::SeqCst);
-    let started = Instant::now();
+    let start_stopped = || {
+        let (database, executor) = start(4);
+        database.is_stopped.store(true, Ordering::SeqCst);
+        (database, executor)
+    };
+    let first_refusal = async || {
+        let (_database, executor) = start_stopped();
+        refusal_time(&executor, work).await
+    };
+    // Less than the time limit of a job.
+    assert_fast(5, Duration::from_secs(2), first_refusal).await;
+
+    let (database, executor) = start_stopped();
     query(&executor, work).await.unwrap_err();
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-    let second_attempt = Instant::now();
-    query(&executor, work).await.unwrap_err();
-    executor.check().await.unwrap_err();
-    assert!(second_attempt.elapsed() < Duration::from_millis(100), "{:?}", second_attempt.elapsed());
+    let refusal = async || {
+        let started = Instant::now();
+        query(&executor, work).await.unwrap_err();
+        executor.check().await.unwrap_err();
+        started.elapsed()
+    };
+    assert_fast(50, Duration::from_millis(100), refusal).await;
 
     database.is_stopped.store(false, Ordering::SeqCst);
-    let recovered = Instant::now();
-    while query(&executor, work).await.is_err() {
-        assert!(recovered.elapsed() < Duration::from_secs(2), "The recovery of the database is not detected.");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    executor.check().await.unwrap();
+    let runs = async || query(&executor, work).await.is_ok();
+    wait_until("The recovery of the database is not detected.", runs).await;
+    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -217,35 +234,31 @@ async fn a_frozen_database_is_detected_in_time_and_its_connections_are_replaced(
     let (database, executor) = start(2);
     let work = of_team("a", Lane::Interactive);
     query(&executor, work).await.unwrap().unwrap();
-    executor.check().await.unwrap();
+    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
     database.freeze(true);
-    let started = Instant::now();
-    query(&executor, work).await.unwrap_err();
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    let second_attempt = Instant::now();
-    query(&executor, work).await.unwrap_err();
-    assert!(second_attempt.elapsed() < Duration::from_millis(100), "{:?}", second_attempt.elapsed());
+    assert!(refusal_time(&executor, work).await < Duration::from_secs(30));
+    assert_fast(50, Duration::from_millis(100), async || refusal_time(&executor, work).await).await;
 
     database.freeze(false);
-    let recovered = Instant::now();
-    while query(&executor, work).await.is_err() {
-        assert!(recovered.elapsed() < Duration::from_secs(3), "The recovery of the database is not detected.");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let runs = async || query(&executor, work).await.is_ok();
+    wait_until("The recovery of the database is not detected.", runs).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_stays_stuck_after_recovery_is_replaced() {
-    let (database, executor) = start(1);
-    let work = of_team("a", Lane::Interactive);
-    let _stuck = blocked(&executor, work).await;
-    database.freeze(true);
-    query(&executor, work).await.unwrap_err();
-    database.freeze(false);
-    let recovered = Instant::now();
-    while query(&executor, work).await.is_err() {
-        assert!(recovered.elapsed() < Duration::from_secs(3), "The only worker is stuck and was not replaced.");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(executor.stats()[0].abandoned, 1);
+    let recovery = async || {
+        let (database, executor) = start(1);
+        let work = of_team("a", Lane::Interactive);
+        let _stuck = blocked(&executor, work).await;
+        database.freeze(true);
+        query(&executor, work).await.unwrap_err();
+        database.freeze(false);
+        let recovered = Instant::now();
+        let runs = async || query(&executor, work).await.is_ok();
+        wait_until("The only worker is stuck and was not replaced.", runs).await;
+        assert_eq!(executor.stats()[0].abandoned, 1);
+        recovered.elapsed()
+    };
+    // Less than the time after which a stuck worker is replaced without a recovery.
+    assert_fast(5, Duration::from_secs(2), recovery).await;
 }
