@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::RequestBuilder;
-use steward_tests::Browser;
+use steward_tests::{Browser, eventually};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
+
+use crate::is_strict;
 
 /// Time limit of a request. The service must respond much earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -45,9 +47,31 @@ impl fmt::Debug for Sample {
     }
 }
 
+/// State that the clients share.
+#[derive(Default)]
+struct Progress {
+    is_stopped: AtomicBool,
+    /// Number of requests in a row that succeeded.
+    successes: AtomicUsize,
+}
+
+impl Progress {
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    fn record(&self, sample: &Sample) {
+        if sample.succeeded() {
+            self.successes.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.successes.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Running clients.
 pub struct Load {
-    stop: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     clients: JoinSet<Vec<Sample>>,
 }
 
@@ -58,32 +82,38 @@ impl Load {
     where
         F: Fn(&reqwest::Client, usize, usize) -> RequestBuilder + Clone + Send + 'static,
     {
-        let (stop, http) = (Arc::new(AtomicBool::new(false)), client());
+        let (progress, http) = (Arc::new(Progress::default()), client());
         let mut clients = JoinSet::new();
         for client in 0..count {
-            let (stop, http, request) = (stop.clone(), http.clone(), request.clone());
+            let (progress, http, request) = (progress.clone(), http.clone(), request.clone());
+            let offset = offset(pause, client, count);
             clients.spawn(async move {
                 let mut samples = Vec::new();
+                sleep(offset).await;
                 for number in 0.. {
-                    if stop.load(Ordering::Relaxed) {
+                    if progress.is_stopped() {
                         break;
                     }
-                    samples.push(send(request(&http, client, number)).await);
-                    sleep(pause).await;
+                    let sample = send(request(&http, client, number)).await;
+                    progress.record(&sample);
+                    samples.push(sample);
+                    sleep(pause + offset / 2).await;
                 }
                 samples
             });
         }
-        Self { stop, clients }
+        Self { progress, clients }
     }
 
     /// Adds a browser that repeatedly opens a page, and pauses in between.
     pub fn with_browser(mut self, browser: Browser, path: &'static str, pause: Duration) -> Self {
-        let stop = self.stop.clone();
+        let progress = self.progress.clone();
         self.clients.spawn(async move {
             let mut samples = Vec::new();
-            while !stop.load(Ordering::Relaxed) {
-                samples.push(open(&browser, path).await);
+            while !progress.is_stopped() {
+                let sample = open(&browser, path).await;
+                progress.record(&sample);
+                samples.push(sample);
                 sleep(pause).await;
             }
             samples
@@ -91,13 +121,33 @@ impl Load {
         self
     }
 
+    /// Waits until as many requests in a row have succeeded as all clients send in three rounds. Returns the elapsed
+    /// time.
+    pub async fn steady(&self) -> Duration {
+        let began = Instant::now();
+        self.progress.successes.store(0, Ordering::Relaxed);
+        let successes = || self.progress.successes.load(Ordering::Relaxed);
+        eventually(async || (successes() >= 3 * self.clients.len()).then_some(())).await;
+        began.elapsed()
+    }
+
     /// Stops the clients after their running requests and returns all samples in order.
     pub async fn end(self) -> Vec<Sample> {
-        self.stop.store(true, Ordering::Relaxed);
+        self.progress.is_stopped.store(true, Ordering::Relaxed);
         let mut samples: Vec<Sample> = self.clients.join_all().await.into_iter().flatten().collect();
         samples.sort_by_key(|sample| sample.began);
         samples
     }
+}
+
+/// Returns the delay until the first request of a client, which also makes its pauses longer. Clients that start at
+/// different times and pause for different durations do not send bursts, not even after a pause of the machine.
+fn offset(pause: Duration, client: usize, count: usize) -> Duration {
+    if is_strict() {
+        return Duration::ZERO;
+    }
+    let [client, count] = [client, count].map(|number| u32::try_from(number).unwrap());
+    pause * client / count
 }
 
 /// Sends a request and returns its outcome.

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use crate::cluster::Cluster;
 use crate::is_strict;
 use crate::load::{Load, Sample, client, percentile, send};
-use crate::requests::{CLIENTS, start_clients};
+use crate::requests::{clients, start_clients};
 
 /// Time limits during and after an outage.
 struct Limits {
@@ -22,6 +22,8 @@ struct Limits {
     readiness: Duration,
     /// Maximum time until requests succeed after the database has recovered.
     recovery: Duration,
+    /// Maximum time until requests succeed after a standby was promoted.
+    failover: Duration,
 }
 
 /// The limits of the design.
@@ -30,14 +32,21 @@ const STRICT: Limits = Limits {
     rejection: (99, Duration::from_millis(100)),
     readiness: Duration::from_secs(1),
     recovery: Duration::from_secs(1),
+    failover: Duration::from_secs(15),
 };
-/// The limits for a debug build on a busy machine.
+/// The limits for a debug build on a busy machine, which may also pause for a few seconds. Without the circuit breaker,
+/// a rejection would take longer than its limit.
 const TOLERANT: Limits = Limits {
-    response: Duration::from_secs(7),
-    rejection: (95, Duration::from_secs(1)),
-    readiness: Duration::from_secs(2),
-    recovery: Duration::from_secs(3),
+    response: Duration::from_secs(20),
+    rejection: (95, Duration::from_secs(4)),
+    readiness: Duration::from_secs(15),
+    recovery: Duration::from_secs(15),
+    failover: Duration::from_secs(60),
 };
+/// Minimum duration of an outage after it was detected, so that enough requests run during it.
+const MIN_LATE_WINDOW: Duration = Duration::from_secs(6);
+/// Maximum time until all clients are served without rejections, unless the limits are exact.
+const MAX_SETTLING: Duration = Duration::from_secs(30);
 /// Limit of the resident memory in MiB.
 const MAX_MEMORY: u64 = 250;
 
@@ -59,7 +68,7 @@ impl Outage {
         let app = App::start_on_database(&cluster.url(), &[]).await;
         let world = World::make(&app, "busy").await;
         let load = start_clients(&app, &world, "busy-owner").await;
-        sleep(Duration::from_secs(2)).await;
+        wait_until_steady(&load, Duration::from_secs(2)).await;
         Self { cluster, app, owner: world.owner, load }
     }
 
@@ -68,7 +77,9 @@ impl Outage {
         let began = Instant::now();
         break_it(&self.cluster);
         let detected = not_ready(&self.app, part).await;
-        while began.elapsed() < duration {
+        let detected_at = Instant::now();
+        let ends = (began + duration).max(detected_at + MIN_LATE_WINDOW);
+        while Instant::now() < ends {
             let sent = Instant::now();
             self.app.anonymous().get("/health/ready").await.refused(503, "unavailable");
             assert!(sent.elapsed() < limits().readiness, "The readiness check took {:?}.", sent.elapsed());
@@ -77,21 +88,23 @@ impl Outage {
 
         repair(&self.cluster);
         let recovery = recovered(&self.owner).await;
-        self.app.anonymous().get("/health/ready").await.ok();
+        is_ready(&self.app).await;
         let settled = Instant::now() + Duration::from_secs(1);
-        sleep(Duration::from_secs(3)).await;
+        wait_until_steady(&self.load, Duration::from_secs(3)).await;
 
         let (peak, samples) = (self.app.peak_memory(), self.load.end().await);
         check_samples(&samples, began, settled);
-        let late: Vec<&Sample> = of(&samples, began + limits().response, began + duration);
-        assert!(late.len() > CLIENTS / 2, "Only {} requests ran during the outage.", late.len());
+        let late_from = if is_strict() { began + limits().response } else { detected_at };
+        let late: Vec<&Sample> = of(&samples, late_from, ends);
+        assert!(late.len() > clients() / 2, "Only {} requests ran during the outage.", late.len());
         assert!(late.iter().all(|sample| sample.is(503)), "{:?}", late.iter().find(|sample| !sample.is(503)));
         let slowest = samples.iter().map(Sample::took).max().unwrap();
         let (hundredths, max_rejection) = limits().rejection;
         let rejection = percentile(&late, hundredths);
         println!(
-            "{CLIENTS} clients: not ready after {detected:?}; the slowest request took {slowest:?}; later rejections \
-             took {:?}, p{hundredths} {rejection:?}; recovered {recovery:?} after the database; {peak} MiB",
+            "{} clients: not ready after {detected:?}; the slowest request took {slowest:?}; later rejections took \
+             {:?}, p{hundredths} {rejection:?}; recovered {recovery:?} after the database; {peak} MiB",
+            clients(),
             percentile(&late, 50)
         );
         assert!(rejection < max_rejection, "Late rejections took {rejection:?}.");
@@ -99,14 +112,26 @@ impl Outage {
     }
 }
 
-/// Checks that all requests before and after the outage succeed, and that requests during it succeed or return 503.
+/// Waits until the clients are served as before a fault, or for `strict` if the limits are exact.
+async fn wait_until_steady(load: &Load, strict: Duration) {
+    if is_strict() {
+        return sleep(strict).await;
+    }
+    let took = load.steady().await;
+    assert!(took < MAX_SETTLING, "The clients were served without rejections only after {took:?}.");
+}
+
+/// Checks that requests during the outage succeed or return 503, and that all requests before and after it succeed.
+/// Unless the limits are exact, a pause of the machine may cause further rejections, and [`wait_until_steady`] checks
+/// that they end.
 fn check_samples(samples: &[Sample], began: Instant, settled: Instant) {
     for sample in samples {
-        let healthy = sample.ended < began || sample.began > settled;
+        let healthy = is_strict() && (sample.ended < began || sample.began > settled);
         assert!(sample.succeeded() || !healthy && sample.is(503), "{sample:?}");
         assert!(sample.took() < limits().response, "{sample:?}");
     }
-    assert!(samples.iter().any(|sample| sample.is(503)) && samples.last().unwrap().succeeded());
+    assert!(samples.iter().any(|sample| sample.is(503)), "The outage affected no request.");
+    assert!(!is_strict() || samples.last().unwrap().succeeded());
 }
 
 fn of(samples: &[Sample], from: Instant, until: Instant) -> Vec<&Sample> {
@@ -116,15 +141,26 @@ fn of(samples: &[Sample], from: Instant, until: Instant) -> Vec<&Sample> {
 /// Waits until readiness reports the failing part. Returns the elapsed time.
 async fn not_ready(app: &App, part: &str) -> Duration {
     let began = Instant::now();
-    let error = eventually(async || {
+    // After a pause of the machine, a check may report that the database did not respond in time.
+    eventually(async || {
         let ready = app.anonymous().get("/health/ready").await;
-        (ready.status.as_u16() == 503).then(|| ready.refused(503, "unavailable"))
+        let error = (ready.status.as_u16() == 503).then(|| ready.refused(503, "unavailable"));
+        error.filter(|error| error["failing"].is_string() && error.0.to_string().contains(part))
     })
     .await;
     let detected = began.elapsed();
-    assert!(error["failing"].is_string() && error.0.to_string().contains(part), "{error:?}");
     assert!(detected < limits().readiness, "Readiness reported the outage after {detected:?}.");
     detected
+}
+
+/// Checks that the service is ready. Unless the limits are exact, a check may fail after a pause of the machine.
+async fn is_ready(app: &App) {
+    let ready = async || app.anonymous().get("/health/ready").await;
+    if is_strict() {
+        ready().await.ok();
+    } else {
+        eventually(async || (ready().await.status.as_u16() == 200).then_some(())).await;
+    }
 }
 
 /// Waits until a request succeeds. Returns the elapsed time.
@@ -161,7 +197,7 @@ async fn the_service_recovers_from_an_immediate_restart_of_postgres() {
     outage.cluster.restart();
     recovered(&outage.owner).await;
     let settled = Instant::now() + Duration::from_secs(1);
-    sleep(Duration::from_secs(3)).await;
+    wait_until_steady(&outage.load, Duration::from_secs(3)).await;
     let samples = outage.load.end().await;
     check_samples(&samples, began, settled);
 }
@@ -175,14 +211,19 @@ async fn a_read_only_database_serves_reads_and_readiness_reports_the_reason() {
     cluster.refuse_writes(true);
     not_ready(&app, "read-only").await;
     // Sessions apply the setting one after the other.
-    eventually(async || (put("second").await.status.as_u16() == 503).then_some(())).await;
+    let mut refused = 0;
+    eventually(async || {
+        refused = if put("second").await.status.as_u16() == 503 { refused + 1 } else { 0 };
+        (refused == 10).then_some(())
+    })
+    .await;
     for _ in 0..10 {
         put("third").await.refused(503, "unavailable");
         world.owner.get(&world.item("first")).await.ok();
     }
     cluster.refuse_writes(false);
     let writable = Instant::now();
-    eventually(async || (put("fourth").await.status.as_u16() == 201).then_some(())).await;
+    eventually(async || put("fourth").await.status.is_success().then_some(())).await;
     eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
     assert!(writable.elapsed() < limits().recovery, "{:?}", writable.elapsed());
 }
@@ -198,21 +239,25 @@ async fn the_service_fails_over_to_a_promoted_standby_when_the_primary_freezes()
     let load = start_clients(&app, &world, "busy-owner").await;
     let owner = world.owner;
     eventually(async || standby.accepts("SELECT 1 / count(*) FROM accounts").then_some(())).await;
-    sleep(Duration::from_secs(2)).await;
+    wait_until_steady(&load, Duration::from_secs(2)).await;
 
     let began = Instant::now();
     primary.freeze();
     sleep(Duration::from_secs(2)).await;
     standby.promote();
     let recovery = served_again(&owner, "/team").await;
-    assert!(recovery < Duration::from_secs(15), "The failover took {recovery:?} after the promotion.");
+    assert!(recovery < limits().failover, "The failover took {recovery:?} after the promotion.");
+    wait_until_steady(&load, Duration::ZERO).await;
     owner.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created();
-    app.anonymous().get("/health/ready").await.ok();
+    is_ready(&app).await;
     let settled = Instant::now() + Duration::from_secs(2);
-    sleep(Duration::from_secs(4)).await;
+    if is_strict() {
+        sleep(Duration::from_secs(4)).await;
+    }
     let samples = load.end().await;
     check_samples(&samples, began, settled);
     // No connection returns to the former primary.
     let late = send(client().get(format!("{}/team", app.base)).bearer_auth(owner.credential.unwrap())).await;
-    assert!(late.is(200) && late.took() < Duration::from_secs(1), "{late:?}");
+    let max_response = if is_strict() { Duration::from_secs(1) } else { limits().response };
+    assert!(late.is(200) && late.took() < max_response, "{late:?}");
 }

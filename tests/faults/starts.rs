@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use steward_tests::{App, Backend, free_port};
+use steward_tests::{App, Backend, eventually, free_port};
 use tokio::time::timeout;
+
+use crate::is_strict;
 
 /// Runs several commands at once next to the service. They must share one set of tables and keys.
 async fn commands_share_the_database(backend: Backend) {
@@ -55,10 +57,21 @@ async fn the_service_recovers_from_broken_database_connections() {
     let ann = app.person("ann").await;
     app.database().disconnect_all().unwrap();
     // Broken connections are detected when they are used. Until then every response must be 200 or 503.
-    let mut statuses = Vec::new();
+    let get_status = async || {
+        let status = ann.get("/team").await.status.as_u16();
+        assert!(matches!(status, 200 | 503), "{status}");
+        status
+    };
+    let mut last = 0;
     for _ in 0..20 {
-        statuses.push(ann.get("/team").await.status.as_u16());
+        last = get_status().await;
     }
-    assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
-    assert_eq!(statuses.last(), Some(&200), "{statuses:?}");
+    assert!(!is_strict() || last == 200, "The service did not recover within 20 requests.");
+    // More requests than the service has connections.
+    let mut successes = 0;
+    eventually(async || {
+        successes = if get_status().await == 200 { successes + 1 } else { 0 };
+        (successes == 10).then_some(())
+    })
+    .await;
 }
