@@ -90,6 +90,11 @@ impl Callers {
         self
     }
 
+    /// Returns the number of outcomes so far.
+    pub fn outcomes(&self) -> BTreeMap<String, u64> {
+        self.run.outcomes.lock().unwrap().clone()
+    }
+
     /// Stops the callers after their running requests. Returns the number of outcomes.
     pub async fn end(mut self) -> BTreeMap<String, u64> {
         self.run.is_over.store(true, Ordering::Relaxed);
@@ -102,7 +107,7 @@ impl Callers {
             self.run.record("unfinished");
         }
         self.tasks.shutdown().await;
-        self.run.outcomes.lock().unwrap().clone()
+        self.outcomes()
     }
 }
 

@@ -11,8 +11,11 @@ use crate::process::cpu_share;
 use crate::scenario::scenarios;
 use crate::{fill, setting};
 
-/// Number of deliveries of which the median is measured.
+/// Number of deliveries of which the shortest is measured without idle webhooks.
 const DELIVERIES: usize = 3;
+/// How long deliveries beside idle webhooks are measured until one is quick. A pause of the machine delays some of
+/// them. Comparisons of webhooks with events delay each.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of idle webhooks for which the CPU time of polling is measured.
 const POLLED: usize = 50_000;
 /// Maximum share of one core that polling them may use.
@@ -32,13 +35,24 @@ async fn delivery_time(world: &World, receiver: &Receiver) -> Duration {
     began.elapsed()
 }
 
-async fn median_delivery_time(world: &World, receiver: &Receiver) -> Duration {
-    let mut times = Vec::new();
-    for _ in 0..DELIVERIES {
-        times.push(delivery_time(world, receiver).await);
+/// Returns the shortest time of several deliveries.
+async fn shortest_delivery_time(world: &World, receiver: &Receiver) -> Duration {
+    let mut shortest = delivery_time(world, receiver).await;
+    for _ in 1..DELIVERIES {
+        shortest = shortest.min(delivery_time(world, receiver).await);
     }
-    times.sort_unstable();
-    times[DELIVERIES / 2]
+    shortest
+}
+
+/// Returns the time of the first delivery that takes less than `limit`. If there is none until the timeout, returns the
+/// shortest time.
+async fn delivery_time_below(limit: Duration, world: &World, receiver: &Receiver) -> Duration {
+    let began = Instant::now();
+    let mut shortest = delivery_time(world, receiver).await;
+    while shortest >= limit && began.elapsed() < TIMEOUT {
+        shortest = shortest.min(delivery_time(world, receiver).await);
+    }
+    shortest
 }
 
 scenarios! { &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")];
@@ -46,7 +60,7 @@ scenarios! { &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")];
         let (quiet, busy, receiver) =
             (World::make(app, "quiet").await, World::make(app, "busy").await, Receiver::start().await);
         create_webhook(&busy, &receiver.url, "project.updated").await;
-        let alone = median_delivery_time(&busy, &receiver).await;
+        let alone = shortest_delivery_time(&busy, &receiver).await;
 
         // If each poll compared each webhook with each event, it would make ten million comparisons.
         create_webhook(&quiet, "https://hooks.example.com/", "project.deleted").await;
@@ -54,8 +68,9 @@ scenarios! { &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")];
         fill::events(app, &quiet, 20_000);
         // Events are sealed in their order: when this one is delivered, all earlier ones are sealed.
         delivery_time(&busy, &receiver).await;
-        let beside = median_delivery_time(&busy, &receiver).await;
-        assert!(beside < alone * 2 + Duration::from_secs(1), "{beside:?}, alone {alone:?}");
+        let limit = alone * 2 + Duration::from_secs(1);
+        let beside = delivery_time_below(limit, &busy, &receiver).await;
+        assert!(beside < limit, "{beside:?}, alone {alone:?}");
     }
 }
 

@@ -9,10 +9,19 @@ use tokio::time::sleep;
 use crate::fill;
 use crate::scenario::scenarios;
 
-/// Publishes whether a field is indexed.
+/// How much longer the indexing may take, because the load of other tests differs between the two measurements. If a
+/// project had to wait for the work of the other one, its indexing would never end.
+const TOLERANCE: Duration = Duration::from_secs(30);
+
+/// Publishes whether a field is indexed. Repeats a request that exceeds its time limit on a slow machine.
 async fn set_indexed(world: &World, field: &str, indexed: bool) {
     let change = json!({"schema": {"tables": {"notes": {"fields": {field: {"indexed": indexed}}}}}});
-    world.owner.patch(&format!("/project/{}/schema", world.project), change).await.ok();
+    let path = format!("/project/{}/schema", world.project);
+    let patched = eventually(async || {
+        let response = world.owner.patch(&path, change.clone()).await;
+        (response.status != 503).then_some(response)
+    });
+    patched.await.ok();
 }
 
 /// Marks a field as indexed and waits until the items of the project are indexed by `count` fields. Returns the elapsed
@@ -28,7 +37,8 @@ async fn indexing_time(app: &App, world: &World, field: &str, count: usize) -> D
     began.elapsed()
 }
 
-scenarios! { &[];
+// The loop publishes versions until the other project is indexed, more than the default quota on a fast machine.
+scenarios! { &[("STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT", "1000000")];
     async fn frequent_schema_changes_of_one_project_do_not_starve_the_indexing_of_another(app: &App) {
         let (noisy, calm) = (World::make(app, "noisy").await, World::make(app, "calm").await);
         fill::items(app, &noisy, 20_000);
@@ -49,6 +59,6 @@ scenarios! { &[];
             () = toggling => unreachable!("The loop does not end."),
             beside = indexing => beside,
         };
-        assert!(beside < alone * 3 + Duration::from_secs(5), "{beside:?}, alone {alone:?}");
+        assert!(beside < alone * 3 + TOLERANCE, "{beside:?}, alone {alone:?}");
     }
 }

@@ -12,6 +12,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 const INTERVAL: Duration = Duration::from_millis(20);
 /// Number of items that the victim reads and writes.
 const ITEMS: usize = 50;
+/// How long an unused connection stays open: less than in the service, which must not close it as it is used.
+const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A longer response time counts as a failure.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -39,7 +41,8 @@ impl Victim {
         let batch = json!({"operations": (0..ITEMS).map(put).collect::<Vec<Value>>()});
         world.key.post(&format!("{}/batch", world.notes()), batch).await.ok();
         let items = format!("{}{}", app.base, world.notes());
-        Self { http: Client::new(), items, key: world.key.credential.clone().unwrap() }
+        let http = Client::builder().pool_idle_timeout(POOL_IDLE_TIMEOUT).build().unwrap();
+        Self { http, items, key: world.key.credential.clone().unwrap() }
     }
 
     /// Reads and writes for a duration. Each request is sent at its scheduled time, even if earlier ones have no

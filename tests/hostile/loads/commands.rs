@@ -1,5 +1,7 @@
 //! Operator commands while the service is busy.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use steward_tests::PASSWORD;
 
 use super::{Load, nothing, proof};
@@ -8,6 +10,9 @@ use crate::scene::full_batch;
 
 /// The outcome of a successful command.
 const CREATED: &str = "account created";
+
+/// Number of the next account. Each account has another email address, even if the load starts several times.
+static NEXT_ACCOUNT: AtomicU32 = AtomicU32::new(0);
 
 pub const ACCOUNT_CREATE: Load = Load {
     name: "account create with 4 writers",
@@ -21,10 +26,8 @@ pub const ACCOUNT_CREATE: Load = Load {
             });
             let operator = scene.app.operator();
             writers.spawn(move |run| async move {
-                for number in 0_u32.. {
-                    if run.is_over() {
-                        break;
-                    }
+                while !run.is_over() {
+                    let number = NEXT_ACCOUNT.fetch_add(1, Ordering::Relaxed);
                     let email = format!("operator-{number}@example.com");
                     let output = operator.run(&["account", "create", "--email", &email], PASSWORD).await;
                     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

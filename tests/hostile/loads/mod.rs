@@ -25,6 +25,7 @@ pub struct Load {
     pub name: &'static str,
     /// Creates the data that the load requires.
     pub prepare: for<'a> fn(&'a Scene) -> BoxFuture<'a, ()>,
+    /// Starts the callers. In the short form, a load may start several times on one service.
     pub start: for<'a> fn(&'a Scene) -> BoxFuture<'a, Callers>,
     /// Outcomes that the load must have. A load that is rejected, or that does nothing, affects nobody.
     pub proofs: &'static [Proof],
@@ -49,15 +50,24 @@ impl Load {
     /// Returns a message for each outcome that occurred less often than its minimum, or that never may: no load makes the
     /// service fail.
     pub fn violations(&self, outcomes: &BTreeMap<String, u64>, minimum: impl Fn(&Proof) -> u64) -> Vec<String> {
-        let failed = outcomes.iter().filter(|(outcome, _)| outcome.ends_with("500"));
-        let failed = failed.map(|(outcome, count)| format!("The outcome {outcome:?} occurred {count} times."));
+        [failures(outcomes), self.missing(outcomes, minimum)].concat()
+    }
+
+    /// Returns a message for each outcome that occurred less often than its minimum.
+    pub fn missing(&self, outcomes: &BTreeMap<String, u64>, minimum: impl Fn(&Proof) -> u64) -> Vec<String> {
         let missing = self.proofs.iter().filter_map(|proof| {
             let (count, minimum) = (outcomes.get(proof.outcome).copied().unwrap_or_default(), minimum(proof));
             let message = || format!("The outcome {:?} occurred {count} times, not {minimum} times.", proof.outcome);
             (count < minimum).then(message)
         });
-        failed.chain(missing).collect()
+        missing.collect()
     }
+}
+
+/// Returns a message for each outcome that may never occur.
+pub fn failures(outcomes: &BTreeMap<String, u64>) -> Vec<String> {
+    let failed = outcomes.iter().filter(|(outcome, _)| outcome.ends_with("500"));
+    failed.map(|(outcome, count)| format!("The outcome {outcome:?} occurred {count} times.")).collect()
 }
 
 /// In the short form, all loads run in this order on one service. Exports and logs run before the loads that write.

@@ -30,6 +30,8 @@ struct Load {
     duration: Duration,
     /// Pause before each kill.
     kill_interval: Duration,
+    /// How much longer the devices may take until more changes than devices are acknowledged.
+    extra_time: Duration,
 }
 
 /// The load of every test run.
@@ -39,13 +41,15 @@ const SHORT: Load = Load {
     devices: 10,
     duration: Duration::from_secs(3),
     kill_interval: Duration::from_millis(1_200),
+    extra_time: Duration::from_secs(60),
 };
 
 impl Load {
     fn full(processes: usize) -> Self {
         // Three times as long as the other loads.
         let duration = Duration::from_secs(setting("HOSTILE_SECONDS", 20) * 3);
-        Self { processes, users: 50, devices: 200, duration, kill_interval: Duration::from_secs(4) }
+        let (kill_interval, extra_time) = (Duration::from_secs(4), Duration::ZERO);
+        Self { processes, users: 50, devices: 200, duration, kill_interval, extra_time }
     }
 }
 
@@ -123,6 +127,11 @@ async fn check(apps: &[App], world: &World, users: &[Arc<User>], mut members: Ve
     }
 }
 
+/// Returns the number of changes that were acknowledged.
+fn acknowledged(users: &[Arc<User>]) -> usize {
+    users.iter().map(|user| user.history.acknowledged()).sum()
+}
+
 fn titles(items: &Items) -> BTreeMap<String, String> {
     items.iter().map(|((_, id), item)| (id.clone(), item["title"].as_str().unwrap().to_owned())).collect()
 }
@@ -133,9 +142,13 @@ async fn devices_converge(backend: Backend, load: Load) {
     let users = sign_up(&apps[0], &world, load.users).await;
     let fleet = Fleet::start(&users, load.devices, &Service::of(&apps, &world));
     let kills = kill_processes(&mut apps, &world, &users[0], load).await;
+    let end = Instant::now() + load.extra_time;
+    while acknowledged(&users) <= load.devices && Instant::now() < end {
+        sleep(Duration::from_millis(100)).await;
+    }
     let members = fleet.end().await;
     check(&apps, &world, &users, members).await;
-    let acknowledged: usize = users.iter().map(|user| user.history.acknowledged()).sum();
+    let acknowledged = acknowledged(&users);
     println!(
         "{backend:?}: {} devices of {} users changed items {acknowledged} times during {kills} kills of {} processes: none \
          lost, and all devices have what is stored",
