@@ -25,7 +25,7 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Maximum time to load a page.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A browser with one window.
 pub struct Chrome {

@@ -57,7 +57,7 @@ async fn the_reference_shows_operations_and_is_accessible() {
     search_field(&chrome).await.send_keys(format!("rotate the secret{enter}")).await.unwrap();
     let filtered = "return [...document.querySelector('rapi-doc').shadowRoot.querySelectorAll('.nav-bar-path')]
         .filter((entry) => entry.checkVisibility()).map((entry) => entry.textContent.trim())";
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let entries: Value = chrome.asked(filtered).await;
         let entries = entries.as_array().unwrap();

@@ -43,7 +43,7 @@ impl RelyingParty {
 
     /// Waits for this number of callbacks and returns the URL of the newest one.
     pub async fn nth_answer(&self, count: usize) -> Url {
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let callbacks = self.callbacks.lock().unwrap().clone();
             match callbacks.last() {

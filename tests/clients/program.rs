@@ -33,7 +33,7 @@ const PYTHON_FILES: &[(&str, &str)] = &[
 ];
 
 /// Maximum time until a program accepts connections.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running app. Dropping this value stops it.
 pub struct Program {

@@ -1,17 +1,17 @@
 //! Background work: the work of one team does not delay the work of other teams.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use steward_store::scratch::execute_sql;
 use steward_tests::{Actor, App, Backend, Receiver, World, eventually, on_both};
 use tokio::net::TcpListener;
 
 /// A receiver that accepts connections and never responds.
 struct UnresponsiveReceiver {
     url: String,
-    connections: Arc<AtomicUsize>,
+    accepted_at: Arc<Mutex<Vec<Instant>>>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -19,20 +19,28 @@ impl UnresponsiveReceiver {
     async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
-        let connections = Arc::new(AtomicUsize::new(0));
-        let connection_count = connections.clone();
+        let accepted_at = Arc::new(Mutex::new(Vec::new()));
+        let times = accepted_at.clone();
         let task = tokio::spawn(async move {
             let mut open = Vec::new();
             while let Ok((stream, _)) = listener.accept().await {
-                connection_count.fetch_add(1, Ordering::Relaxed);
+                times.lock().unwrap().push(Instant::now());
                 open.push(stream);
             }
         });
-        Self { url, connections, task }
+        Self { url, accepted_at, task }
     }
 
+    /// Number of connections accepted so far.
     fn connections(&self) -> usize {
-        self.connections.load(Ordering::Relaxed)
+        self.accepted_at.lock().unwrap().len()
+    }
+
+    /// Whether at most `count` deliveries ran concurrently. A delivery ends after 15 seconds without a response, so
+    /// more than `count` connections within a much shorter period belong to concurrent deliveries.
+    fn had_at_most(&self, count: usize) -> bool {
+        let accepted_at = self.accepted_at.lock().unwrap();
+        accepted_at.windows(count + 1).all(|times| times[count] - times[0] > Duration::from_secs(5))
     }
 }
 
@@ -63,7 +71,7 @@ async fn slow_receivers_of_one_team_do_not_delay_other_teams(backend: Backend) {
     eventually(async || (unresponsive.connections() >= 4).then_some(())).await;
     rename(&other, "Other").await;
     receiver.once(1).await;
-    assert_eq!(unresponsive.connections(), 4, "At most 4 concurrent deliveries per team.");
+    assert!(unresponsive.had_at_most(4), "At most 4 concurrent deliveries per team.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -84,7 +92,7 @@ async fn a_stopped_process_releases_its_leases() {
     let (world, unresponsive) = (World::make(&app, "acme").await, UnresponsiveReceiver::start().await);
     create_webhook(&world, &unresponsive.url).await;
     rename(&world, "One").await;
-    eventually(async || (unresponsive.connections() == 1).then_some(())).await;
+    eventually(async || (unresponsive.connections() >= 1).then_some(())).await;
     app.terminate();
     assert!(app.exited_successfully().await);
     // Only released work is due now: a lease that was not released would still be valid for several seconds.
@@ -136,11 +144,13 @@ async fn webhooks_for_rare_events_cause_no_work() {
     for number in 0..20 {
         world.key.put(&world.item(&format!("i{number}")), json!({"value": {"title": "x"}})).await.created();
     }
+    // Transactions in other databases of the server delay this.
+    let sealed = "DO $$ BEGIN IF (SELECT position FROM audit_progress) < (SELECT max(position) FROM item_changes) \
+        THEN RAISE EXCEPTION 'An event was not sealed.'; END IF; END $$";
+    eventually(async || execute_sql(&app.database().url(), sealed).ok()).await;
     // Long enough for several polls for due webhooks.
     tokio::time::sleep(Duration::from_secs(2)).await;
     let untouched = "DO $$ BEGIN IF EXISTS (SELECT FROM webhooks WHERE wake_at IS NOT NULL OR position > begins_after) \
-        THEN RAISE EXCEPTION 'An idle webhook was updated.'; END IF; \
-        IF (SELECT position FROM audit_progress) < (SELECT max(position) FROM item_changes) \
-        THEN RAISE EXCEPTION 'An event was not sealed.'; END IF; END $$";
+        THEN RAISE EXCEPTION 'An idle webhook was updated.'; END IF; END $$";
     app.execute_sql(untouched);
 }

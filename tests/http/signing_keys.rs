@@ -194,7 +194,8 @@ async fn old_keys_are_replaced_and_retired_ones_removed(backend: Backend) {
     let anon = app.anonymous();
     eventually(async || (published_kids(&anon).await == [standby.clone()]).then_some(())).await;
     assert_eq!(kid(&log_in(&app, "ann").await.0), standby);
-    assert_eq!(keys(&app, &["list"]).await.len(), 2, "The retired key must be deleted.");
+    // The key of ID tokens and the new one remain.
+    eventually(async || (keys(&app, &["list"]).await.len() == 2).then_some(())).await;
 
     // A newer version may leave a key with an algorithm that this version does not support.
     app.kill();

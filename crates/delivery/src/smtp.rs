@@ -223,7 +223,7 @@ mod tests {
     use steward_domain::mocks::{MockEmailDeliveryStore, id_of, instant};
     use steward_domain::model::{Email, LinkPurpose, Slug};
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpSocket};
 
     use super::*;
 
@@ -281,8 +281,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_delivery_state_of_an_invites_email_is_recorded() {
-        // Nothing listens on this port once the listener is dropped.
-        let nowhere = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        // Nothing listens on this port, and nobody else can take it.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let nowhere = socket.local_addr().unwrap();
         let url = Secret::new(format!("smtp://127.0.0.1:{}", nowhere.port()));
         let (sender, mut receiver) = channel(1);
         let mut deliveries = MockEmailDeliveryStore::new();

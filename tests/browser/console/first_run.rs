@@ -46,7 +46,7 @@ async fn take_the_first_steps(app: &App, scripts: bool, name: &str) {
 
 async fn copy_the_key(chrome: &Chrome) {
     chrome.asked("document.querySelector('[data-copy=key]').click()").await;
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let status = chrome.asked(COPIED).await;
         if status == "Copied." || status == "Selected. Copy it with the keyboard." {

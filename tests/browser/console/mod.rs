@@ -74,7 +74,7 @@ impl Console {
 
     /// Waits until the content contains this text.
     async fn shows(&self, words: &str) {
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             // While a page loads, its elements may disappear before they are read.
             let text = match self.chrome.driver.find(By::Tag("main")).await {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use steward_tests::{App, Browser, on_both};
 
 use super::CommandLine;
-use crate::commands::start_login;
+use crate::commands::{open_loopback, start_login};
 
 /// Number of processes that use the rejected token at the same time.
 const PROCESSES: usize = 4;
@@ -22,7 +22,7 @@ on_both! {
         let file = app.directory().join("cli").join("credentials.json").display().to_string();
         let (mut process, address) = start_login(app, &file).await;
         let back = Browser::new(app).sign_in_and_allow(&address, "ann").await;
-        reqwest::get(&back).await.unwrap();
+        open_loopback(&back).await;
         assert!(process.wait().await.unwrap().success());
         let line = CommandLine::with(app, &[]);
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use steward_tests::{App, Browser, notes_schema, on_both};
 
 use super::{CommandLine, id};
-use crate::commands::start_login;
+use crate::commands::{open_loopback, start_login};
 
 /// Number of imported items: several batches, and more than one page of a list.
 const ITEMS: usize = 2_000;
@@ -18,7 +18,7 @@ async fn sign_in(app: &App, username: &str) -> CommandLine {
     let file = settings.join("steward").join("credentials.json").display().to_string();
     let (mut process, address) = start_login(app, &file).await;
     let back = Browser::new(app).sign_in_and_allow(&address, username).await;
-    reqwest::get(&back).await.unwrap();
+    open_loopback(&back).await;
     assert!(process.wait().await.unwrap().success());
     CommandLine::with(app, &[("XDG_CONFIG_HOME", settings.to_str().unwrap())])
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use steward_tests::{PASSWORD, World, on_sqlite, parameter};
+use steward_crypto::SystemClock;
+use steward_domain::model::Day;
+use steward_domain::ports::Clock as _;
+use steward_tests::{PASSWORD, Page, World, on_sqlite, parameter};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -16,6 +19,22 @@ const GIF: &str = "GIF89a\x10\0\x10\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01D\0;";
 
 async fn settings(world: &World) -> Value {
     world.owner.get(&format!("/project/{}/settings", world.project)).await.ok()["data"]["auth"].clone()
+}
+
+/// The current day in UTC.
+fn today() -> Day {
+    SystemClock.now().date_naive()
+}
+
+/// Checks the page of a project on the day on which it was set up.
+fn check_overview(page: &Page, days: usize) {
+    // The chart of the requests is drawn once the requests of the setup are stored.
+    let bars = page.html.matches("class=\"chart-bar\"").count();
+    assert!([days, 2 * days].contains(&bars), "{page}");
+    assert_eq!(page.html.matches("<tr><td>20").count(), 2 * days, "The tables have the numbers of the charts.");
+    for text in ["Users 1", "Active today 1", "Requests today", "API keys 1 200 0%", "Items 1 10,000,000 0%"] {
+        assert!(page.text().contains(text), "{text}: {page}");
+    }
 }
 
 on_sqlite! {
@@ -43,18 +62,20 @@ on_sqlite! {
     }
 
     async fn the_overview_shows_users_and_usage(app: &App) {
-        let world = World::make(app, "acme").await;
-        let browser = signed_in(app, "acme-owner").await;
-        for (query, days) in [("", 30), ("?days=7", 7), ("?days=1000", 30)] {
-            let page = browser.open(&format!("{}{query}", project_of(&world))).await;
-            // The chart of the requests is drawn once the requests of the setup are stored.
-            let bars = page.html.matches("class=\"chart-bar\"").count();
-            assert!([days, 2 * days].contains(&bars), "{page}");
-            assert_eq!(page.html.matches("<tr><td>20").count(), 2 * days, "The tables have the numbers of the charts.");
-            for text in ["Users 1", "Active today 1", "Requests today", "API keys 1 200 0%", "Items 1 10,000,000 0%"] {
-                assert!(page.text().contains(text), "{text}: {page}");
+        // At midnight in UTC, a day without active users begins. Then another project is set up.
+        for name in ["acme", "other"] {
+            let day = today();
+            let world = World::make(app, name).await;
+            let browser = signed_in(app, &format!("{name}-owner")).await;
+            let mut pages = Vec::new();
+            for (query, days) in [("", 30), ("?days=7", 7), ("?days=1000", 30)] {
+                pages.push((browser.open(&format!("{}{query}", project_of(&world))).await, days));
+            }
+            if today() == day {
+                return pages.iter().for_each(|(page, days)| check_overview(page, *days));
             }
         }
+        panic!("Midnight passed twice.");
     }
 
     async fn settings_are_changed_and_the_rest_of_the_profile_stays(app: &App) {

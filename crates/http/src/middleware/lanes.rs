@@ -159,8 +159,8 @@ mod tests {
             assert_eq!(response.status(), 503);
             assert!(response.headers().contains_key(RETRY_AFTER));
         }
-        let limit = Lane::Interactive.time_limit();
-        assert!(elapsed > limit && elapsed < limit + Duration::from_secs(2), "{elapsed:?}");
+        // The time limit of heavy work would be noticed, a pause of the machine is not.
+        assert!(elapsed > Lane::Interactive.time_limit() && elapsed < Lane::Heavy.time_limit(), "{elapsed:?}");
     }
 
     #[actix_web::test]
@@ -191,10 +191,10 @@ mod tests {
 
     #[actix_web::test]
     async fn a_time_limit_can_grow_while_a_request_runs() {
-        const SHORT: Duration = Duration::from_millis(5);
+        const SHORT: Duration = Duration::from_millis(200);
         assert_eq!(within(|| SHORT, pending::<()>()).await, None);
         let started = Instant::now();
-        let grows = || if started.elapsed() < SHORT { SHORT } else { SHORT * 1_000 };
+        let grows = || if started.elapsed() < SHORT { SHORT } else { SHORT * 100 };
         assert_eq!(within(grows, sleep(SHORT * 4)).await, Some(()));
     }
 }

@@ -176,10 +176,10 @@ mod tests {
     use actix_web::middleware::from_fn;
     use actix_web::rt::time::sleep;
     use actix_web::test::{TestRequest, call_service, init_service};
-    use actix_web::web::BytesMut;
     use actix_web::{App, HttpResponse, web};
-    use futures_util::StreamExt as _;
     use futures_util::stream;
+    use futures_util::{FutureExt as _, StreamExt as _};
+    use tokio::sync::oneshot;
 
     use super::*;
     use crate::middleware::byte_budget::MAX_BYTES_PER_TENANT;
@@ -247,17 +247,19 @@ mod tests {
     async fn only_the_time_in_which_a_body_is_awaited_counts_as_waiting() {
         const PAUSE: Duration = Duration::from_millis(20);
         let body = RequestBody::new(ByteBudget::default(), tenant());
-        let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> = Box::pin(stream::once(async {
-            sleep(PAUSE).await;
-            Ok::<_, PayloadError>(Bytes::from_static(b"x"))
-        }));
+        let (sender, part) = oneshot::channel();
+        let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> =
+            Box::pin(stream::once(async { Ok::<Bytes, PayloadError>(part.await.unwrap()) }));
         let mut metered = MeteredPayload { payload: Payload::from(parts), body: body.clone(), drained: 0 };
-        let mut received = BytesMut::new();
-        while let Some(bytes) = metered.next().await {
-            received.extend_from_slice(&bytes.unwrap());
-        }
+        assert!(metered.next().now_or_never().is_none());
+        let started = Instant::now();
+        sleep(PAUSE).await;
+        let pause = started.elapsed();
+        sender.send(Bytes::from_static(b"x")).unwrap();
+        let received = metered.next().await.unwrap().unwrap();
+        assert!(metered.next().await.is_none());
         let waited = body.waited();
-        assert!(waited >= PAUSE, "{waited:?}");
+        assert!(waited >= pause, "{waited:?} of {pause:?}");
         sleep(PAUSE).await;
         assert_eq!(body.waited(), waited);
         assert_eq!(received, "x");
