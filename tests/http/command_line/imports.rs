@@ -79,6 +79,14 @@ async fn a_quote_that_is_not_closed_ends_an_import_before_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_with_an_unknown_column_is_not_imported() {
+    let scene = Scene::with_file("notes.csv", "id,title,unknown\na,One,x\n").await;
+    let (code, _, message) = scene.item(&["import", "notes.csv"]).await;
+    assert!(code == 1 && message.contains("Nothing was imported: The first line"), "{message}");
+    assert!(message.contains("Field unknown is not in the table notes"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_does_not_overwrite_items_by_default() {
     let scene = Scene::with_file("notes.ndjson", "{\"id\": \"first\", \"title\": \"Imported\"}\n").await;
     let get = ["get", "first", "--fields", "title"];

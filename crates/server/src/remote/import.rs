@@ -1,6 +1,7 @@
 //! `steward item import`: a thread reads the file in chunks, and a few requests at a time write them.
 
 mod chunk;
+mod line_numbers;
 mod lines;
 mod report;
 mod writing;
@@ -56,7 +57,7 @@ pub struct ImportItems {
     /// Check all lines, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write the lines that are not imported, and the reasons, to this CSV file
+    /// Write the numbers of the lines that are not imported, and the reasons, to this CSV file
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -207,8 +208,11 @@ impl Import {
         });
         context.output.done(&message, &entry)?;
         if let Some(error) = stopped {
-            let last = report.last_line;
-            return Err(error.context(format!("The import stopped. Lines after line {last} were not imported")));
+            let message = match report.last_line {
+                0 => "Nothing was imported".to_owned(),
+                last => format!("The import stopped. Lines after line {last} were not imported"),
+            };
+            return Err(error.context(message));
         }
         if report.failed > 0 {
             bail!("{} of {} line(s) do not fit or could not be imported.", report.failed, report.lines());

@@ -302,6 +302,7 @@ impl FileFormat {
             _ => None,
         };
         given.or_else(by_extension).ok_or_else(|| {
+            let file = if file == import::STANDARD_STREAM { "standard input or output" } else { file };
             UsageError(format!("The format of {file} is unknown. Pass --format csv or --format ndjson."))
         })
     }

@@ -6,6 +6,7 @@ use anyhow::{Context as _, anyhow, bail};
 use csv::{ByteRecord, StringRecord};
 use steward_domain::tabular::{Columns, ItemLine, ItemTable, LineViolation};
 
+use super::line_numbers::LineNumbers;
 use crate::remote::item::FileFormat;
 
 /// Maximum size of a line. An item may have 256 KiB.
@@ -35,8 +36,6 @@ pub struct CsvLines {
     reader: csv::Reader<Bounded>,
     columns: Columns,
     record: ByteRecord,
-    /// Number of line ends that the reader has not counted after a record: with CRLF, it counts them with the next one.
-    uncounted: u64,
 }
 
 pub struct NdjsonLines {
@@ -79,23 +78,26 @@ impl Lines {
 
 impl CsvLines {
     fn open(input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
-        let input = Bounded { input: input.chain(FINAL_LINE_BREAK), remaining: MAX_LINE_BYTES, is_at_end: false };
+        let input = Bounded {
+            input: input.chain(FINAL_LINE_BREAK),
+            remaining: MAX_LINE_BYTES,
+            lines: LineNumbers::new(),
+            is_at_end: false,
+        };
         let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(input);
         let mut header = StringRecord::new();
         if !reader.read_record(&mut header).context(CANNOT_READ)? {
             bail!("The file is empty. Its first line must name the columns, such as {}.", table.header().join(","));
         }
         if reader.get_ref().is_at_end {
-            return Err(unclosed_quote(1));
+            let start = header.position().map(csv::Position::byte).unwrap_or_default();
+            return Err(unclosed_quote(reader.get_mut().lines.at(start)));
         }
         let columns = table.columns(&header).map_err(|violations| {
             let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
-            anyhow!("The first line must name the columns. {}", messages.join(" "))
+            anyhow!("The first line, which names the columns, is not valid. {}", messages.join(" "))
         })?;
-        let breaks = header.iter().map(|name| name.matches('\n').count()).sum::<usize>();
-        let next_line = u64::try_from(breaks).unwrap_or_default().saturating_add(2);
-        let uncounted = next_line.saturating_sub(reader.position().line());
-        Ok(Self { reader, columns, record: ByteRecord::new(), uncounted })
+        Ok(Self { reader, columns, record: ByteRecord::new() })
     }
 
     fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
@@ -103,20 +105,15 @@ impl CsvLines {
         if !self.reader.read_byte_record(&mut self.record).context(CANNOT_READ)? {
             return Ok(None);
         }
-        let first = self.record.position().map(csv::Position::line).unwrap_or_default();
-        let last = self.reader.position().line();
-        let breaks = self.record.as_slice().iter().filter(|byte| **byte == b'\n').count();
-        let from_last = last.saturating_sub(u64::try_from(breaks).unwrap_or_default());
+        let start = self.record.position().map(csv::Position::byte).unwrap_or_default();
+        let number = self.reader.get_mut().lines.at(start);
         if self.reader.get_ref().is_at_end {
-            return Err(unclosed_quote(from_last));
+            return Err(unclosed_quote(number));
         }
         let item = match StringRecord::from_byte_record(std::mem::take(&mut self.record)) {
             Ok(record) => table.line_of_cells(&self.columns, &record),
             Err(_) => Err(vec![LineViolation::of_line(NOT_UTF8)]),
         };
-        // For the reader, a record starts before blank lines. Counted from its end, it starts after them, but its last
-        // line end is not always counted.
-        let number = first.max(from_last.saturating_sub(1)).saturating_add(self.uncounted);
         Ok(Some(Line { number, item }))
     }
 }
@@ -154,10 +151,12 @@ fn unclosed_quote(line: u64) -> anyhow::Error {
     anyhow!("A quote in the record that starts on line {line} is not closed. Close it, or double it if it is text.")
 }
 
-/// Fails after a number of bytes, so that the whole file is not read into memory if a closing quote is missing.
+/// Counts lines, and fails after a number of bytes, so that the whole file is not read into memory if a closing quote is
+/// missing.
 pub struct Bounded {
     input: io::Chain<Input, &'static [u8]>,
     remaining: u64,
+    lines: LineNumbers,
     /// Whether the reader asked for more, and there was no more.
     is_at_end: bool,
 }
@@ -176,6 +175,7 @@ impl Read for Bounded {
             return Err(io::Error::other("A line is longer than 1 MiB. Check that all quotes are closed."));
         }
         let count = self.input.read(buffer)?;
+        self.lines.count(buffer.get(..count).unwrap_or_default());
         self.is_at_end = count == 0;
         self.remaining = self.remaining.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
         Ok(count)
@@ -230,6 +230,8 @@ mod tests {
         assert_eq!(read(FileFormat::Csv, file.as_bytes()).unwrap(), lines);
         let lines = expected(&[(3, "a"), (6, "b\r\n\r\nb"), (10, "c")]);
         assert_eq!(read(FileFormat::Csv, file.replace('\n', "\r\n").as_bytes()).unwrap(), lines);
+        assert_eq!(read(FileFormat::Csv, b"title\r\na\r\n\r\nb").unwrap(), expected(&[(2, "a"), (4, "b")]));
+        assert_eq!(read(FileFormat::Csv, b"\r\n\r\ntitle\ra\nb").unwrap(), expected(&[(4, "a"), (5, "b")]));
     }
 
     #[test]
