@@ -49,6 +49,19 @@ async fn a_different_secret_is_rejected_at_start() {
     let ended = ended.expect("The service started with a different secret.").unwrap();
     let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert!(!ended.status.success() && printed.contains("STEWARD_SECRET"), "{printed}");
+    assert!(!printed.contains("internal error"), "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_missing_secret_of_existing_data_is_reported_and_not_replaced() {
+    let app = App::start(Backend::Sqlite).await;
+    for command in [&["doctor"][..], &["account", "list"]] {
+        let output = app.run_with(command, &[("STEWARD_SECRET", "")]).await;
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        assert!(!output.status.success() && printed.contains("steward.secret does not exist"), "{printed}");
+    }
+    assert!(!app.directory().join("steward.secret").exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -162,14 +162,25 @@ impl fmt::Display for Violation {
     }
 }
 
+impl Violation {
+    /// Reads a violation from JSON, such as an entry of [`SchemaCheck::errors`](crate::SchemaCheck::errors). The message
+    /// includes the allowed values, if there are any.
+    pub fn of(error: &Value) -> Self {
+        let member = |name: &str| error.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let field = member("field").or_else(|| member("path")).or_else(|| member("instancePath"));
+        let mut message = member("message").unwrap_or_default().to_owned();
+        if let Some(allowed) = error.pointer("/params/allowedValues").and_then(Value::as_array) {
+            let allowed: Vec<String> =
+                allowed.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
+            message = format!("{message}: {}", allowed.join(", "));
+        }
+        Self { field: field.map(str::to_owned), code: member("code").map(str::to_owned), message }
+    }
+}
+
 fn violations(errors: Option<Value>) -> Vec<Violation> {
     let Some(Value::Array(errors)) = errors else { return Vec::new() };
-    let violation = |error: &Value| {
-        let member = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
-        let field = member("field").or_else(|| member("path")).or_else(|| member("instancePath"));
-        Violation { field, code: member("code"), message: member("message").unwrap_or_default() }
-    };
-    errors.iter().map(violation).collect()
+    errors.iter().map(Violation::of).collect()
 }
 
 fn text(value: Option<Value>) -> Option<String> {

@@ -19,15 +19,16 @@ impl ServiceUrl {
     /// [`Error::InvalidServer`] if it is not a URL, or uses HTTP and is not on this machine.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim_end_matches('/');
-        let url = Url::parse(text)
-            .map_err(|_| Error::InvalidServer(format!("{text:?} is not a valid URL, such as https://host")))?;
-        let url = Self { url, text: text.to_owned() };
+        let invalid = || Error::InvalidServer(format!("{text:?} is not a valid URL, such as https://host"));
+        let url = Self { url: Url::parse(text).map_err(|_| invalid())?, text: text.to_owned() };
         match url.url.scheme() {
             "https" => Ok(url),
             "http" if url.is_local() => Ok(url),
-            _ => Err(Error::InvalidServer(format!(
+            "http" => Err(Error::InvalidServer(format!(
                 "{text} must use HTTPS. Over HTTP, others on the network can read the tokens."
             ))),
+            // In `localhost:3003`, the part before the colon is a scheme.
+            _ => Err(invalid()),
         }
     }
 
@@ -96,6 +97,8 @@ mod tests {
         {
             assert!(ServiceUrl::parse(invalid).is_err(), "{invalid}");
         }
+        let without_scheme = ServiceUrl::parse("localhost:3003").unwrap_err().to_string();
+        assert!(without_scheme.contains("such as https://host"), "{without_scheme}");
     }
 
     #[test]

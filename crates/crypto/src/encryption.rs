@@ -64,7 +64,8 @@ impl<'a> SecretCipher<'a> {
         };
         decrypted().ok_or_else(|| {
             anyhow!(
-                "The server secret (STEWARD_SECRET) does not match this database, or the encrypted data was changed."
+                "The server secret (STEWARD_SECRET) does not match this database, or the encrypted data was changed. \
+                 Set the secret with which the database was created."
             )
         })
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
+use steward_domain::error::Error;
 use steward_domain::model::Request;
 use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store};
 use steward_domain::usecases::{DeliveryPorts, Deployment, Ports, RateLimiter, Steward};
@@ -47,7 +48,8 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
         blobs: blobs(config)?,
     };
-    let system = steward_crypto::system_ports(secret(config)?, config.public_url.clone())?;
+    let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
+    let system = steward_crypto::system_ports(secret, config.public_url.clone())?;
     let steward = Steward::new(
         Ports { store, system, delivery },
         Deployment {
@@ -62,8 +64,16 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         },
     );
     let prepared = steward.server_keys.prepare(command_request(), config.signing_algorithms).await;
-    prepared.context("Cannot use the server's keys")?;
+    prepared.map_err(cause_of).context("Cannot use the server's keys")?;
     Ok(Arc::new(steward))
+}
+
+/// Returns the cause of an internal error, which says more to an operator than the error itself.
+fn cause_of(error: Error) -> anyhow::Error {
+    match error {
+        Error::Internal(cause) => cause,
+        error => error.into(),
+    }
 }
 
 /// Returns the request under which the audit log records a command.
@@ -93,11 +103,11 @@ pub fn blobs(config: &Config) -> anyhow::Result<Arc<dyn BlobStore>> {
     })
 }
 
-/// Returns the secret. Fails if its file does not exist, instead of generating one.
+/// Returns the secret of existing data. Fails if its file does not exist, instead of generating another one.
 pub fn existing_secret(config: &Config) -> anyhow::Result<ServerSecret> {
     match &config.secret {
         SecretSource::File(path) if !path.exists() => bail!(
-            "The secret {} does not exist. Copy it from the service that was backed up, or set STEWARD_SECRET.",
+            "The secret {} does not exist. Copy it from the service that created the data, or set STEWARD_SECRET.",
             path.display()
         ),
         _ => secret(config),

@@ -25,6 +25,16 @@ async fn a_schema_is_edited_as_a_file() {
     edit(&app, |fields| fields["tag"] = json!({"type": "string"}));
     transcript.json(&line, &["schema", "diff"]).await;
     line.text(&["schema", "check"]).await;
+    edit(&app, |fields| fields["tag"]["type"] = json!("bool"));
+    for command in ["check", "push"] {
+        let output = line.run(&["schema", command], "").await;
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{command}");
+        let expected =
+            "/tables/notes/fields/tag/type: must be equal to one of the allowed values: string, boolean, number, json";
+        assert!(message.contains(expected), "{message}");
+    }
+    edit(&app, |fields| fields["tag"]["type"] = json!("string"));
     transcript.json(&line, &["schema", "push"]).await;
     transcript.json(&line, &["schema", "push"]).await;
     transcript.json(&line, &["schema", "history"]).await;

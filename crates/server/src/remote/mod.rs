@@ -20,7 +20,7 @@ mod project;
 mod project_file;
 mod project_images;
 mod project_settings;
-mod prompt;
+pub mod prompt;
 mod schema;
 mod schema_file;
 mod schema_publication;

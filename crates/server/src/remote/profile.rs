@@ -109,7 +109,7 @@ impl ProfileOptions {
     fn sign_in_required(&self) -> SignInRequired {
         let server = self.server.as_ref().map(|server| format!(" --server {server}")).unwrap_or_default();
         let profile = self.profile.as_ref().map(|profile| format!(" --profile {profile}")).unwrap_or_default();
-        SignInRequired(format!("You are not signed in. Run `steward login{server}{profile}`."))
+        SignInRequired(format!("You are not signed in. Run `steward login{server}{profile}`, or set STEWARD_TOKEN."))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
-use steward_client::{SchemaVersion, Schemas};
+use steward_client::{SchemaVersion, Schemas, Violation};
 
 use crate::cli;
 
@@ -179,7 +179,7 @@ async fn check(context: &Context, arguments: &SchemaFile) -> anyhow::Result<()> 
     document.entry("version").or_insert_with(|| json!(next));
     let check = schemas.check_update(&document).await?;
     for error in &check.errors {
-        cli::note(&format!("  {}", schema_file::describe(error)));
+        cli::note(&format!("  {}", Violation::of(error)));
     }
     context.output.entry(&check)?;
     anyhow::ensure!(check.valid, "The schema cannot be published.");

@@ -78,15 +78,6 @@ pub fn fill_project(document: &mut Map<String, Value>, newest: Option<&SchemaVer
     }
 }
 
-/// Returns a violation of a document on one line.
-pub fn describe(violation: &Value) -> String {
-    let member = |name: &str| violation.get(name).and_then(Value::as_str).unwrap_or_default();
-    match (member("instancePath"), member("message")) {
-        ("", message) => message.to_owned(),
-        (path, message) => format!("{path}: {message}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
+use steward_client::Violation;
 use steward_domain::model::schema::{Document, TypeLanguage};
 
 use crate::cli;
 
 use super::project_file::ProjectFile;
-use super::schema_file::{self, SchemaFile};
+use super::schema_file::SchemaFile;
 use super::{Remote, schema};
 
 #[derive(Debug, Args)]
@@ -68,7 +69,7 @@ fn types(mut document: Map<String, Value>, language: TypeLanguage) -> anyhow::Re
         Ok(document) => document,
         Err(violations) => {
             for violation in violations.as_slice() {
-                cli::note(&format!("  {}", schema_file::describe(&violation.to_value())));
+                cli::note(&format!("  {}", Violation::of(&violation.to_value())));
             }
             bail!("The schema is not valid.");
         }

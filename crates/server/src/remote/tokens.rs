@@ -31,7 +31,9 @@ impl ProfileTokens {
         let lock = self.file.lock().await?;
         let mut profiles = self.file.read()?;
         let Some(stored) = profiles.get(&self.profile).cloned() else {
-            return Err(SignInRequired("You are not signed in. Run `steward login`.".to_owned()).into());
+            return Err(
+                SignInRequired("You are not signed in. Run `steward login`, or set STEWARD_TOKEN.".to_owned()).into()
+            );
         };
         if stored.access_token != rejected {
             return Ok(stored.access_token);
