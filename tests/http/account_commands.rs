@@ -120,7 +120,7 @@ on_both! {
     async fn a_deleted_account_leaves_no_personal_data(app: &App) {
         let world = World::make(app, "acme").await;
         let email = "acme-owner@example.com";
-        let refused = failure(app, &["account", "delete", "--email", email], "").await;
+        let refused = failure(app, &["account", "delete", "--yes", "--email", email], "").await;
         assert!(refused.contains("acme"), "The message must name the team: {refused}");
         world.owner.get("/team/").await.ok();
 
@@ -133,7 +133,7 @@ on_both! {
         let users = format!("/project/{}/user", world.project);
         assert_eq!(successor.get(&users).await.ok()["data"].as_array().unwrap().len(), 2);
         command(app, &["account", "disable", "--email", email], "").await;
-        let deleted = command(app, &["account", "delete", "--email", email], "").await;
+        let deleted = command(app, &["account", "delete", "--yes", "--email", email], "").await;
         assert_eq!(deleted[0]["id"], json!(world.owner.id));
 
         world.owner.get("/team/").await.refused(401, "unauthorized");
@@ -155,7 +155,7 @@ on_both! {
             assert!(!stored.contains(email), "{:?}", stored.lines().find(|line| line.contains(email)));
         }
         app.person("acme-owner").await;
-        failure(app, &["account", "delete", "--email", "nobody@example.com"], "").await;
+        failure(app, &["account", "delete", "--yes", "--email", "nobody@example.com"], "").await;
     }
 
     async fn a_started_deletion_continues_in_the_background(app: &App) {

@@ -13,8 +13,9 @@ use steward_domain::model::{
 use steward_domain::ports::SecretGenerator as _;
 use steward_domain::usecases::{SignUp, Steward};
 
-use crate::cli::{self, AccountCommand, CreateAccount, ListAccounts, NamedAccount, OperatorCommand};
+use crate::cli::{self, AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
 use crate::config::Config;
+use crate::remote::prompt;
 use crate::wiring;
 
 /// Runs the command and prints the result as JSON.
@@ -39,8 +40,11 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             let account = steward.account_administration.set_password(request, &email, password).await?;
             cli::print(&to_json(&account).to_string())
         }
-        AccountCommand::Delete(named) => {
+        AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
             let (steward, request, email) = begin(config, &named).await?;
+            if !yes {
+                prompt::confirm(&format!("Delete the account {email} and all its data?"))?;
+            }
             let id = steward.account_administration.delete(request, &email).await?;
             cli::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
         }

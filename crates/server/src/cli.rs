@@ -111,7 +111,7 @@ pub enum AccountCommand {
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \
         interrupted, the account stays disabled, and the service finishes the deletion in the background.")]
-    Delete(NamedAccount),
+    Delete(DeleteAccount),
     /// Manage the operators, who administer the service in the browser
     #[command(subcommand)]
     Operator(OperatorCommand),
@@ -149,6 +149,15 @@ pub struct NamedAccount {
     /// Email address of the account
     #[arg(long)]
     pub email: String,
+}
+
+#[derive(Debug, Args)]
+pub struct DeleteAccount {
+    #[command(flatten)]
+    pub account: NamedAccount,
+    /// Delete the account without asking
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Args)]
