@@ -1,5 +1,7 @@
 //! Operators: the commands that mark accounts, and the link for the first one.
 
+use std::process::Command;
+
 use serde_json::Value;
 use steward_tests::{App, Backend, eventually, on_both};
 
@@ -7,6 +9,16 @@ async fn command(app: &App, arguments: &[&str]) -> Vec<Value> {
     let output = app.run(arguments, "").await;
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Starts the service with this setting of `STEWARD_SIGNUP`, stops it, and returns what it prints.
+async fn printed_at_start(app: &App, sign_up: &str) -> String {
+    let service = app.operator().with(&[("STEWARD_SIGNUP", sign_up)]).spawn(&["serve"]);
+    let ready = format!("{}/health/ready", app.base);
+    let is_ready = async || app.client.get(&ready).send().await.is_ok_and(|response| response.status() == 200);
+    eventually(async || is_ready().await.then_some(())).await;
+    assert!(Command::new("kill").arg(service.id().unwrap().to_string()).status().unwrap().success());
+    String::from_utf8(service.wait_with_output().await.unwrap().stdout).unwrap()
 }
 
 on_both! {
@@ -44,4 +56,18 @@ async fn the_link_of_the_first_operator_is_logged_until_there_is_an_account() {
     app.terminate();
     assert!(app.exited_successfully().await, "The service did not exit successfully:\n{}", app.log());
     assert_eq!((app.log().matches("The service is ready.").count(), links(&app)), (2, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_started_service_prints_where_to_go_next() {
+    let mut app = App::start(Backend::Sqlite).await;
+    app.kill();
+    let link = format!("{}/auth/sign-up?operator=", app.base);
+    let first = printed_at_start(&app, "closed").await;
+    assert!(first.contains(&link) && first.contains("First account") && !first.contains("Sign in"), "{first}");
+    app.provision("ann").await;
+    let closed = printed_at_start(&app, "closed").await;
+    assert!(closed.contains("Sign in") && !closed.contains("Sign up") && !closed.contains(&link), "{closed}");
+    let open = printed_at_start(&app, "open").await;
+    assert!(open.contains("Sign up") && !open.contains(&link), "{open}");
 }

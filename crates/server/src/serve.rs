@@ -9,6 +9,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
 use anyhow::{Context as _, anyhow};
 use steward_crypto::UuidV7Ids;
+use steward_domain::model::{Secret, SignUpMode};
 use steward_domain::usecases::Steward;
 use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown, SyncHub};
 use steward_pages::Pages;
@@ -76,8 +77,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let handle = server.handle();
 
     let workers = Workers::start(&steward, &jobs);
-    report_ready(config)?;
-    report_first_operator(&steward).await;
+    report_ready(config, first_operator_link(&steward).await.as_ref())?;
     let result = tokio::select! {
         result = server => result.context("The server failed"),
         () = shutdown::on_signal(signals, handle, stopping, config.shutdown_delay) => Ok(()),
@@ -149,7 +149,8 @@ fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report_ready(config: &Config) -> anyhow::Result<()> {
+/// Prints where to go next. `first_operator` is the link with which the first person signs up.
+fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Result<()> {
     let address = config.public_url.as_str();
     if config.mail.is_none() {
         tracing::warn!(
@@ -157,25 +158,25 @@ fn report_ready(config: &Config) -> anyhow::Result<()> {
         );
     }
     tracing::info!(bind = %config.bind, public_url = address, database = ?config.database, "The service is ready.");
-    cli::print(&format!(
-        "Steward {} is ready at {address}\n  Sign up         {address}/auth/sign-up\n  \
-         API reference   {address}/docs\n  Use curl        curl {address}/auth/signup \
-         -H 'Content-Type: application/json' -d '{{\"email\":\"you@example.com\",\"password\":\"...\"}}'",
-        env!("CARGO_PKG_VERSION"),
-    ))
+    let next = match first_operator {
+        Some(link) => format!("First account   {}", link.expose()),
+        None if config.sign_up.mode == SignUpMode::Open => format!("Sign up         {address}/auth/sign-up"),
+        None => format!("Sign in         {address}/auth/sign-in"),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    cli::print(&format!("Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs"))
 }
 
-/// Logs the link with which the first person signs up as operator, if the service has no account.
-async fn report_first_operator(steward: &Steward) {
-    match steward.first_operator.link().await {
-        Ok(Some(link)) => {
-            let link = link.expose();
-            tracing::warn!(link, "The service has no account. Open this link to create the first one, as operator.");
-        }
-        Ok(None) => {}
-        Err(error) => {
-            let error = anyhow::Error::new(error);
-            tracing::warn!(error = %error.root_cause(), "Cannot create the link of the first operator.");
-        }
+/// Returns and logs the link with which the first person signs up as operator, if the service has no account.
+async fn first_operator_link(steward: &Steward) -> Option<Secret> {
+    let link = steward.first_operator.link().await.unwrap_or_else(|error| {
+        let error = anyhow::Error::new(error);
+        tracing::warn!(error = %error.root_cause(), "Cannot create the link of the first operator.");
+        None
+    });
+    if let Some(link) = &link {
+        let link = link.expose();
+        tracing::warn!(link, "The service has no account. Open this link to create the first one, as operator.");
     }
+    link
 }
