@@ -89,6 +89,34 @@ async fn refusal_time(executor: &Executor<Fake>, work: Work) -> Duration {
     started.elapsed()
 }
 
+/// Waits until jobs are refused because the breaker is open.
+async fn wait_until_open(executor: &Executor<Fake>, work: Work) {
+    let is_open = async || {
+        query(executor, work).await.unwrap_err();
+        executor.stats()[0].refused_breaker > 0
+    };
+    wait_until("The outage of the database is not detected.", is_open).await;
+}
+
+/// Returns how long it takes until jobs run again.
+async fn recovery_time(executor: &Executor<Fake>, work: Work) -> Duration {
+    let started = Instant::now();
+    let runs = async || query(executor, work).await.is_ok();
+    wait_until("The recovery of the database is not detected.", runs).await;
+    let elapsed = started.elapsed();
+    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
+    elapsed
+}
+
+/// Starts an executor, and freezes the database after a job.
+async fn start_frozen(work: Work) -> (Arc<Database>, Arc<Executor<Fake>>) {
+    let (database, executor) = start(2);
+    query(&executor, work).await.unwrap().unwrap();
+    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
+    database.freeze(true);
+    (database, executor)
+}
+
 /// Starts a job that blocks its worker until the returned sender is dropped. Returns once the job runs.
 async fn blocked(executor: &Arc<Executor<Fake>>, work: Work) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel::<()>();
@@ -213,51 +241,60 @@ async fn jobs_are_refused_immediately_while_the_database_is_down_and_run_soon_af
     // Less than the time limit of a job.
     assert_fast(5, Duration::from_secs(2), first_refusal).await;
 
-    let (database, executor) = start_stopped();
-    query(&executor, work).await.unwrap_err();
+    let (_database, executor) = start_stopped();
+    wait_until_open(&executor, work).await;
     let refusal = async || {
         let started = Instant::now();
         query(&executor, work).await.unwrap_err();
         executor.check().await.unwrap_err();
         started.elapsed()
     };
-    assert_fast(50, Duration::from_millis(100), refusal).await;
+    assert_fast(5, Duration::from_millis(100), refusal).await;
 
-    database.is_stopped.store(false, Ordering::SeqCst);
-    let runs = async || query(&executor, work).await.is_ok();
-    wait_until("The recovery of the database is not detected.", runs).await;
-    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
+    let recovery = async || {
+        let (database, executor) = start_stopped();
+        wait_until_open(&executor, work).await;
+        database.is_stopped.store(false, Ordering::SeqCst);
+        recovery_time(&executor, work).await
+    };
+    assert_fast(5, Duration::from_secs(2), recovery).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frozen_database_is_detected_in_time_and_its_connections_are_replaced() {
-    let (database, executor) = start(2);
     let work = of_team("a", Lane::Interactive);
-    query(&executor, work).await.unwrap().unwrap();
-    wait_until("The database is not reachable.", async || executor.check().await.is_ok()).await;
-    database.freeze(true);
-    assert!(refusal_time(&executor, work).await < Duration::from_secs(30));
-    assert_fast(50, Duration::from_millis(100), async || refusal_time(&executor, work).await).await;
+    let first_refusal = async || {
+        let (database, executor) = start_frozen(work).await;
+        let elapsed = refusal_time(&executor, work).await;
+        // So that its threads end.
+        database.freeze(false);
+        elapsed
+    };
+    // A job that is not refused by the breaker ends after its time limit.
+    assert_fast(5, work.lane.time_limit(), first_refusal).await;
 
-    database.freeze(false);
-    let runs = async || query(&executor, work).await.is_ok();
-    wait_until("The recovery of the database is not detected.", runs).await;
+    let recovery = async || {
+        let (database, executor) = start_frozen(work).await;
+        wait_until_open(&executor, work).await;
+        assert_fast(5, Duration::from_millis(100), async || refusal_time(&executor, work).await).await;
+        database.freeze(false);
+        recovery_time(&executor, work).await
+    };
+    assert_fast(5, Duration::from_secs(2), recovery).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_stays_stuck_after_recovery_is_replaced() {
+    let work = of_team("a", Lane::Interactive);
     let recovery = async || {
         let (database, executor) = start(1);
-        let work = of_team("a", Lane::Interactive);
         let _stuck = blocked(&executor, work).await;
         database.freeze(true);
         query(&executor, work).await.unwrap_err();
         database.freeze(false);
-        let recovered = Instant::now();
-        let runs = async || query(&executor, work).await.is_ok();
-        wait_until("The only worker is stuck and was not replaced.", runs).await;
+        let elapsed = recovery_time(&executor, work).await;
         assert_eq!(executor.stats()[0].abandoned, 1);
-        recovered.elapsed()
+        elapsed
     };
     // Less than the time after which a stuck worker is replaced without a recovery.
     assert_fast(5, Duration::from_secs(2), recovery).await;

@@ -43,6 +43,8 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
         let silence = if is_open { PROBE_INTERVAL } else { SILENCE_TIMEOUT };
         if shared.control.busy_for().is_some_and(|time| time > silence) {
             handle_unresponsive(shared);
+            // The database may recover before the next check.
+            was_open = true;
         }
     }
 }
