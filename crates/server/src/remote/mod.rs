@@ -46,7 +46,8 @@ pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 pub enum Command {
     /// Sign in to a service with the browser
     #[command(after_help = "Examples:\n  steward login --server https://steward.example.com\n  \
-        steward login --server https://staging.example.com --profile staging")]
+        steward login --server https://staging.example.com --profile staging\n\n\
+        The browser must run on this machine. Where there is none, set STEWARD_TOKEN to a personal access token.")]
     Login(LogIn),
     /// Sign out and delete the stored tokens
     Logout(ProfileOptions),
