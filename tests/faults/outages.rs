@@ -88,7 +88,7 @@ impl Outage {
 
         repair(&self.cluster);
         let recovery = recovered(&self.owner).await;
-        is_ready(&self.app).await;
+        wait_until_ready(&self.app).await;
         let settled = Instant::now() + Duration::from_secs(1);
         wait_until_steady(&self.load, Duration::from_secs(3)).await;
 
@@ -153,8 +153,9 @@ async fn not_ready(app: &App, part: &str) -> Duration {
     detected
 }
 
-/// Checks that the service is ready. Unless the limits are exact, a check may fail after a pause of the machine.
-async fn is_ready(app: &App) {
+/// Waits until the service is ready. If the limits are exact, it must be ready now. Otherwise, a check may fail after a
+/// pause of the machine.
+async fn wait_until_ready(app: &App) {
     let ready = async || app.anonymous().get("/health/ready").await;
     if is_strict() {
         ready().await.ok();
@@ -249,7 +250,7 @@ async fn the_service_fails_over_to_a_promoted_standby_when_the_primary_freezes()
     assert!(recovery < limits().failover, "The failover took {recovery:?} after the promotion.");
     wait_until_steady(&load, Duration::ZERO).await;
     owner.post("/team/", json!({"name": "Acme", "slug": "acme"})).await.created();
-    is_ready(&app).await;
+    wait_until_ready(&app).await;
     let settled = Instant::now() + Duration::from_secs(2);
     if is_strict() {
         sleep(Duration::from_secs(4)).await;

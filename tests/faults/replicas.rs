@@ -40,13 +40,20 @@ fn image_form() -> Vec<u8> {
 }
 
 /// Returns the requests that failed. After a pause of the machine, a replica may reject requests because PostgreSQL did
-/// not respond to it. Such rejections do not count, nor reads of items that these requests did not write.
+/// not respond to it. Such rejections do not count, nor reads of items whose writes were rejected. Rejections because a
+/// replica is shutting down count.
 fn failures<'a>(samples: &'a [Sample], replicas: &[App]) -> Vec<&'a Sample> {
     let paused = || replicas.iter().any(|replica| replica.log().contains("The database does not respond."));
     let was_paused = !is_strict() && paused();
     let failed = samples.iter().filter(|sample| !sample.succeeded());
-    let rejected = |sample: &Sample| sample.is(404) || sample.is(503) && sample.error_body.contains("\"unavailable\"");
-    failed.filter(|&sample| !(was_paused && rejected(sample))).collect()
+    let rejected = |sample: &Sample| {
+        let body = &sample.error_body;
+        sample.is(503) && body.contains("\"unavailable\"") && !body.contains("shutting down")
+    };
+    // The write and the read of an item have the same URL.
+    let unwritten =
+        |sample: &Sample| sample.is(404) && samples.iter().any(|other| other.url == sample.url && rejected(other));
+    failed.filter(|&sample| !(was_paused && (rejected(sample) || unwritten(sample)))).collect()
 }
 
 /// Checks that every acknowledged write is stored. A read of an item with a failed write may return 404.

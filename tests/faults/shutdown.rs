@@ -12,6 +12,9 @@ use crate::is_strict;
 /// A delay that no test waits for.
 const LONG_DELAY: (&str, &str) = ("STEWARD_SHUTDOWN_DELAY_SECONDS", "60");
 
+/// The service sends this when it starts to process a request with `Expect: 100-continue`.
+const CONTINUE: &str = "HTTP/1.1 100 Continue\r\n\r\n";
+
 /// Maximum time until the process exits when a signal skips [`LONG_DELAY`].
 fn max_exit() -> Duration {
     Duration::from_secs(if is_strict() { 10 } else { 30 })
@@ -21,18 +24,23 @@ fn max_exit() -> Duration {
 async fn running_requests_finish_before_shutdown() {
     let mut app = App::start_with(Backend::Sqlite, &[LONG_DELAY]).await;
     let body = json!({"email": "ann@example.com", "password": "correct horse battery"}).to_string();
+    let (sent_before, sent_after) = body.split_at(body.len() / 2);
     let head = "POST /auth/signup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close";
-    let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-    let mut connection = TcpStream::connect(app.base.trim_start_matches("http://")).await.unwrap();
+    let request = format!("{head}\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n{sent_before}", body.len());
+    let address = app.base.trim_start_matches("http://").to_owned();
+    let mut connection = TcpStream::connect(&address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();
-    // Hashing the password takes long enough for the signal to arrive in the meantime.
-    tokio::time::sleep(Duration::from_millis(5)).await;
-    app.terminate();
+    let mut interim = vec![0; CONTINUE.len()];
+    connection.read_exact(&mut interim).await.unwrap();
+    assert_eq!(String::from_utf8(interim).unwrap(), CONTINUE);
+
+    // SIGINT skips the delay: the service waits only for running requests.
+    app.signal("INT");
+    eventually(async || TcpStream::connect(&address).await.is_err().then_some(())).await;
+    connection.write_all(sent_after.as_bytes()).await.unwrap();
     let mut response = String::new();
     connection.read_to_string(&mut response).await.unwrap();
     assert!(response.starts_with("HTTP/1.1 201"), "{response}");
-    // A second signal skips the rest of the delay.
-    app.terminate();
     assert!(app.exited_successfully().await);
 }
 

@@ -29,18 +29,24 @@ pub(crate) async fn log_in(app: &App, login: &str, password: &str, from: &str) -
 
 /// Sends requests until one is limited, and panics if none is. The parameter of `send` is the number of the request. On
 /// a busy machine, more requests than the burst are allowed, because the limit is restored while they are processed.
-async fn until_limited(action: LimitedAction, mut send: impl AsyncFnMut(u16) -> u16) {
-    for number in 0..3 * action.limit().burst {
+async fn until_limited(action: LimitedAction, send: impl AsyncFnMut(u16) -> u16) {
+    limited_within(3 * action.limit().burst, send).await;
+}
+
+/// Like [`until_limited`], with this maximum number of requests.
+async fn limited_within(requests: u16, mut send: impl AsyncFnMut(u16) -> u16) {
+    for number in 0..requests {
         if send(number).await == 429 {
             return;
         }
     }
-    panic!("No request was limited by {}.", action.as_str());
+    panic!("None of {requests} requests was limited.");
 }
 
-/// Guesses the password until a guess is limited.
+/// Guesses the password until a guess is limited. There are too few guesses for the limit per address, which applies
+/// after more guesses.
 async fn guess_until_limited(app: &App, login: &str, from: &str) {
-    until_limited(LimitedAction::SignInTo, async |_| {
+    limited_within(LimitedAction::SignInTo.limit().burst, async |_| {
         let (status, wait) = log_in(app, login, "a wrong guess", from).await;
         assert!(status == 401 || status == 429 && wait.parse::<u32>().unwrap() > 0, "{login}: {status} {wait}");
         status

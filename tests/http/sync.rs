@@ -62,8 +62,13 @@ const WRITE: &str = "openid app:db:write";
 /// Number of changes in a large message: few enough to be stored within the time limit on a slow machine.
 const MESSAGE_CHANGES: usize = 250;
 
-/// Maximum time until a device notices what others did: less than the interval of pings and the lifetime of tokens.
-const MAX_DELAY: Duration = Duration::from_secs(20);
+/// Number of times that a delay is measured. A pause of the machine affects few of them, so the median has a limit.
+const MEASUREMENTS: usize = 5;
+
+fn median(mut durations: Vec<Duration>) -> Duration {
+    durations.sort_unstable();
+    durations[durations.len() / 2]
+}
 
 on_both! {
     async fn a_device_gets_a_name_and_an_empty_load(app: &App) {
@@ -263,21 +268,17 @@ on_both! {
     async fn ended_access_ends_the_connection_within_a_second(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let client = Client::of(app, &ann.world);
-        let mut fastest = Duration::MAX;
-        // On a busy machine, the first may take longer.
-        for _ in 0..5 {
+        let mut delays = Vec::new();
+        for _ in 0..MEASUREMENTS {
             let tokens = client.tokens(app, "ann", &[("scope", WRITE)]).await;
             let (token, refresh) = (tokens["access_token"].as_str().unwrap(), tokens["refresh_token"].as_str().unwrap());
             let mut revoked = Device::start(app, token, &ann.world.project).await;
             client.post("/auth/revoke", &format!("token={refresh}")).await;
             let started = Instant::now();
             assert_eq!(revoked.end().await, (Some(json!("UNAUTHORIZED")), 4401));
-            fastest = fastest.min(started.elapsed());
-            if fastest < Duration::from_millis(1_500) {
-                break;
-            }
+            delays.push(started.elapsed());
         }
-        assert!(fastest < Duration::from_millis(1_500), "{fastest:?}");
+        assert!(median(delays.clone()) < Duration::from_millis(1_500), "{delays:?}");
 
         let tokens = client.tokens(app, "ann", &[("scope", WRITE)]).await;
         let token = tokens["access_token"].as_str().unwrap();
@@ -352,10 +353,17 @@ async fn devices_of_two_replicas_see_each_others_changes() {
     let replica = app.start_replica().await;
     let ann = Synced::make(&app, WRITE).await;
     let (mut phone, mut laptop) = (ann.device(&app).await, ann.device(&replica).await);
-    let started = Instant::now();
     phone.change(vec![put("a", json!({"id": "a", "title": "A"}))]).await;
     laptop.changes().await;
-    assert!(started.elapsed() < MAX_DELAY, "{:?}", started.elapsed());
+    let mut delays = Vec::new();
+    for number in 0..MEASUREMENTS {
+        let title = format!("A{number}");
+        let started = Instant::now();
+        phone.change(vec![update("a", json!({"title": title}))]).await;
+        laptop.wait_for_title("a", &title).await.unwrap();
+        delays.push(started.elapsed());
+    }
+    assert!(median(delays.clone()) < Duration::from_secs(2), "{delays:?}");
     laptop.change(vec![update("a", json!({"title": "B"}))]).await;
     phone.changes().await;
     assert_eq!((phone.title("a"), &phone.items), (json!("B"), &laptop.items));

@@ -14,18 +14,34 @@ use steward_domain::usecases::{AuditRetention, Members, UpdateMember};
 use crate::audit_log::core;
 use crate::fixture::{Fixture, TestStore, account, change, document, insert, invite, project, schema, team};
 use crate::item_queries::ask;
-use crate::timing::run_concurrently;
+use crate::timing::{MANY, SOME, run_concurrently};
 
-/// Commits all changes concurrently. Returns the results in no particular order.
+/// Commits all changes, [`MANY`] of them at the same time. Returns the results in no particular order.
 pub(crate) async fn commit_concurrently(
     store: &TestStore,
+    changes: impl IntoIterator<Item = Changes>,
+) -> Vec<Result<Committed, CommitError>> {
+    commit(store, MANY, changes).await
+}
+
+/// Like [`commit_concurrently`], with [`SOME`] changes at the same time.
+pub(crate) async fn commit_some_concurrently(
+    store: &TestStore,
+    changes: impl IntoIterator<Item = Changes>,
+) -> Vec<Result<Committed, CommitError>> {
+    commit(store, SOME, changes).await
+}
+
+async fn commit(
+    store: &TestStore,
+    concurrency: usize,
     changes: impl IntoIterator<Item = Changes>,
 ) -> Vec<Result<Committed, CommitError>> {
     let commit = |change| {
         let store = store.clone();
         async move { store.commit(change).await }
     };
-    run_concurrently(changes.into_iter().map(commit)).await
+    run_concurrently(concurrency, changes.into_iter().map(commit)).await
 }
 
 /// Asserts that one change was stored and that all others were refused as taken or stale.

@@ -8,7 +8,7 @@ use steward_domain::model::{AccessBasis, IdempotentRequest, Precondition};
 use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, id, later};
-use crate::timing::run_concurrently;
+use crate::timing::{MANY, run_concurrently};
 
 fn claim(caller: &str, key: &str) -> IdempotentRequest {
     IdempotentRequest {
@@ -41,7 +41,7 @@ pub async fn one_of_fifty_concurrent_claims_of_a_key_succeeds(store: TestStore) 
         let store = store.clone();
         async move { store.claim(&claim("account:a", "k")).await.unwrap() }
     });
-    let claimed = run_concurrently(claims).await;
+    let claimed = run_concurrently(MANY, claims).await;
     assert_eq!(claimed.into_iter().filter(|claimed| *claimed).count(), 1);
 }
 

@@ -7,7 +7,7 @@ use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, SizeO
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::ports::CommitError;
 
-use crate::concurrency::commit_concurrently;
+use crate::concurrency::commit_some_concurrently;
 use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project};
 
 fn limited(quota: Quota, limit: u64) -> Quotas {
@@ -19,9 +19,9 @@ async fn usage(store: &TestStore, world: &Fixture) -> ProjectUsage {
 }
 
 /// Commits all changes concurrently and returns the number of successful ones. Asserts that all others exceeded the
-/// quota.
+/// quota. Each change waits for those before it that count against the same quota, so only some run at the same time.
 async fn stored(store: &TestStore, quota: Quota, changes: Vec<Changes>) -> usize {
-    let results = commit_concurrently(store, changes).await;
+    let results = commit_some_concurrently(store, changes).await;
     for result in &results {
         let is_expected = match result {
             Ok(_) => true,

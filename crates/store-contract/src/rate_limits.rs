@@ -7,7 +7,7 @@ use steward_domain::policy::ActionLimit;
 use steward_domain::ports::{Expiring, LimitOutcome};
 
 use crate::fixture::{TestStore, insert, later};
-use crate::timing::run_concurrently;
+use crate::timing::{MANY, run_concurrently};
 
 const LIMIT: ActionLimit = ActionLimit { burst: 3, interval: TimeDelta::seconds(10) };
 
@@ -33,7 +33,7 @@ pub async fn fifty_concurrent_attempts_stay_within_the_limit(store: TestStore) {
         let store = store.clone();
         async move { store.count_action("ann", LIMIT, later(0)).await.unwrap() }
     });
-    let outcomes = run_concurrently(attempts).await;
+    let outcomes = run_concurrently(MANY, attempts).await;
     assert_eq!(outcomes.into_iter().filter(|outcome| *outcome == LimitOutcome::Counted).count(), 3);
 }
 

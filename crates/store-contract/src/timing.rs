@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Maximum number of tasks that run at the same time. More than a store has workers, so that tasks still compete for
-/// them, but few enough for each of them to end within the time limit of a job, which starts when the job is queued.
-const MAX_CONCURRENT: usize = 16;
+/// Number of tasks that run at the same time.
+pub(crate) const MANY: usize = 50;
+/// Number of tasks that run at the same time if each of them takes longer. More than a store has workers, so that as
+/// many transactions compete as with any larger number, but few enough for each task to end within the time limit of a
+/// job, which starts when the job is queued.
+pub(crate) const SOME: usize = 16;
 
 /// Waits until the condition holds. Panics with the message after a minute.
 pub async fn wait_until(failure: &str, mut holds: impl AsyncFnMut() -> bool) {
@@ -32,11 +35,12 @@ pub async fn assert_fast(attempts: usize, limit: Duration, mut measure: impl Asy
     assert!(fastest < limit, "The fastest of {attempts} attempts took {fastest:?}. The limit is {limit:?}.");
 }
 
-/// Runs all tasks, a limited number of them at the same time. Returns the results in no particular order.
+/// Runs all tasks, `concurrency` of them at the same time. Returns the results in no particular order.
 pub(crate) async fn run_concurrently<T: Send + 'static>(
+    concurrency: usize,
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
-    let slots = Arc::new(Semaphore::new(MAX_CONCURRENT));
+    let slots = Arc::new(Semaphore::new(concurrency));
     let mut running = JoinSet::new();
     for task in tasks {
         let slots = slots.clone();

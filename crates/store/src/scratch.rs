@@ -29,7 +29,7 @@ impl ScratchDatabase {
     fn create_with(options: &str) -> Result<Self, OpenError> {
         const MISSING: OpenError =
             OpenError::Address("TEST_DATABASE_URL is not set. Run `make test`, which starts a server.");
-        let server = patient(&std::env::var("TEST_DATABASE_URL").map_err(|_| MISSING)?);
+        let server = with_long_connect_timeout(&std::env::var("TEST_DATABASE_URL").map_err(|_| MISSING)?);
         let name = format!("steward_test_{}", Uuid::new_v4().as_simple());
         run(&server, &format!("CREATE DATABASE {name} {options}"))?;
         Ok(Self { server, name })
@@ -93,7 +93,7 @@ impl Drop for ScratchDatabase {
 }
 
 /// Returns the URL with a long connection timeout: a loaded machine must not fail a test.
-fn patient(server: &str) -> String {
+fn with_long_connect_timeout(server: &str) -> String {
     let separator = if server.contains('?') { '&' } else { '?' };
     format!("{server}{separator}connect_timeout=60")
 }

@@ -277,8 +277,8 @@ on_both! {
             assert_eq!(is_kept, name == "lines", "Pasted text must be kept.");
         }
         let lines = |count| "title\n".to_owned() + &"x\n".repeat(count);
-        let most = submit(&browser, &path, &[("format", "csv"), ("file", &lines(1_000)), ("action", "check")]).await;
-        assert!(most.status == 200 && most.text().contains("1000 items fit"), "{most}");
+        let largest = submit(&browser, &path, &[("format", "csv"), ("file", &lines(1_000)), ("action", "check")]).await;
+        assert!(largest.status == 200 && largest.text().contains("1000 items fit"), "{largest}");
         let many = submit(&browser, &path, &[("format", "csv"), ("file", &lines(1_001)), ("action", "import")]).await;
         assert!(many.status == 400 && many.text().contains("more than 1000 items"), "{many}");
         assert_eq!(titles(&world).await, ["First"]);

@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(response.status(), 503);
             assert!(response.headers().contains_key(RETRY_AFTER));
         }
-        // The time limit of heavy work would be noticed, a pause of the machine is not.
+        // This limit allows for a pause of the machine, but not for the time limit of heavy work.
         assert!(elapsed > Lane::Interactive.time_limit() && elapsed < Lane::Heavy.time_limit(), "{elapsed:?}");
     }
 
