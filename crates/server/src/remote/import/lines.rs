@@ -35,7 +35,6 @@ pub enum Lines {
 pub struct CsvLines {
     reader: csv::Reader<Bounded>,
     columns: Columns,
-    record: ByteRecord,
 }
 
 pub struct NdjsonLines {
@@ -97,20 +96,21 @@ impl CsvLines {
             let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
             anyhow!("The first line, which names the columns, is not valid. {}", messages.join(" "))
         })?;
-        Ok(Self { reader, columns, record: ByteRecord::new() })
+        Ok(Self { reader, columns })
     }
 
     fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
         self.reader.get_mut().remaining = MAX_LINE_BYTES;
-        if !self.reader.read_byte_record(&mut self.record).context(CANNOT_READ)? {
+        let mut record = ByteRecord::new();
+        if !self.reader.read_byte_record(&mut record).context(CANNOT_READ)? {
             return Ok(None);
         }
-        let start = self.record.position().map(csv::Position::byte).unwrap_or_default();
+        let start = record.position().map(csv::Position::byte).unwrap_or_default();
         let number = self.reader.get_mut().lines.at(start);
         if self.reader.get_ref().is_at_end {
             return Err(unclosed_quote(number));
         }
-        let item = match StringRecord::from_byte_record(std::mem::take(&mut self.record)) {
+        let item = match StringRecord::from_byte_record(record) {
             Ok(record) => table.line_of_cells(&self.columns, &record),
             Err(_) => Err(vec![LineViolation::of_line(NOT_UTF8)]),
         };
