@@ -133,6 +133,8 @@ on_both! {
         let users = format!("/project/{}/user", world.project);
         assert_eq!(successor.get(&users).await.ok()["data"].as_array().unwrap().len(), 2);
         command(app, &["account", "disable", "--email", email], "").await;
+        let unconfirmed = failure(app, &["account", "delete", "--email", email], "").await;
+        assert!(unconfirmed.contains("Pass --yes to confirm."), "{unconfirmed}");
         let deleted = command(app, &["account", "delete", "--yes", "--email", email], "").await;
         assert_eq!(deleted[0]["id"], json!(world.owner.id));
 
