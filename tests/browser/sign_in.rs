@@ -42,8 +42,11 @@ on_both! {
         chrome.reaches("Hello from the app").await;
 
         chrome.open(&relying_party.authorize(&[])).await;
+        chrome.reaches("Continue to acme?").await;
+        assert!(chrome.text().await.contains("Every program on your device can use this address."));
+        chrome.click("Continue as ann@example.com").await;
         let again = relying_party.nth_answer(2).await;
-        assert!(parameter(again.as_str(), "code").is_some(), "With a session and a grant, no page must be shown.");
+        assert!(parameter(again.as_str(), "code").is_some(), "{again}");
 
         chrome.open(&format!("{}/console/account/sessions", app.base)).await;
         let sessions = chrome.text().await;

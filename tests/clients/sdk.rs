@@ -56,9 +56,10 @@ pub async fn sign_in(chrome: &Chrome, app: &Program) {
     chrome.reaches("Nobody").await;
     chrome.click("Log in").await;
     chrome.sign_in("ann", PASSWORD).await;
-    // The service asks for consent only once.
+    // The service asks for consent only once, but on loopback for a confirmation each time.
     if chrome.driver.current_url().await.unwrap().path() == "/auth/consent" {
-        chrome.click("Allow").await;
+        let is_granted = chrome.text().await.contains("Continue as");
+        chrome.click(if is_granted { "Continue as" } else { "Allow" }).await;
     }
 }
 

@@ -15,6 +15,14 @@ fn error_and_state(page: &Page) -> (String, String) {
     (parameter(page.url.as_str(), "error").unwrap_or_default(), parameter(page.url.as_str(), "state").unwrap())
 }
 
+/// The client of the project, with a registered https redirect URI, which proves who it is.
+async fn web_client(app: &App, world: &World) -> Client {
+    world.settings(&["https://app.example/cb"], true).await;
+    let mut client = Client::of(app, world);
+    client.redirect_uri = "https://app.example/cb".to_owned();
+    client
+}
+
 on_both! {
     async fn an_invalid_client_or_redirect_uri_is_400_and_never_redirects(app: &App) {
         let world = World::make(app, "acme").await;
@@ -186,7 +194,7 @@ on_both! {
     async fn with_a_session_and_a_grant_the_browser_is_redirected_immediately(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
-        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let (client, browser) = (web_client(app, &world).await, Browser::new(app));
         let page = browser.open(&client.authorize(&[])).await;
         assert!(page.is_at("/auth/sign-in") && page.text().contains("to continue to acme"), "{page}");
         client.code(&browser, "ann", &[]).await;
@@ -211,6 +219,39 @@ on_both! {
         assert!(young.left, "{young}");
         let fresh = [("login", "ann"), ("password", steward_tests::PASSWORD)];
         assert!(browser.submit(&login, "/auth/sign-in", &fresh).await.left);
+    }
+
+    async fn a_client_that_any_program_can_impersonate_gets_no_code_without_a_confirmation(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let (mut client, browser) = (Client::of(app, &world), Browser::new(app));
+        let cases = [
+            (&[][..], "http://127.0.0.1:49152/callback"),
+            (&["http://localhost/cb"], "http://localhost:49152/cb"),
+            (&["https://localhost/cb"], "https://localhost/cb"),
+            (&["com.example.app:/cb", "https://app.example/cb"], "com.example.app:/cb"),
+        ];
+        for (registered, redirect_uri) in cases {
+            world.settings(registered, true).await;
+            client.redirect_uri = redirect_uri.to_owned();
+            client.code(&browser, "ann", &[]).await;
+
+            let silent = browser.open(&client.authorize(&[("prompt", "none")])).await;
+            assert_eq!(error_and_state(&silent), ("interaction_required".to_owned(), "some-state".to_owned()));
+            assert_eq!(parameter(silent.url.as_str(), "code"), None, "{redirect_uri}");
+            let page = browser.open(&client.authorize(&[])).await;
+            assert!(page.is_at("/auth/consent") && page.heading() == "Continue to acme?", "{redirect_uri}: {page}");
+            for words in ["Continue as ann@example.com", "It can already", "Change your data in this app"] {
+                assert!(page.text().contains(words), "{words}: {page}");
+            }
+            let cancelled = browser.submit(&page, "/auth/consent", &[("decision", "deny")]).await;
+            assert_eq!(error_and_state(&cancelled).0, "access_denied");
+            let page = browser.open(&client.authorize(&[])).await;
+            let back = browser.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
+            client.redeem(&parameter(back.url.as_str(), "code").unwrap(), &[]).await.ok();
+        }
+        let signed_out = Browser::new(app).open(&client.authorize(&[("prompt", "none")])).await;
+        assert_eq!(error_and_state(&signed_out).0, "login_required");
     }
 
     async fn a_requested_sign_in_cannot_be_skipped_by_submitting_the_consent_form(app: &App) {
@@ -276,7 +317,7 @@ on_both! {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         app.person("bob").await;
-        let (client, browser) = (Client::of(app, &world), Browser::new(app));
+        let (client, browser) = (web_client(app, &world).await, Browser::new(app));
         let code = client.code(&browser, "ann", &[]).await;
         let hint = client.redeem(&code, &[]).await.ok()["id_token"].as_str().unwrap().to_owned();
         let bobs = client.tokens(app, "bob", &[]).await["id_token"].as_str().unwrap().to_owned();

@@ -84,6 +84,8 @@ async fn every_page() {
     browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
     check("invite", &browser.open(&link).await);
     check("consent", &browser.open(&client.authorize(&[])).await);
+    client.code(&browser, "ann", &[]).await;
+    check("continue", &browser.open(&client.authorize(&[])).await);
     check("sign-out", &browser.open("/auth/sign-out").await);
     check("sessions", &browser.open("/console/account/sessions").await);
 }

@@ -140,16 +140,12 @@ on_both! {
         let (world, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
         let other = World::make(app, "other").await;
-        let long = "a".repeat(129);
         let cases: &[(&[(&str, &str)], &str)] = &[
             (&[("client_id", &other.project)], "invalid_grant"),
             (&[("client_id", "steward-cli")], "invalid_grant"),
             (&[("client_id", "x")], "invalid_client"),
             (&[("redirect_uri", "http://127.0.0.1:49153/callback")], "invalid_grant"),
             (&[("code_verifier", "")], "invalid_grant"),
-            (&[("code_verifier", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")], "invalid_grant"),
-            (&[("code_verifier", &long)], "invalid_grant"),
-            (&[("code_verifier", "short")], "invalid_grant"),
             (&[("grant_type", "password")], "unsupported_grant_type"),
             (&[("grant_type", "client_credentials")], "unsupported_grant_type"),
             (&[("grant_type", "refresh_token")], "invalid_grant"),
@@ -174,6 +170,39 @@ on_both! {
         response.refused(401, "invalid_client");
         client.redeem(&code, &[]).await.ok();
         world.owner.get("/team/").await.ok();
+    }
+
+    async fn a_code_is_used_up_by_a_wrong_verifier(app: &App) {
+        let (_, client) = with_client(app).await;
+        let (long, browser) = ("a".repeat(129), Browser::new(app));
+        for wrong in ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", &long, "short"] {
+            let code = client.code(&browser, "ann", &[]).await;
+            let refused = client.redeem(&code, &[("code_verifier", wrong)]).await.refused(400, "invalid_grant");
+            assert!(text(&refused, "error_description").contains("can no longer be used"), "{refused:?}");
+            let refused = client.redeem(&code, &[]).await.refused(400, "invalid_grant");
+            assert!(text(&refused, "error_description").contains("already used"), "{refused:?}");
+        }
+    }
+
+    async fn a_sign_in_of_a_client_ends_after_its_lifetime_and_without_use(app: &App) {
+        let (_, client) = with_client(app).await;
+        let ages = [
+            "UPDATE token_families SET created_at = '2020-01-01T00:00:00.000000Z'",
+            "UPDATE refresh_tokens SET issued_at = '2020-01-01T00:00:00.000000Z'",
+        ];
+        for age in ages {
+            let tokens = client.tokens(app, "ann", &[]).await;
+            let refresh = text(&client.refresh(&text(&tokens, "refresh_token")).await.ok(), "refresh_token");
+            app.execute_sql(age);
+            client.refresh(&refresh).await.refused(400, "invalid_grant");
+            let form = format!("token={refresh}");
+            let shown = post_with_basic(app, "/auth/introspect", &form, &format!("{}:", client.id)).await.ok();
+            assert_eq!(shown.0, json!({"active": false}), "{age}");
+        }
+        let tokens = client.tokens(app, "ann", &[]).await;
+        app.execute_sql(ages[0]);
+        let session = user(app, &tokens).get("/auth/session").await;
+        assert_eq!(session.is(401)["reauth_required"], json!(true));
     }
 
     async fn a_verifier_without_a_challenge_is_refused(app: &App) {

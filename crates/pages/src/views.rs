@@ -53,6 +53,8 @@ pub(crate) struct Consent<'a> {
     pub(crate) destination: &'a str,
     pub(crate) account: &'a str,
     pub(crate) scopes: &'a [ScopeLine],
+    /// Whether the user has consented before and only confirms the request.
+    pub(crate) is_granted: bool,
 }
 
 /// Description of a scope.

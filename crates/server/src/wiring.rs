@@ -56,6 +56,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
             first_party_clients: config.first_party_clients.clone(),
+            family_lifetime: config.family_lifetime,
             signing_key_age: config.signing_key_age,
             rate_limiter: if config.rate_limits.is_some() { RateLimiter::on() } else { RateLimiter::off() },
             audit_retention: config.audit_retention,

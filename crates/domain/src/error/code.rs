@@ -42,6 +42,7 @@ codes! {
     AccessDenied "access_denied"
     LoginRequired "login_required"
     ConsentRequired "consent_required"
+    InteractionRequired "interaction_required"
     RequestNotSupported "request_not_supported"
     RequestUriNotSupported "request_uri_not_supported"
     RegistrationNotSupported "registration_not_supported"

@@ -115,7 +115,9 @@ pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
 pub use text::{Label, Name, RoleName};
 pub(crate) use token::to_the_second;
 pub use token::{ACCESS_TTL, AccessClaims, Audience, IdClaims, IdTokenHint, LogoutClaims, Scope, ScopeSet, UserClaims};
-pub use token_family::{REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount};
+pub use token_family::{
+    FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
+};
 pub use webhook::{EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl, is_public};
 pub use webhook_status::{UNAUTHORIZED, WebhookPause, WebhookStatus};
 

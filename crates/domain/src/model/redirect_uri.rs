@@ -50,6 +50,19 @@ impl RedirectUri {
         Url::parse(&self.0).is_ok_and(|url| url.scheme() != "https")
     }
 
+    /// Returns whether the URI is an https URL of another machine, which only the owner of its domain can serve.
+    pub fn is_on_the_web(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| {
+            url.scheme() == "https"
+                && match url.host() {
+                    Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
+                    Some(Host::Ipv4(address)) => !address.is_loopback(),
+                    Some(Host::Ipv6(address)) => !address.to_canonical().is_loopback(),
+                    None => false,
+                }
+        })
+    }
+
     /// Returns whether the URI has this path and no query.
     pub fn is_at(&self, path: &str) -> bool {
         Url::parse(&self.0).is_ok_and(|url| url.path() == path && url.query().is_none())

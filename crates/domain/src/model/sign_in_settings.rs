@@ -54,6 +54,12 @@ impl SignInSettings {
         is_registered(&self.redirect_uris, uri)
     }
 
+    /// Returns whether only the project's own client receives what is sent to the URI: an https URI that the project has
+    /// registered. Any program on a device can listen on loopback or register a private-use scheme (RFC 8252 §8.6).
+    pub fn is_proven_by(&self, uri: &RedirectUri) -> bool {
+        uri.is_on_the_web() && self.redirect_uris.iter().any(|registered| registered.covers(uri))
+    }
+
     /// Returns whether the client is a native app: redirect URIs are registered, and only native apps may use them
     /// (OpenID Connect Dynamic Client Registration §2).
     pub fn is_native(&self) -> bool {
@@ -268,6 +274,22 @@ mod tests {
             let settings = SignInSettings { redirect_uris, ..SignInSettings::default() };
             assert_eq!(settings.is_native(), expected, "{uris:?}");
         }
+    }
+
+    #[test]
+    fn only_a_registered_https_uri_outside_loopback_proves_the_client() {
+        let uri = |text| RedirectUri::parse(text).unwrap();
+        let on_device = ["https://localhost/cb", "https://127.0.0.2/cb", "http://127.0.0.1/cb", "com.example.app:/cb"];
+        let registered: Vec<&str> = on_device.into_iter().chain(["https://app.example"]).collect();
+        let redirect_uris = registered.into_iter().map(uri).collect();
+        let settings = SignInSettings { redirect_uris, ..SignInSettings::default() };
+        assert!(
+            settings.is_proven_by(&uri("https://app.example")) && settings.is_proven_by(&uri("https://app.example/"))
+        );
+        for unproven in on_device.into_iter().chain(["https://other.example/", "http://127.0.0.1:9/cb"]) {
+            assert!(!settings.is_proven_by(&uri(unproven)), "{unproven}");
+        }
+        assert!(!SignInSettings::default().is_proven_by(&uri("https://app.example")));
     }
 
     #[test]

@@ -13,6 +13,38 @@ pub const REFRESH_TTL: TimeDelta = TimeDelta::days(30);
 /// How long a replaced refresh token still returns its original response (contract 3).
 pub const REFRESH_GRACE: TimeDelta = TimeDelta::seconds(60);
 
+/// How long the tokens of a family can be renewed (contract 3). After that the person signs in again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FamilyLifetime {
+    /// The time since the sign-in.
+    pub total: TimeDelta,
+    /// The time without use.
+    pub idle: TimeDelta,
+}
+
+impl Default for FamilyLifetime {
+    fn default() -> Self {
+        Self { total: TimeDelta::days(180), idle: TimeDelta::days(60) }
+    }
+}
+
+impl FamilyLifetime {
+    /// Returns when a refresh token expires that is issued now.
+    pub fn refresh_token_end(&self, family: &TokenFamily, now: Time) -> Time {
+        self.end_of(family).min(now + REFRESH_TTL.min(self.idle))
+    }
+
+    /// Returns when the family ends at the latest.
+    pub fn end_of(&self, family: &TokenFamily) -> Time {
+        family.created_at + self.total
+    }
+
+    /// Returns whether a refresh token can be used at a time. The token may have been issued with another lifetime.
+    pub fn allows(&self, family: &TokenFamily, token: &RefreshToken, now: Time) -> bool {
+        now < token.expires_at && now < self.end_of(family) && now < token.issued_at + self.idle
+    }
+}
+
 /// The tokens derived from one sign-in. They are revoked together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenFamily {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser, Session, StoredItem,
-    TeamMembership, Time, TokenFamily,
+    Account, AccountId, Caller, Day, FamilyLifetime, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser,
+    Session, StoredItem, TeamMembership, Time, TokenFamily,
 };
 use crate::policy::Lane;
 use crate::ports::{
@@ -55,6 +55,7 @@ pub struct AccountExports {
     projects: Arc<dyn ProjectReader>,
     users: Arc<dyn ProjectUserReader>,
     items: Arc<dyn ItemReader>,
+    lifetime: FamilyLifetime,
     clock: Arc<dyn Clock>,
 }
 
@@ -69,6 +70,7 @@ impl AccountExports {
             projects: core.store.clone(),
             users: core.store.clone(),
             items: core.store.clone(),
+            lifetime: core.family_lifetime,
             clock: core.system.clock.clone(),
         }
     }
@@ -82,10 +84,11 @@ impl AccountExports {
         let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         let live = self.sign_ins.sessions_of(id).await?.into_iter().filter(|found| found.is_live(at));
         let programs = self.sign_ins.active_families(id, None, at).await?;
+        let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.lifetime.end_of(family);
         Ok(AccountExport {
             at,
             sessions: live.map(|found| found.session).collect(),
-            programs: programs.into_iter().filter(|family| family.is_live(&account)).collect(),
+            programs: programs.into_iter().filter(is_live).collect(),
             personal_tokens: complete(async |page| self.tokens.tokens_of(id, &page).await).await?,
             teams: complete(async |page| self.teams.teams_of(id, &page).await).await?,
             apps: self.apps(id).await?,
@@ -155,6 +158,7 @@ mod tests {
             projects: Arc::new(projects),
             users: Arc::new(users),
             items: Arc::new(MockItemReader::new()),
+            lifetime: FamilyLifetime::default(),
             clock: Arc::new(FixedClock::default()),
         }
     }

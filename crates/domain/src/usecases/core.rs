@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use uuid::Uuid;
 
 use crate::jobs::JobRegistry;
-use crate::model::{EffectiveSetting, FirstPartyClients, ServiceAddress, SignUpPolicy};
+use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy};
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing, Mailer,
@@ -73,6 +73,8 @@ pub struct Deployment {
     pub sign_up: SignUpPolicy,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,
+    /// How long the tokens of a sign-in can be renewed.
+    pub family_lifetime: FamilyLifetime,
     /// Age at which a signing key is replaced; `None` to never replace it automatically.
     pub signing_key_age: Option<TimeDelta>,
     /// Rate limiter, which may be turned off.
@@ -92,6 +94,7 @@ impl Deployment {
             address,
             sign_up: SignUpPolicy::default(),
             first_party_clients: FirstPartyClients::default(),
+            family_lifetime: FamilyLifetime::default(),
             signing_key_age: None,
             rate_limiter: RateLimiter::on(),
             audit_retention: AuditRetention::default(),
@@ -112,6 +115,7 @@ pub struct Core {
     pub(super) address: ServiceAddress,
     pub(super) sign_up: SignUpPolicy,
     pub(super) first_party_clients: FirstPartyClients,
+    pub(super) family_lifetime: FamilyLifetime,
     pub(super) signing_key_age: Option<TimeDelta>,
     pub(super) audit_retention: AuditRetention,
     pub(super) quotas: Quotas,
@@ -140,6 +144,7 @@ impl Core {
             address,
             sign_up,
             first_party_clients,
+            family_lifetime,
             signing_key_age,
             rate_limiter,
             audit_retention,
@@ -173,6 +178,7 @@ impl Core {
             address,
             sign_up,
             first_party_clients,
+            family_lifetime,
             signing_key_age,
             audit_retention,
             quotas,

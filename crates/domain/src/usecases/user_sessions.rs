@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{AuthorizationCode, Caller, Precondition, ProjectId, ProjectUser, ProjectUserId, Time, TokenFamily};
+use crate::model::{
+    AuthorizationCode, Caller, FamilyLifetime, Precondition, ProjectId, ProjectUser, ProjectUserId, Time, TokenFamily,
+};
 use crate::policy::Operation;
 use crate::ports::{AccountReader, AuthorizationReader, Clock, ProjectUserReader, UnitOfWork};
 
@@ -20,6 +22,7 @@ pub struct UserSessions {
     pub accounts: Arc<dyn AccountReader>,
     pub sign_ins: Arc<dyn AuthorizationReader>,
     pub store: Arc<dyn UnitOfWork>,
+    pub lifetime: FamilyLifetime,
     pub clock: Arc<dyn Clock>,
 }
 
@@ -32,6 +35,7 @@ impl UserSessions {
             accounts: core.store.clone(),
             sign_ins: core.store.clone(),
             store: core.unit_of_work.clone(),
+            lifetime: core.family_lifetime,
             clock: core.system.clock.clone(),
         }
     }
@@ -48,8 +52,10 @@ impl UserSessions {
         let user = self.user(project, id).await?;
         let account = self.accounts.account(user.account_id).await?;
         let account = account.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        let families = self.sign_ins.active_families(account.id, Some(project), self.clock.now()).await?;
-        Ok(families.into_iter().filter(|family| family.is_live(&account)).collect())
+        let now = self.clock.now();
+        let families = self.sign_ins.active_families(account.id, Some(project), now).await?;
+        let is_live = |family: &TokenFamily| family.is_live(&account) && now < self.lifetime.end_of(family);
+        Ok(families.into_iter().filter(is_live).collect())
     }
 
     /// Revokes all tokens of a user for the project, and makes the codes that are not redeemed expire. The user can sign
@@ -148,6 +154,7 @@ mod tests {
             accounts: Arc::new(accounts),
             sign_ins: Arc::new(sign_ins),
             store: store.clone(),
+            lifetime: FamilyLifetime::default(),
             clock: Arc::new(FixedClock::default()),
         }
     }

@@ -1,4 +1,5 @@
-//! The consent page: shows the scopes that a project requests and asks whether to grant them.
+//! The consent page: shows the scopes that a project requests and asks whether to grant them, or, if they are granted
+//! but any program could have sent the request, whether to continue.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -13,7 +14,7 @@ use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views::{self, ScopeLine};
 
-/// Shows the consent form, unless consent was granted before.
+/// Shows the consent form, unless consent was granted before and the redirect URI proves the client.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
@@ -23,7 +24,8 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
     match authorizations.proceed(&browser.request, id, signed_in).await? {
-        AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in),
+        AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, false),
+        AuthorizationStep::Confirm { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, true),
         next => Ok(follow(&next)),
     }
 }
@@ -44,7 +46,15 @@ fn page_for(pending: &Pending) -> &'static str {
     if pending.request.parameters.prompt.create { "/auth/sign-up" } else { "/auth/sign-in" }
 }
 
-fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> Result<HttpResponse, PageError> {
+/// Shows the form. `is_granted`: earlier consent covers the request, so the user only confirms it. The page lists the
+/// scopes also then, so that confirming is consent if the grant is revoked in the meantime.
+fn ask(
+    browser: &Browser,
+    id: &str,
+    pending: &Pending,
+    signed_in: &SignedIn,
+    is_granted: bool,
+) -> Result<HttpResponse, PageError> {
     let project = pending.client.project.as_ref();
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
@@ -58,6 +68,7 @@ fn ask(browser: &Browser, id: &str, pending: &Pending, signed_in: &SignedIn) -> 
         destination: &origin,
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
+        is_granted,
     };
     let allowed = AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect() };
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)

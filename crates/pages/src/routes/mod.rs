@@ -108,7 +108,7 @@ fn follow(next: &AuthorizationStep) -> HttpResponse {
     match next {
         AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
-        AuthorizationStep::Consent { request } => to("/auth/consent", request),
+        AuthorizationStep::Consent { request } | AuthorizationStep::Confirm { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => see_other(address),
     }
 }

@@ -21,7 +21,9 @@ use std::time::Duration;
 use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
-use steward_domain::model::{EffectiveSetting, FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms};
+use steward_domain::model::{
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms,
+};
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
 use steward_http::RateLimits;
@@ -56,6 +58,7 @@ pub struct Config {
     pub signing_key_age: Option<TimeDelta>,
     pub sign_up: SignUpPolicy,
     pub first_party_clients: FirstPartyClients,
+    pub family_lifetime: FamilyLifetime,
     /// `None` if rate limits are off.
     pub rate_limits: Option<RateLimits>,
     pub trusted_proxies: Vec<IpNet>,
@@ -124,6 +127,7 @@ impl Config {
             signing_key_age: values.signing_key_age?,
             sign_up: SignUpPolicy { mode: values.sign_up_mode?, domains: values.sign_up_domains? },
             first_party_clients: values.first_party_clients?,
+            family_lifetime: FamilyLifetime { total: values.sign_in_total?, idle: values.sign_in_idle? },
             rate_limits: rate_limits?,
             trusted_proxies: values.trusted_proxies?,
             mail: mail?,

@@ -114,6 +114,12 @@ settings! {
     first_party_clients: FirstPartyClients = "STEWARD_FIRST_PARTY_CLIENTS", "",
         "further first-party clients, separated by semicolons: ID, exact redirect URIs, and pkce=optional for old programs, such as my-cli http://localhost:8080/callback pkce=optional",
         value(first_party_clients::parse);
+    sign_in_total: TimeDelta = "STEWARD_SIGN_IN_MAX_DAYS", "180",
+        "days after which the sign-in of a client ends, even if its refresh token is used",
+        value(|text| days(text, 1..=3_650));
+    sign_in_idle: TimeDelta = "STEWARD_SIGN_IN_IDLE_DAYS", "60",
+        "days without use after which the sign-in of a client ends; a refresh token expires after at most 30 days",
+        value(|text| days(text, 1..=3_650));
     database_workers: u32 = "STEWARD_DATABASE_WORKERS", "8",
         "connections to PostgreSQL, or readers of SQLite, for interactive requests",
         value(|text| number(text, "number", 1..=200));

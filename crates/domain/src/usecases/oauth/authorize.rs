@@ -50,6 +50,11 @@ pub enum AuthorizationStep {
         /// One-time ID of the authorization request.
         request: Secret,
     },
+    /// Confirm a request that earlier consent covers, because any program could have sent it.
+    Confirm {
+        /// One-time ID of the authorization request.
+        request: Secret,
+    },
     /// Redirect to the client at this address, which carries a code or an error.
     Redirect(String),
 }
@@ -60,6 +65,7 @@ impl fmt::Debug for AuthorizationStep {
         f.write_str(match self {
             Self::SignIn { .. } => "SignIn",
             Self::Consent { .. } => "Consent",
+            Self::Confirm { .. } => "Confirm",
             Self::Redirect(_) => "Redirect",
         })
     }
@@ -87,6 +93,8 @@ enum Step<'a> {
 enum Interaction {
     SignIn,
     Consent,
+    /// Consent was given before, but the redirect does not prove which program sent the request (RFC 8252 §8.6).
+    Confirm,
 }
 
 impl Interaction {
@@ -95,6 +103,7 @@ impl Interaction {
         match self {
             Self::SignIn => AuthorizationStep::SignIn { request, create: authorization.parameters.prompt.create },
             Self::Consent => AuthorizationStep::Consent { request },
+            Self::Confirm => AuthorizationStep::Confirm { request },
         }
     }
 
@@ -108,6 +117,11 @@ impl Interaction {
             Self::Consent => OAuthError::new(
                 ErrorCode::ConsentRequired,
                 "The user has not consented yet. Send the request without `prompt=none`.",
+            ),
+            Self::Confirm => OAuthError::new(
+                ErrorCode::InteractionRequired,
+                "The user must confirm each request of a client that other programs can impersonate. Send the request \
+                 without `prompt=none`, or register an https redirect URI.",
             ),
         }
     }
@@ -180,7 +194,7 @@ impl Authorizations {
             expires_at: now + AUTHORIZATION_TTL,
             revision: Revision::FIRST,
         };
-        let step = self.step(&authorization, signed_in.as_ref(), now).await?;
+        let step = self.step(&client, &authorization, signed_in.as_ref(), now).await?;
         match step {
             Step::IssueCode(signed_in) => {
                 self.issue_code(&request, &client, &authorization, GrantBasis::GrantImmediately, signed_in).await
@@ -227,7 +241,7 @@ impl Authorizations {
     /// Continues a request after the user has signed in.
     pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
-        match self.step(&authorization, Some(signed_in), self.clock.now()).await? {
+        match self.step(&client, &authorization, Some(signed_in), self.clock.now()).await? {
             Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &authorization)),
             Step::IssueCode(signed_in) => {
                 self.issue_code(request, &client, &authorization, GrantBasis::Grant, signed_in).await
@@ -271,6 +285,7 @@ impl Authorizations {
 
     async fn step<'a>(
         &self,
+        client: &Client,
         authorization: &AuthorizationRequest,
         signed_in: Option<&'a SignedIn>,
         now: Time,
@@ -279,14 +294,17 @@ impl Authorizations {
         else {
             return Ok(Step::Interact(Interaction::SignIn));
         };
-        // A first-party client runs on the user's machine, where any other program could impersonate it, so it always
-        // requires consent (RFC 8252 §8.6).
+        // A first-party client can administer, and has no grant that could be revoked, so it always requires consent.
         let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
             return Ok(Step::Interact(Interaction::Consent));
         };
         let grant = self.reader.grant(signed_in.account.id, project).await?;
         let covered = grant.is_some_and(|grant| grant.scopes.covers(&authorization.parameters.scopes));
-        Ok(if covered { Step::IssueCode(signed_in) } else { Step::Interact(Interaction::Consent) })
+        Ok(match covered {
+            true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
+            true => Step::Interact(Interaction::Confirm),
+            false => Step::Interact(Interaction::Consent),
+        })
     }
 
     /// Redirects to the client of the request with a code.

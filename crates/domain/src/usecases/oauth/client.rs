@@ -57,6 +57,12 @@ impl Client {
         }
     }
 
+    /// Returns whether only the client itself receives what is sent to the URI, so that the URI proves which client sent
+    /// a request (RFC 8252 §8.6).
+    pub(super) fn is_proven_by(&self, uri: &RedirectUri) -> bool {
+        self.project.as_ref().is_some_and(|project| project.sign_in.is_proven_by(uri))
+    }
+
     /// Parses a redirect URI that the client may use.
     pub(super) fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
         let uri = RedirectUri::parse(text)

@@ -15,8 +15,9 @@ use crate::mocks::{
 };
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId,
-    FirstPartyClients, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState, RefreshToken, Revision,
-    ScopeSet, Secret, ServiceAddress, Session, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+    FamilyLifetime, FirstPartyClients, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
+    RefreshToken, Revision, ScopeSet, Secret, ServiceAddress, Session, SignedIn, Time, TokenDigest, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, TokenVault};
 use crate::usecases::{RateLimiter, Sessions};
@@ -197,6 +198,7 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
     let grants = TokenGrants {
         address: address(),
         first_party_clients: FirstPartyClients::default(),
+        lifetime: FamilyLifetime::default(),
         reader: Arc::new(reader),
         accounts: Arc::new(accounts),
         store: store.clone(),

@@ -78,7 +78,7 @@ impl TokenGrants {
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
         let found = self.reader.refresh_token(&self.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
-            family.is_live() && token.state == RefreshState::Current && token.expires_at > now
+            family.is_live() && token.state == RefreshState::Current && self.lifetime.allows(&family.family, token, now)
         };
         Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
             token_type: "refresh_token",

@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
-use crate::usecases::retry_stale;
+use crate::usecases::{RetryError, retry_stale};
 
 use super::{TokenGrants, TokenRequest, Tokens};
 
@@ -35,7 +35,13 @@ impl TokenGrants {
             if code.expires_at <= now {
                 return Err(unknown().into());
             }
-            self.check_code(&code, client, command)?;
+            check_client(&code, client, command)?;
+            if let Err(invalid) = self.check_verifier(&code, command) {
+                if invalid == InvalidVerifier::Wrong {
+                    self.use_up(request, code, now).await?;
+                }
+                return Err(invalid.error().into());
+            }
             let account = self.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
             if !account.is_active() || !self.first_party_clients.know(&code.client) {
                 return Err(unknown().into());
@@ -67,39 +73,62 @@ impl TokenGrants {
         .await
     }
 
-    /// Checks that the code was issued to this client, for this redirect URI and for this verifier (RFC 6749 §4.1.3,
-    /// RFC 7636 §4.6).
-    fn check_code(
-        &self,
-        code: &AuthorizationCode,
-        client: Option<&ClientId>,
-        command: &TokenRequest,
-    ) -> Result<(), OAuthError> {
-        if client.is_some_and(|client| !client.is(&code.client)) {
-            return Err(OAuthError::grant("The code was issued to another client."));
-        }
-        // OAuth 2.1 omits it here: PKCE binds the code to its request (OAuth 2.1 §10.2).
-        if command.redirect_uri.as_ref().is_some_and(|uri| uri != code.redirect_uri.as_str()) {
-            return Err(OAuthError::grant("The `redirect_uri` parameter does not match the authorization request."));
-        }
+    /// Checks the verifier of a code (RFC 7636 §4.6).
+    fn check_verifier(&self, code: &AuthorizationCode, command: &TokenRequest) -> Result<(), InvalidVerifier> {
         match (&code.challenge, &command.code_verifier) {
             (None, None) => Ok(()),
-            // An attacker may have removed the challenge from the authorization request (RFC 9700 §4.8.2).
-            (None, Some(_)) => Err(OAuthError::grant(
-                "The authorization request had no `code_challenge`. Do not send `code_verifier`.",
-            )),
-            (Some(_), None) => Err(OAuthError::grant("The `code_verifier` parameter is missing.")),
+            (None, Some(_)) => Err(InvalidVerifier::Unexpected),
+            (Some(_), None) => Err(InvalidVerifier::Missing),
             (Some(challenge), Some(verifier)) => {
                 let verifier = verifier.expose();
                 let matches = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
-                if matches {
-                    Ok(())
-                } else {
-                    Err(OAuthError::grant("The `code_verifier` parameter does not match the `code_challenge`."))
-                }
+                if matches { Ok(()) } else { Err(InvalidVerifier::Wrong) }
             }
         }
     }
+
+    /// Uses up a code that was presented with a wrong verifier: whoever presented it did not request it, and cannot try
+    /// another verifier.
+    async fn use_up(&self, request: &Request, code: AuthorizationCode, now: Time) -> Result<(), RetryError> {
+        let permit = Permit::system(Operation::TokenReuse, request.clone())?;
+        let used = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
+        self.store.commit(Changes::by(permit, now).replace(code, used)).await?;
+        Ok(())
+    }
+}
+
+/// Why the verifier of a code is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InvalidVerifier {
+    /// There is no challenge. An attacker may have removed it from the authorization request (RFC 9700 §4.8.2).
+    Unexpected,
+    Missing,
+    Wrong,
+}
+
+impl InvalidVerifier {
+    fn error(self) -> OAuthError {
+        OAuthError::grant(match self {
+            Self::Unexpected => "The authorization request had no `code_challenge`. Do not send `code_verifier`.",
+            Self::Missing => "The `code_verifier` parameter is missing.",
+            Self::Wrong => {
+                "The `code_verifier` parameter does not match the `code_challenge`. The code can no longer be used. Sign \
+                 in again."
+            }
+        })
+    }
+}
+
+/// Checks that the code was issued to this client and for this redirect URI (RFC 6749 §4.1.3).
+fn check_client(code: &AuthorizationCode, client: Option<&ClientId>, command: &TokenRequest) -> Result<(), OAuthError> {
+    if client.is_some_and(|client| !client.is(&code.client)) {
+        return Err(OAuthError::grant("The code was issued to another client."));
+    }
+    // OAuth 2.1 omits it here: PKCE binds the code to its request (OAuth 2.1 §10.2).
+    if command.redirect_uri.as_ref().is_some_and(|uri| uri != code.redirect_uri.as_str()) {
+        return Err(OAuthError::grant("The `redirect_uri` parameter does not match the authorization request."));
+    }
+    Ok(())
 }
 
 /// Returns the family of the tokens that a code is exchanged for.

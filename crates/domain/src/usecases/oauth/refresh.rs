@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    ACCESS_TTL, ClientId, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
+    ClientId, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
     TokenFamilyWithAccount, to_the_second,
 };
 use crate::policy::{Operation, Permit};
@@ -48,7 +48,7 @@ impl TokenGrants {
                     )
                     .into());
                 }
-                RefreshState::Current if token.expires_at <= now => return Err(unknown().into()),
+                RefreshState::Current if !self.lifetime.allows(&family, &token, now) => return Err(unknown().into()),
                 RefreshState::Current => {}
             }
             if family.client.project().is_some() && self.is_blocked(family.id).await? {
@@ -76,7 +76,7 @@ impl TokenGrants {
     /// client that presents the same token. One line each: access token, its expiry in Unix time, refresh token, ID
     /// token.
     fn encrypt_response(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
-        let end = (to_the_second(now) + ACCESS_TTL).timestamp();
+        let end = (to_the_second(now) + tokens.lasts).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
         self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
@@ -114,8 +114,9 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
+    use crate::changes::{Entity, Write};
     use crate::mocks::{a_family, instant};
-    use crate::model::REFRESH_TTL;
+    use crate::model::{ACCESS_TTL, FamilyLifetime, REFRESH_TTL};
     use crate::usecases::oauth::fixtures::{StoredSignIn, a_stored_sign_in, is_refused, is_revocation, present};
 
     #[tokio::test]
@@ -126,6 +127,32 @@ mod tests {
         assert!(tokens.is_ok() && writes.len() == 2, "{writes:?}");
         let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_TTL).await;
         assert!(is_refused(result) && writes.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_family_ends_after_its_lifetime_and_without_use() {
+        let lifetime = FamilyLifetime::default();
+        let (day, second) = (TimeDelta::days(1), TimeDelta::seconds(1));
+        let used = |at: Time| RefreshToken { issued_at: at, expires_at: at + REFRESH_TTL, ..a_stored_sign_in().token };
+
+        let end = instant() + lifetime.total;
+        let stored = StoredSignIn { token: used(end - day), ..a_stored_sign_in() };
+        let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, end - second).await;
+        assert_eq!(tokens.unwrap().lasts, second, "An access token ends with its family.");
+        let next = writes.iter().find_map(|write| match write {
+            Write::Insert(Entity::RefreshToken(token)) => Some(token.expires_at),
+            _ => None,
+        });
+        assert_eq!(next, Some(end), "{writes:?}");
+        let (result, writes) = present(&stored, OpaqueKind::RefreshToken, end).await;
+        assert!(is_refused(result) && writes.is_empty());
+
+        // A token that was issued with a longer lifetime.
+        let token = RefreshToken { expires_at: instant() + day * 365, ..used(instant()) };
+        let stored = StoredSignIn { token, ..a_stored_sign_in() };
+        let idle = instant() + lifetime.idle;
+        assert!(present(&stored, OpaqueKind::RefreshToken, idle - second).await.0.is_ok());
+        assert!(is_refused(present(&stored, OpaqueKind::RefreshToken, idle).await.0));
     }
 
     #[tokio::test]

@@ -63,8 +63,10 @@ impl TokenGrants {
 
     /// Lists the account's live first-party sign-ins without a browser, newest first.
     pub async fn first_party_sign_ins(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
-        let families = self.reader.active_families(signed_in.account.id, None, self.clock.now()).await?;
-        Ok(families.into_iter().filter(|family| family.is_live(&signed_in.account)).collect())
+        let now = self.clock.now();
+        let families = self.reader.active_families(signed_in.account.id, None, now).await?;
+        let is_live = |family: &TokenFamily| family.is_live(&signed_in.account) && now < self.lifetime.end_of(family);
+        Ok(families.into_iter().filter(is_live).collect())
     }
 
     /// Revokes one of the account's first-party sign-ins.

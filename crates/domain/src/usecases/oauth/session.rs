@@ -98,14 +98,15 @@ impl TokenGrants {
         self.active_sign_in(family, verified, Some(bearer.user.last_seen_at))
     }
 
-    /// Returns the sign-in if its tokens are not revoked and its client still exists.
+    /// Returns the sign-in if it has not ended, its tokens are not revoked and its client still exists.
     fn active_sign_in(
         &self,
         found: TokenFamilyWithAccount,
         verified: VerifiedToken,
         last_seen_at: Option<Time>,
     ) -> Result<ActiveSignIn, Error> {
-        if !found.is_live() || !self.first_party_clients.know(&found.family.client) {
+        let has_ended = self.lifetime.end_of(&found.family) <= self.clock.now();
+        if has_ended || !found.is_live() || !self.first_party_clients.know(&found.family.client) {
             return Err(AuthenticationError::SignInEnded.into());
         }
         Ok(ActiveSignIn {
@@ -127,7 +128,7 @@ mod tests {
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
         MockTokenVault, RecordingUnitOfWork, a_family, a_verified_token, an_account, instant, no_keys, verifier,
     };
-    use crate::model::{AccessEpoch, FirstPartyClients, ServiceAddress, TokenFamily};
+    use crate::model::{AccessEpoch, FamilyLifetime, FirstPartyClients, ServiceAddress, TokenFamily};
     use crate::ports::TokenError;
     use crate::usecases::RateLimiter;
 
@@ -143,6 +144,7 @@ mod tests {
         let grants = TokenGrants {
             address: ServiceAddress::parse("http://localhost:3003").unwrap(),
             first_party_clients: FirstPartyClients::default(),
+            lifetime: FamilyLifetime::default(),
             reader: Arc::new(reader),
             accounts: Arc::new(MockAccountReader::new()),
             store: Arc::new(RecordingUnitOfWork::default()),
@@ -164,10 +166,11 @@ mod tests {
     #[tokio::test]
     async fn an_expired_token_can_be_refreshed_unless_its_sign_in_has_ended() {
         let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        let old = TokenFamily { created_at: instant() - FamilyLifetime::default().total, ..a_family("ann") };
         let unregistered = TokenFamily { client: ClientId::stored("unregistered".into(), None), ..a_family("ann") };
         assert_eq!(of_expired_token(a_family("ann"), true).await, AuthenticationError::ExpiredToken);
         assert_eq!(of_expired_token(a_family("ann"), false).await, AuthenticationError::SignInEnded);
-        for ended in [revoked, unregistered] {
+        for ended in [revoked, old, unregistered] {
             assert_eq!(of_expired_token(ended, true).await, AuthenticationError::SignInEnded);
         }
     }

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, ClientId, FirstPartyClients, IdClaims, OpaqueKind, REFRESH_TTL, RefreshState,
+    ACCESS_TTL, AccessClaims, Account, ClientId, FamilyLifetime, FirstPartyClients, IdClaims, OpaqueKind, RefreshState,
     RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, Time, TokenDigest, TokenFamily,
     TokenFamilyId, UserClaims, UserStatus, to_the_second,
 };
@@ -51,6 +51,7 @@ pub struct Tokens {
 pub struct TokenGrants {
     pub address: ServiceAddress,
     pub first_party_clients: FirstPartyClients,
+    pub lifetime: FamilyLifetime,
     pub reader: Arc<dyn AuthorizationReader>,
     pub accounts: Arc<dyn AccountReader>,
     pub store: Arc<dyn UnitOfWork>,
@@ -76,6 +77,7 @@ impl TokenGrants {
         Self {
             address: core.address.clone(),
             first_party_clients: core.first_party_clients.clone(),
+            lifetime: core.family_lifetime,
             reader: core.store.clone(),
             accounts: core.store.clone(),
             store: core.unit_of_work.clone(),
@@ -155,7 +157,7 @@ impl TokenGrants {
     ) -> Result<(Tokens, RefreshToken), Error> {
         self.keys.reload().await?;
         let issued_at = to_the_second(now);
-        let expires_at = issued_at + ACCESS_TTL;
+        let expires_at = (issued_at + ACCESS_TTL).min(to_the_second(self.lifetime.end_of(family)));
         let access_token = self.tokens.issue(&AccessClaims {
             subject: family.account_id,
             audience: family.client.audience(),
@@ -186,12 +188,13 @@ impl TokenGrants {
             family_id: family.id,
             digest: self.digest(&secret),
             issued_at: now,
-            expires_at: now + REFRESH_TTL,
+            expires_at: self.lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
             revision: Revision::FIRST,
         };
         let scopes = family.scopes.clone();
-        Ok((Tokens { access_token, lasts: ACCESS_TTL, refresh_token: secret, id_token, scopes }, refresh))
+        let lasts = expires_at - issued_at;
+        Ok((Tokens { access_token, lasts, refresh_token: secret, id_token, scopes }, refresh))
     }
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
