@@ -17,7 +17,9 @@ impl Operator {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        // A shell only to set the widest umask: the binary itself must restrict the permissions of its files.
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(binary());
         command.args(arguments).current_dir(&self.directory).env_clear();
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command

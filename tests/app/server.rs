@@ -1,6 +1,8 @@
 //! Starts the real binary and stops it at the end of the test.
 
+use std::fs::OpenOptions;
 use std::net::TcpListener;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
@@ -150,7 +152,7 @@ impl App {
     }
 
     async fn launch(&mut self) {
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
+        let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.child = Some(child);
         let deadline = Instant::now() + Duration::from_secs(60);

@@ -2,6 +2,9 @@
 //! its signing keys takes longer than most tests.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use steward_store::scratch::ScratchDatabase;
@@ -49,7 +52,15 @@ impl Template {
         match self {
             Self::Sqlite(files) => {
                 for (name, contents) in files {
-                    std::fs::write(directory.join(name), contents).unwrap();
+                    let path = directory.join(name);
+                    OpenOptions::new()
+                        .write(true)
+                        .create(true)
+                        .mode(0o600)
+                        .open(path)
+                        .unwrap()
+                        .write_all(contents)
+                        .unwrap();
                 }
                 None
             }

@@ -36,6 +36,7 @@ mod operators;
 mod own_items;
 mod pages;
 mod personal_tokens;
+mod private_files;
 mod project_users;
 mod projects;
 mod quotas;

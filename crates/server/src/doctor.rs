@@ -1,5 +1,7 @@
 //! `steward doctor`: checks the configuration, clock, database, keys and image storage, and reports what to fix.
 
+use std::fmt::Display;
+
 use anyhow::{Context as _, bail};
 use steward_crypto::SystemClock;
 use steward_domain::model::Time;
@@ -7,7 +9,7 @@ use steward_domain::ports::Clock as _;
 
 use crate::cli;
 use crate::config::{Blobs, Config, Database};
-use crate::wiring;
+use crate::{private_files, wiring};
 
 /// 2026-01-01T00:00:00Z as a Unix timestamp. A clock that shows an earlier time is wrong.
 const EARLIEST_PLAUSIBLE_TIME: i64 = 1_767_225_600;
@@ -29,6 +31,16 @@ pub async fn run(config: &Config) -> anyhow::Result<()> {
     };
     report("configuration", Ok(format!("{database}, public URL {}", config.public_url.as_str())))?;
     report("clock", clock(SystemClock.now()))?;
+    for warning in &config.warnings {
+        warn("configuration", warning)?;
+    }
+    let exposed = private_files::exposed(config);
+    if exposed.is_empty() {
+        report("files", Ok("only their owner can access them".to_owned()))?;
+    }
+    for file in exposed {
+        warn("files", file)?;
+    }
     report("database", wiring::check_schema(config).map(|()| format!("{database} is reachable and up to date")))?;
     match wiring::wire(config).await {
         Ok(steward) => {
@@ -46,6 +58,11 @@ pub async fn run(config: &Config) -> anyhow::Result<()> {
         bail!("Some checks failed.");
     }
     Ok(())
+}
+
+/// Prints a problem with which the service works.
+fn warn(check: &str, problem: impl Display) -> anyhow::Result<()> {
+    cli::print(&format!("WARNING {check}: {problem}"))
 }
 
 fn location(blobs: &Blobs) -> String {

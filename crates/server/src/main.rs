@@ -13,6 +13,7 @@ mod logging;
 mod login;
 mod loopback;
 mod man;
+mod private_files;
 mod progress;
 mod provider;
 mod remote;
@@ -66,7 +67,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
     let logging = Logging::start(&config)?;
     match command {
         Command::Serve => serve::serve(&config, &logging).await,
-        Command::Migrate => wiring::migrate(&config),
+        Command::Migrate => {
+            private_files::protect(&config);
+            wiring::migrate(&config)
+        }
         Command::Account(command) => account::run(&config, command).await,
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,

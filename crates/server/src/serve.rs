@@ -17,6 +17,7 @@ use steward_pages::Pages;
 use crate::cli;
 use crate::config::Config;
 use crate::logging::Logging;
+use crate::private_files;
 use crate::shutdown::{self, Signals};
 use crate::wiring;
 use crate::workers::Workers;
@@ -31,6 +32,7 @@ const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
 /// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
+    private_files::protect(config);
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
     let metrics = Metrics::new()?;

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use diesel::SqliteConnection;
+use diesel::sql_types::Integer;
+use diesel::{QueryableByName, RunQueryDsl as _, SqliteConnection};
 use steward_domain::policy::Lane;
 use steward_domain::ports::LaneStats;
 use steward_domain::work::{Tenant, Work};
@@ -34,6 +35,11 @@ const YIELD_FOR: Duration = Duration::from_millis(3);
 /// How long to wait for a writer in another process, and the polling interval.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
 const LOCK_POLL: Duration = Duration::from_millis(1);
+
+/// The write-ahead log contains earlier versions of changed rows. It is emptied once the writer was idle for this long,
+/// and also without a pause once this much time has passed since changes were first written to it.
+const IDLE: Duration = Duration::from_secs(1);
+const MAX_LOG_AGE: Duration = Duration::from_secs(60);
 
 /// Reports the result of a change once it is known whether the group was committed.
 type Reply = Box<dyn FnOnce(Result<(), anyhow::Error>) + Send>;
@@ -60,6 +66,18 @@ struct State {
     /// In order of priority.
     lanes: [LaneQueue; 3],
     is_stopped: bool,
+}
+
+/// What the writer does next.
+enum Next {
+    /// Apply a change. `was_idle`: whether the writer has waited for it.
+    Apply {
+        change: Change,
+        was_idle: bool,
+    },
+    /// Nothing was written for a while.
+    Idle,
+    Stop,
 }
 
 struct Shared {
@@ -173,19 +191,26 @@ impl Shared {
         Err(Full)
     }
 
-    /// Waits for the next change. Returns it and whether the writer was idle before it, or `None` if the writer is
-    /// stopped.
-    fn wait(&self) -> Option<(Change, bool)> {
-        let (mut state, mut was_idle) = (self.state(), false);
+    /// Waits for the next change, or until the writer is stopped or, if `until_idle`, was idle for a while.
+    fn wait(&self, until_idle: bool) -> Next {
+        let (mut state, mut was_idle, deadline) = (self.state(), false, Instant::now() + IDLE);
         loop {
             if let Some(change) = state.next() {
-                return Some((change, was_idle));
+                return Next::Apply { change, was_idle };
             }
             if state.is_stopped {
-                return None;
+                return Next::Stop;
             }
             was_idle = true;
-            state = self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if !until_idle {
+                state = self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
+                return Next::Idle;
+            }
+            state = self.wakes.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -225,7 +250,24 @@ impl State {
 
 fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Result<SqliteConnection, OpenError>) {
     let mut last_yield = Instant::now();
-    while let Some((first, was_idle)) = shared.wait() {
+    // When changes were first written to the log since it was emptied.
+    let mut written_since: Option<Instant> = None;
+    loop {
+        if written_since.is_some_and(|since| since.elapsed() > MAX_LOG_AGE) {
+            // If readers still use the log, the next attempt is after another period.
+            written_since = (!empty_log(&mut conn)).then(Instant::now);
+        }
+        let (first, was_idle) = match shared.wait(written_since.is_some()) {
+            Next::Apply { change, was_idle } => (change, was_idle),
+            Next::Idle => {
+                if empty_log(&mut conn) {
+                    written_since = None;
+                }
+                continue;
+            }
+            Next::Stop => return,
+        };
+        written_since.get_or_insert_with(Instant::now);
         if !was_idle && last_yield.elapsed() > YIELD_EVERY {
             thread::sleep(YIELD_FOR);
         }
@@ -247,6 +289,19 @@ fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Res
         let applied = state.worked().saturating_sub(applied_before);
         state.add_work(lane, started.elapsed().saturating_sub(applied));
     }
+}
+
+/// Moves everything from the write-ahead log to the database and empties the log. Returns whether it was possible: not
+/// while a reader or another process uses the log.
+fn empty_log(conn: &mut SqliteConnection) -> bool {
+    let result = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result::<Checkpoint>(conn);
+    result.is_ok_and(|checkpoint| checkpoint.busy == 0)
+}
+
+#[derive(QueryableByName)]
+struct Checkpoint {
+    #[diesel(sql_type = Integer)]
+    busy: i32,
 }
 
 /// Commits a group of changes. Returns whether the connection can be reused.

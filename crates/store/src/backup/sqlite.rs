@@ -11,7 +11,8 @@ use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use super::{BackupColumn, Count, Line, RowSink, RowSource, insert_rows};
 
 /// Settings of the connection. Another process can hold the write lock for a short time.
-const SESSION: &str = "PRAGMA busy_timeout = 30000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
+const SESSION: &str = "PRAGMA busy_timeout = 30000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
+     PRAGMA secure_delete = ON";
 
 fn connect(path: &str) -> anyhow::Result<SqliteConnection> {
     let mut conn = SqliteConnection::establish(path).context("Unable to open the database")?;

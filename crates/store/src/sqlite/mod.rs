@@ -7,6 +7,9 @@ mod dialect;
 mod queries;
 mod recorded_item;
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -71,8 +74,9 @@ impl SqliteStore {
         Ok(Self { _directory: Some(directory), ..Self::open(&path, 2)? })
     }
 
-    /// Creates the file if it does not exist and runs pending migrations, in one process at a time.
+    /// Creates the file if it does not exist, readable by its owner only, and runs pending migrations, in one process at a time.
     pub fn migrate(path: &str) -> Result<(), OpenError> {
+        create_private(path)?;
         let mut conn = connect(path)?;
         conn.batch_execute("PRAGMA journal_mode = WAL").map_err(|error| OpenError::Migrate(error.into()))?;
         conn.immediate_transaction(|conn| {
@@ -120,6 +124,15 @@ impl SqliteStore {
         F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         self.writer.run(work).await
+    }
+}
+
+/// Creates the file if it does not exist. Only its owner can read it, whatever the umask. SQLite gives the same
+/// permissions to the files next to it.
+fn create_private(path: &str) -> Result<(), OpenError> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(OpenError::Connect(error.into())),
+        _ => Ok(()),
     }
 }
 
