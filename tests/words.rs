@@ -139,6 +139,63 @@ fn replaced_words_do_not_come_back() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// What a person reads: pages, emails, and errors that pages show.
+const SHOWN: &[&str] = &["crates/pages/templates", "crates/pages/src", "crates/domain/src", "crates/delivery/src"];
+
+/// Texts for programs and operators, in which it is the field's term.
+const FOR_PROGRAMS: &[&str] = &[
+    "No credential was sent.",
+    "invalid_credentials",
+    "getOwnCredential",
+    "must be an absolute http(s) URL without query, fragment or credentials",
+];
+
+/// The text literals of a source.
+fn literals(source: &str) -> Vec<String> {
+    let (mut found, mut rest) = (Vec::new(), source);
+    while let Some(start) = rest.find(['"', '/', '\'']) {
+        let after = &rest[start + 1..];
+        rest = match rest.as_bytes()[start] {
+            b'"' => {
+                let escaped: Vec<usize> = after.match_indices('\\').map(|(index, _)| index + 1).collect();
+                let is_escaped = |end: usize| escaped.contains(&end) && !escaped.contains(&(end - 1));
+                let end = after.match_indices('"').map(|(end, _)| end).find(|end| !is_escaped(*end));
+                let end = end.unwrap_or(after.len());
+                found.push(after[..end].to_owned());
+                after.get(end + 1..).unwrap_or_default()
+            }
+            b'/' if after.starts_with('/') => after.split_once('\n').map_or("", |(_, lines)| lines),
+            b'\'' if after.starts_with("\"'") => &after[2..],
+            _ => after,
+        };
+    }
+    found
+}
+
+/// Returns whether a text contains the word.
+fn says_credential(text: &str) -> bool {
+    text.to_lowercase().contains("credential") && !FOR_PROGRAMS.iter().any(|exception| text.contains(exception))
+}
+
+#[test]
+fn no_message_for_a_person_says_credential() {
+    let (root, mut all) = (root(), Vec::new());
+    SHOWN.iter().for_each(|path| files(&root.join(path), &mut all));
+    for path in all {
+        let source = fs::read_to_string(&path).unwrap_or_default();
+        let texts = match path.extension().is_some_and(|extension| extension == "html") {
+            true => vec![source],
+            false => literals(source.split("#[cfg(test)]").next().unwrap()),
+        };
+        for text in texts {
+            assert!(!says_credential(&text), "{}: {text}", path.display());
+        }
+    }
+    let source = "#[error(\"Use \\\"a\\\" \\\n credential.\")] // \"credential\"\nlet c = '\"'; // Credential\n";
+    let found = literals(source);
+    assert!(found.len() == 1 && says_credential(&found[0]), "{found:?}");
+}
+
 #[test]
 fn words_are_found_in_identifiers_and_sentences() {
     for line in ["struct SignUpFaults;", "const SESSION_LASTS: i64 = 1;", "It is mended.", "A key is good FOR EVER."] {

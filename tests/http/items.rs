@@ -46,7 +46,23 @@ on_both! {
         let unknown_table = world.notes().replace("/notes", "/nothing");
         let error = world.owner.post(&unknown_table, json!({"value": {}})).await.refused(400, "invalid_item");
         assert_eq!(error["message"], "Table not found");
-        world.owner.get(&unknown_table).await.is_not_found();
+        let error = world.owner.get(&unknown_table).await.is_not_found();
+        let tables = "The table \"nothing\" does not exist. The schema of the project has these tables: notes.";
+        assert_eq!(error["message"], tables);
+        let misspelled = world.notes().replace("/notes", "/note");
+        let item = format!("{misspelled}/first");
+        let batch = json!({"operations": [{"op": "delete", "id": "first"}]});
+        for answer in [
+            world.owner.get(&misspelled).await,
+            world.owner.get(&format!("{misspelled}?title=eq.x")).await,
+            world.owner.get(&item).await,
+            world.owner.patch(&item, json!({"value": {"title": "x"}})).await,
+            world.owner.delete(&item).await,
+            world.owner.post(&format!("{misspelled}/batch"), batch).await,
+        ] {
+            let message = answer.is_not_found()["message"].clone();
+            assert!(message.as_str().unwrap().contains("Did you mean \"notes\"?"), "{message}");
+        }
         world.owner.patch(&world.item("first"), json!({"value": {"title": null}})).await.refused(400, "invalid_item");
         world.owner.put(&world.item("x"), json!({"value": []})).await.refused(400, "invalid_request");
         world.owner.put(&world.item("x"), json!({})).await.refused(400, "invalid_request");

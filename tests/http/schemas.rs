@@ -51,6 +51,9 @@ on_both! {
         let invalid = json!({"project_id": "another", "version": "2", "tables": {"id": {"fields": {"f": {"type": "text"}}}}});
         let error = world.owner.post(&path, json!({"schema": invalid})).await.refused(400, "invalid_schema");
         assert_eq!(error["valid"], false);
+        let message = error["message"].as_str().unwrap();
+        let types = "/tables/id/fields/f/type: must be equal to one of the allowed values: string, boolean, number, json";
+        assert!(message.contains(types), "{message}");
         let violations: Vec<(&str, &str)> = error["errors"].as_array().unwrap().iter()
             .map(|one| (one["instancePath"].as_str().unwrap(), one["keyword"].as_str().unwrap())).collect();
         assert_eq!(violations, [

@@ -37,6 +37,10 @@ on_both! {
             let message = world.owner.patch(&path, patch).await.refused(400, "invalid_request");
             assert_eq!(message["errors"][0]["field"], "auth.redirect_uris[1]", "{invalid}");
         }
+        let patch = json!({"auth": {"redirect_uris": ["x", "https://good.example/cb", "y"]}});
+        let error = world.owner.patch(&path, patch).await.refused(400, "invalid_request");
+        let fields: Vec<&Value> = error["errors"].as_array().unwrap().iter().map(|one| &one["field"]).collect();
+        assert_eq!(fields, ["auth.redirect_uris[0]", "auth.redirect_uris[2]"]);
         for (misspelled, field) in [
             (json!({"auth": {"require_pkc": true}}), "auth.require_pkc"),
             (json!({"data": {"authh": {}}}), "authh"),

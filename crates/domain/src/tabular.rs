@@ -4,6 +4,7 @@
 mod cell;
 mod used_ids;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
 use crate::model::{Item, ItemId};
 use crate::strict_json;
-use crate::violations::{most_similar, quoted};
+use crate::violations::{Violations, most_similar, quoted};
 
 use cell::{cell_of, parse_cell};
 pub use used_ids::UsedIds;
@@ -40,7 +41,11 @@ pub struct ItemLine {
 
 /// What the columns of a CSV file are, by its header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns(Vec<Column>);
+pub struct Columns {
+    columns: Vec<Column>,
+    /// Required fields without a column: a violation of the header, and not of each line.
+    missing: Vec<String>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Column {
@@ -94,64 +99,81 @@ impl<'a> ItemTable<'a> {
 
     /// Reads the header of a CSV file. The columns can have any order, and those of optional fields can be missing.
     ///
-    /// # Errors
-    ///
-    /// Columns that are unknown or repeated, or a header without any field.
-    pub fn columns<'h>(&self, header: impl IntoIterator<Item = &'h str>) -> Result<Columns, Vec<LineViolation>> {
-        let (mut columns, mut violations) = (Vec::new(), Vec::new());
-        for name in header {
-            match self.column(name.trim()) {
-                Ok(column) if column != Column::Ignored && columns.contains(&column) => {
-                    violations.push(LineViolation::of_field(name.trim(), "has more than one column"));
-                }
-                Ok(column) => columns.push(column),
-                Err(violation) => violations.push(violation),
+    /// Also returns the first violations of the header: columns that are unknown or repeated, and fields without one.
+    /// If there are any, the lines can still be read, to find their violations too, but they MUST NOT be stored.
+    pub fn columns<'h>(&self, header: impl IntoIterator<Item = &'h str>) -> (Columns, Violations<LineViolation>) {
+        let (mut columns, mut violations, mut seen) = (Vec::new(), Violations::default(), HashSet::new());
+        for name in header.into_iter().map(str::trim) {
+            let column = self.column(name);
+            if column.as_ref().is_some_and(|column| *column != Column::Ignored) && !seen.insert(name) {
+                violations.push(LineViolation::of_field(name, "has more than one column"));
+                columns.push(Column::Ignored);
+                continue;
             }
+            if column.is_none() && !violations.is_truncated() {
+                violations.push(self.unknown(name));
+            }
+            columns.push(column.unwrap_or(Column::Ignored));
         }
-        if violations.is_empty() && !columns.iter().any(|column| matches!(column, Column::Field(..))) {
+        let has_field = self.fields.iter().any(|(field, _)| seen.contains(field));
+        let missing = self.missing(&seen);
+        if has_field {
+            violations
+                .extend(missing.iter().map(|field| LineViolation::of_field(field, "is required but has no column")));
+        } else if violations.is_empty() {
             let message = format!("The header names no field. The columns can be: {}.", self.header().join(", "));
             violations.push(LineViolation::of_line(message));
         }
-        if violations.is_empty() { Ok(Columns(columns)) } else { Err(violations) }
+        (Columns { columns, missing }, violations)
     }
 
-    fn column(&self, name: &str) -> Result<Column, LineViolation> {
+    /// Returns the required fields without a column.
+    fn missing(&self, seen: &HashSet<&str>) -> Vec<String> {
+        let empty = Map::new();
+        let found = self.document.check(self.name, FieldCheck { sent: &empty, stored: &empty });
+        let fields = found.as_slice().iter().filter_map(|violation| violation.path.strip_prefix('/'));
+        fields.filter(|field| !seen.contains(field) && !IGNORED.contains(field)).map(str::to_owned).collect()
+    }
+
+    fn column(&self, name: &str) -> Option<Column> {
         if name == ID {
-            return Ok(Column::Id);
+            return Some(Column::Id);
         }
         if IGNORED.contains(&name) {
-            return Ok(Column::Ignored);
+            return Some(Column::Ignored);
         }
-        if let Some((field, kind)) = self.fields.iter().find(|(field, _)| *field == name) {
-            return Ok(Column::Field((*field).to_owned(), *kind));
-        }
+        let field = self.fields.iter().find(|(field, _)| *field == name);
+        field.map(|(field, kind)| Column::Field((*field).to_owned(), *kind))
+    }
+
+    fn unknown(&self, name: &str) -> LineViolation {
         let table = quoted(self.name);
-        Err(match most_similar(name, &self.header()) {
+        match most_similar(name, &self.header()) {
             Some(similar) => {
                 LineViolation::of_field(name, format_args!("is not in the table {table} (did you mean {similar}?)"))
             }
             None => LineViolation::of_field(name, format_args!("is not in the table {table}")),
-        })
+        }
     }
 
     /// Reads one line of a CSV file. An empty cell is an absent value.
     ///
     /// # Errors
     ///
-    /// All violations of the line.
+    /// All violations of the line. Those of the header are not repeated.
     pub fn line_of_cells<'c>(
         &self,
         columns: &Columns,
         cells: impl IntoIterator<Item = &'c str>,
     ) -> Result<ItemLine, Vec<LineViolation>> {
         let cells: Vec<&str> = cells.into_iter().collect();
-        if cells.len() != columns.0.len() {
-            let (count, expected) = (cells.len(), columns.0.len());
+        if cells.len() != columns.columns.len() {
+            let (count, expected) = (cells.len(), columns.columns.len());
             let message = format!("The line has {count} cell(s), but the header has {expected}.");
             return Err(vec![LineViolation::of_line(message)]);
         }
         let (mut id, mut value, mut violations) = (None, Map::new(), Vec::new());
-        for (column, cell) in columns.0.iter().zip(cells) {
+        for (column, cell) in columns.columns.iter().zip(cells) {
             match column {
                 Column::Id => id = Some(cell.trim()).filter(|id| !id.is_empty()),
                 Column::Field(name, kind) => match parse_cell(*kind, cell) {
@@ -162,7 +184,7 @@ impl<'a> ItemTable<'a> {
                 Column::Ignored => {}
             }
         }
-        self.checked(id, value, violations)
+        self.checked(id, value, violations, &columns.missing)
     }
 
     /// Reads one line of an NDJSON file: an item as the API returns it.
@@ -179,18 +201,20 @@ impl<'a> ItemTable<'a> {
         let id = members.get(ID).cloned().unwrap_or_default();
         let value = Item::fields_of(members);
         match &id {
-            Value::Null => self.checked(None, value, Vec::new()),
-            Value::String(id) => self.checked(Some(id), value, Vec::new()),
-            _ => self.checked(None, value, vec![LineViolation::of_field(ID, "must be a string")]),
+            Value::Null => self.checked(None, value, Vec::new(), &[]),
+            Value::String(id) => self.checked(Some(id), value, Vec::new(), &[]),
+            _ => self.checked(None, value, vec![LineViolation::of_field(ID, "must be a string")], &[]),
         }
     }
 
-    /// Checks an item. Fields that already have a violation, because their cells could not be read, get no second one.
+    /// Checks an item. Fields that already have a violation, because their cells could not be read, get no second one,
+    /// and fields that miss their column get none.
     fn checked(
         &self,
         id: Option<&str>,
         value: Map<String, Value>,
         mut violations: Vec<LineViolation>,
+        missing: &[String],
     ) -> Result<ItemLine, Vec<LineViolation>> {
         let id = id.map(ItemId::parse).transpose().unwrap_or_else(|error| {
             violations.push(LineViolation::of_field(ID, error));
@@ -198,7 +222,8 @@ impl<'a> ItemTable<'a> {
         });
         let found = self.document.check(self.name, FieldCheck { sent: &value, stored: &value });
         for violation in found.as_slice().iter().map(LineViolation::of_item) {
-            if violations.iter().all(|other| other.field != violation.field) {
+            let is_missing = violation.field.as_ref().is_some_and(|field| missing.contains(field));
+            if !is_missing && violations.iter().all(|other| other.field != violation.field) {
                 violations.push(violation);
             }
         }
@@ -230,7 +255,7 @@ mod tests {
     fn line(header: &[&str], cells: &[&str]) -> Result<ItemLine, Vec<LineViolation>> {
         let schema = schema();
         let table = ItemTable::of(&schema, "notes").unwrap();
-        let columns = table.columns(header.iter().copied()).unwrap();
+        let (columns, _) = table.columns(header.iter().copied());
         table.line_of_cells(&columns, cells.iter().copied())
     }
 
@@ -247,7 +272,8 @@ mod tests {
         item.insert("id".into(), json!("n1"));
         item.insert("created_at".into(), json!("2026-01-01T00:00:00.000Z"));
         assert_eq!(table.header(), ["id", "title", "done", "rank", "tags"]);
-        let columns = table.columns(table.header()).unwrap();
+        let (columns, violations) = table.columns(table.header());
+        assert!(violations.is_empty());
         let cells = table.cells(&item);
         let from_csv = table.line_of_cells(&columns, cells.iter().map(String::as_str)).unwrap();
         let from_json = table.line_of_json(&Value::Object(item).to_string()).unwrap();
@@ -270,6 +296,8 @@ mod tests {
         let fields: Vec<_> = violations.iter().filter_map(|violation| violation.field.as_deref()).collect();
         assert_eq!(fields, ["done", "rank", "id", "title"]);
         assert_eq!(messages(&violations)[3], "Field title is required.");
+        let violations = line(&["titel", "rank"], &["a", "x"]).unwrap_err();
+        assert_eq!(messages(&violations), ["Field rank must be a number, such as 3 or -0.5."]);
         let violations = line(&["title"], &["a", "b"]).unwrap_err();
         assert_eq!(messages(&violations), ["The line has 2 cell(s), but the header has 1."]);
     }
@@ -310,7 +338,7 @@ mod tests {
     fn the_header_must_name_known_columns_once() {
         let schema = schema();
         let table = ItemTable::of(&schema, "notes").unwrap();
-        let violations = |header: &[&str]| table.columns(header.iter().copied()).unwrap_err();
+        let violations = |header: &[&str]| table.columns(header.iter().copied()).1.as_slice().to_vec();
         assert_eq!(
             messages(&violations(&["title", "ranks", "colour", "title"])),
             [
@@ -319,8 +347,15 @@ mod tests {
                 "Field title has more than one column.",
             ]
         );
-        assert_eq!(violations(&["id"]).len(), 1);
-        assert!(table.columns([" title ", "created_at", "created_at"]).is_ok());
+        assert_eq!(
+            messages(&violations(&["id"])),
+            ["The header names no field. The columns can be: id, title, done, rank, tags."]
+        );
+        assert_eq!(messages(&violations(&["rank"])), ["Field title is required but has no column."]);
+        assert_eq!(violations(&[" title ", "created_at", "created_at"]), []);
+        let many: Vec<String> = (0..1_000).map(|number| format!("c{number}")).collect();
+        let (_, found) = table.columns(many.iter().map(String::as_str));
+        assert!(found.is_truncated() && found.as_slice().len() == 100);
         assert!(ItemTable::of(&schema, "other").is_none());
     }
 }

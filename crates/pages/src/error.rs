@@ -66,7 +66,9 @@ impl PageError {
             Self::Failed(error @ (Error::Unavailable(_) | Error::Internal(_))) => {
                 ("Something went wrong", sentence(error), None)
             }
-            Self::Failed(error @ Error::NotFound(_)) => ("Not found", sentence(error), Some("/")),
+            Self::Failed(error @ (Error::NotFound(_) | Error::UnknownTable(_))) => {
+                ("Not found", sentence(error), Some("/"))
+            }
             Self::Failed(error) => ("The request failed", sentence(error), Some("/")),
             Self::ForeignForm => (
                 "This form has expired",
@@ -151,7 +153,7 @@ impl fmt::Display for PageError {
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::Failed(Error::NotFound(_)) | Self::OperatorLink => StatusCode::NOT_FOUND,
+            Self::Failed(Error::NotFound(_) | Error::UnknownTable(_)) | Self::OperatorLink => StatusCode::NOT_FOUND,
             Self::Failed(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
             Self::Failed(Error::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Failed(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,9 +1,17 @@
 //! The tasks of each section of the console, from its first page to the result.
 
+use serde_json::json;
 use steward_tests::{Actor, App, Backend, World, on_both};
 use thirtyfour::Key;
 
 use super::{Console, is_complete};
+
+/// A script that returns where the row of a new field is, and whether its inputs are beside each other.
+const ROW: &str = r#"
+    const names = [...document.querySelectorAll("[id^='t0-f'][id$='-name']")].map((input) => input.id);
+    const top = (part) => document.getElementById(`t0-f4-${part}`).getBoundingClientRect().top;
+    return {isLast: names.pop() === 't0-f4-name', isAligned: Math.abs(top('name') - top('type')) < 2};
+"#;
 
 /// Performs all tasks as the owner of a new team, who is also an operator.
 async fn perform_all(app: &App, scripts: bool, name: &str) {
@@ -129,6 +137,10 @@ async fn change_the_schema(console: &Console, world: &World) {
     console.open(&format!("/console/projects/{}/schema", world.project)).await;
     console.press("Edit", "Nothing is stored before you publish.").await;
     console.press("Add a field", "Edit the schema").await;
+    console.enter("t0-f4-name", "a color").await;
+    console.press("Review the changes", "Nothing was saved.").await;
+    let row = console.chrome.asked(ROW).await;
+    assert_eq!(row, json!({"isLast": true, "isAligned": true}), "An error must not move its row.");
     console.enter("t0-f4-name", "color").await;
     console.press("Review the changes", "Add the field notes.color").await;
     console.press("Publish", "Version 2 of the schema was published.").await;

@@ -80,10 +80,19 @@ async fn a_quote_that_is_not_closed_ends_an_import_before_its_line() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_with_an_unknown_column_is_not_imported() {
-    let scene = Scene::with_file("notes.csv", "id,title,unknown\na,One,x\n").await;
-    let (code, _, message) = scene.item(&["import", "notes.csv"]).await;
-    assert!(code == 1 && message.contains("Nothing was imported: The first line"), "{message}");
-    assert!(message.contains("Field unknown is not in the table notes"), "{message}");
+    let scene = Scene::with_file("notes.csv", "id,title,unknown,rnk,rank\na,One,x,1,2\nb,Two,x,1,many\n").await;
+    for arguments in [&["import", "notes.csv"][..], &["import", "notes.csv", "--dry-run"]] {
+        let (code, _, message) = scene.item(arguments).await;
+        assert!(code == 1 && message.contains("Nothing was imported: The first line"), "{message}");
+        for problem in [
+            "Line 1: Field unknown is not in the table notes.",
+            "Line 1: Field rnk is not in the table notes (did you mean rank?).",
+            "Line 3: Field rank must be a number",
+        ] {
+            assert!(message.contains(problem), "{problem}: {message}");
+        }
+    }
+    assert_eq!(scene.item(&["list", "--fields", "id"]).await.1, "ID\nfirst\n", "Nothing was written.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -258,6 +258,16 @@ on_both! {
             assert!(page.status == 400 && text.contains("2 of 4 lines do not fit"), "{page}");
             assert!(text.contains("must be a number") && text.contains("title"), "{page}");
         }
+        let file = "id,titel,rank,colour\na,A,one,red\nb,B,2,blue\n";
+        let page = submit(&browser, &path, &[("format", "csv"), ("file", file), ("action", "import")]).await;
+        for text in [
+            "2 of 3 lines do not fit",
+            "1 Field titel is not in the table notes (did you mean title?).",
+            "1 Field colour is not in the table notes.",
+            "2 Field rank must be a number",
+        ] {
+            assert!(page.status == 400 && page.text().contains(text), "{text}: {page}");
+        }
         let ndjson = "{\"title\": \"A\"}\n{\"title\": 1}\n{\"nothing\": 1}";
         let page = submit(&browser, &path, &[("format", "ndjson"), ("lines", ndjson), ("action", "import")]).await;
         assert!(page.status == 400 && page.text().contains("2 of 3 lines do not fit"), "{page}");

@@ -107,9 +107,12 @@ on_sqlite! {
         let world = World::make(app, "acme").await;
         let (sign_in, browser) = (format!("{}/sign-in", project_of(&world)), signed_in(app, "acme-owner").await);
         let form = browser.open(&sign_in).await;
-        let addresses = "https://app.example/cb\r\nhttp://app.example/cb";
+        let addresses = "https://app.example/cb\r\n\r\nhttp://app.example/cb\r\nnonsense";
         let refused = browser.submit(&form, &sign_in, &[("redirect_uris", addresses)]).await;
-        assert!(refused.status == 400 && refused.text().contains("Address 2 must be an https URL"), "{refused}");
+        for line in ["Line 3 (\"http://app.example/cb\") must be an https URL", "Line 4 (\"nonsense\") must be"] {
+            // Above the form, and below the field.
+            assert!(refused.status == 400 && refused.text().matches(line).count() == 2, "{line}: {refused}");
+        }
         assert!(refused.html.contains("http://app.example/cb"), "{refused}");
         let values = [("redirect_uris", "https://app.example/cb"), ("legacy_scopes", "yes"),
             ("post_logout_redirect_uris", "https://app.example/bye")];

@@ -53,7 +53,9 @@ on_sqlite! {
         ];
         let review = browser.submit(&form, &edit, &values).await;
         assert_eq!(review.heading(), "Review the changes", "{review}");
-        assert!(review.text().contains("Add the table notes") && review.text().contains("Compatible"), "{review}");
+        for text in ["Add the table notes", "Compatible", "New table notes", "title string Yes No", "rank number No Yes Sorts"] {
+            assert!(review.text().contains(text), "{text}: {review}");
+        }
         for _ in 0..2 {
             let published = browser.submit(&review, &path(&world, "/publish"), &[]).await;
             assert!(published.is_at(&path(&world, "")), "{published}");
@@ -113,7 +115,7 @@ on_sqlite! {
         assert!(refused.form(&editor).fields.contains(&("document".into(), "{\"mine\": ".into())), "{refused}");
 
         for (field, error) in [
-            (json!({"type": "text"}), "must be equal to one of the allowed values"),
+            (json!({"type": "text"}), "must be one of: string, boolean, number, json"),
             (json!({"type": "number"}), "Cannot change type of field \"title\""),
         ] {
             let document = json!({"tables": {"notes": {"fields": {"title": field}}}});
@@ -128,6 +130,10 @@ on_sqlite! {
             let refused = browser.submit(&form, &edit, &[("t0-f4-name", name), REVIEW]).await;
             assert!(refused.status == 400 && refused.text().contains(error), "{refused}");
             assert!(links_to(&refused, "#t0-f4-name"), "{refused}");
+            let names = refused.form(&edit).fields.into_iter().filter(|(field, _)| field.ends_with("-name"));
+            let expected = ["notes", "title", "done", "rank", "more", name].map(str::to_owned);
+            let names: Vec<String> = names.map(|(_, value)| value).collect();
+            assert_eq!(names, expected, "Each row must keep its place.");
         }
         assert_eq!(newest(&world).await["version"], 1);
     }

@@ -9,7 +9,9 @@ use super::ErrorCode;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// The caller does not have the permission.
-    #[error("This operation requires the permission `{0}`. Use a credential that has it.")]
+    #[error(
+        "This operation requires the permission `{0}`. Ask an owner of the team for it, or use a key or token that has it."
+    )]
     MissingPermission(Permission),
     /// The operation does not accept API keys.
     #[error("This operation does not accept API keys. Use an access token.")]

@@ -8,6 +8,7 @@ mod conflict;
 mod field_violations;
 mod forbidden;
 mod oauth;
+mod unknown_table;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,6 +25,7 @@ pub use conflict::Conflict;
 pub use field_violations::FieldViolations;
 pub use forbidden::Forbidden;
 pub use oauth::OAuthError;
+pub use unknown_table::UnknownTable;
 
 // Most errors name the kind of the resource that they are about.
 pub use crate::model::ResourceKind;
@@ -84,6 +86,9 @@ pub enum Error {
     /// The resource does not exist, or the caller is not allowed to know that it does.
     #[error("The {0} does not exist, or you do not have access to it.")]
     NotFound(ResourceKind),
+    /// The newest schema of the project does not have the table.
+    #[error("{0}")]
+    UnknownTable(UnknownTable),
     /// The change conflicts with the current state.
     #[error("{0}")]
     Conflict(Conflict),
@@ -136,7 +141,7 @@ impl Error {
             Self::InBatch { error, .. } => error.code(),
             Self::Unauthenticated(error) => error.code(),
             Self::Forbidden(reason) => reason.code(),
-            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::NotFound(_) | Self::UnknownTable(_) => ErrorCode::NotFound,
             Self::Conflict(conflict) => conflict.code(),
             Self::PreconditionFailed(_) => ErrorCode::PreconditionFailed,
             Self::AccessChanged => ErrorCode::Contended,
@@ -165,7 +170,7 @@ impl Error {
     /// Creates the error for a schema document with violations.
     pub fn invalid_schema(violations: Violations<SchemaViolation>) -> Self {
         Self::InvalidSchema {
-            message: "The schema is not valid. See `errors`.".into(),
+            message: format!("The schema is not valid. {}", SchemaViolation::summary(&violations)),
             errors: violations.map(|violation| violation.to_value()),
         }
     }

@@ -21,7 +21,7 @@ impl RedirectUri {
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue = InvalidValue(
             "must be an https URL, an http URL on localhost, 127.0.0.1 or [::1], or a URL of a private-use scheme such \
-             as com.example.app:/callback, in normalized form, without credentials, fragment or wildcard",
+             as com.example.app:/callback, in normalized form, without username, password, fragment or wildcard",
         );
         if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(ERROR);

@@ -9,6 +9,8 @@ use super::{RedirectUri, ScopeSet, WebhookUrl};
 
 /// The maximum number of redirect URIs of each kind that a project may register.
 const MAX_REDIRECT_URIS: usize = 50;
+/// The maximum number of URIs of a longer list that are checked, so that their violations are reported too.
+const MAX_CHECKED_URIS: usize = 1_000;
 
 /// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,11 +167,10 @@ fn parse_uris(uris: &[Value], name: &str, violations: &mut FieldViolations) -> V
             format!("auth.{name}"),
             format_args!("must contain at most {MAX_REDIRECT_URIS} URIs"),
         ));
-        return parsed;
     }
-    for (index, uri) in uris.iter().enumerate() {
+    for (index, uri) in uris.iter().enumerate().take(MAX_CHECKED_URIS) {
         match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
-            Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
+            Ok(uri) if parsed.len() <= MAX_REDIRECT_URIS && !parsed.contains(&uri) => parsed.push(uri),
             Ok(_) => {}
             Err(violation) => violations.add(Violation::invalid(format!("auth.{name}[{index}]"), violation)),
         }
@@ -247,6 +248,18 @@ mod tests {
         let Err(Error::Invalid(found)) = merged(&SignInSettings::default(), patch) else { panic!() };
         let fields: Vec<&str> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         assert_eq!(fields, ["aut", "auth.redirect_uris[0]", "auth.redirect_uris[2]", "auth.require_pkce"]);
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_is_reported_with_its_invalid_uris() {
+        let uris: Vec<String> = (0..60).map(|number| format!("https://a.example/{number}")).collect();
+        let uris = [uris, vec!["x".to_owned()]].concat();
+        let Err(Error::Invalid(found)) = merged(&SignInSettings::default(), json!({"auth": {"redirect_uris": uris}}))
+        else {
+            panic!()
+        };
+        let fields: Vec<&str> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
+        assert_eq!(fields, ["auth.redirect_uris", "auth.redirect_uris[60]"]);
     }
 
     #[test]

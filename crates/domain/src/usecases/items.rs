@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, ResourceKind};
+use crate::error::{Conflict, Error, ResourceKind, UnknownTable};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
@@ -85,14 +85,15 @@ impl Items {
         let schema = self.schema(project, access.project().schema_number).await?;
         let is_known = schema.has_table(table);
         let query = ItemQuery::parse(sent, &schema.fields(table));
-        let query = query.map_err(|error| if is_known { error } else { Error::NotFound(ResourceKind::Table) })?;
+        let unknown = || Error::UnknownTable(UnknownTable::new(table, Some(&schema)));
+        let query = query.map_err(|error| if is_known { error } else { unknown() })?;
 
         let found = self.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
             self.access.confirm(caller, permit.basis()).await?;
             self.user_exists(project, user).await?;
             if !is_known {
-                return Err(Error::NotFound(ResourceKind::Table));
+                return Err(unknown());
             }
         }
         Ok(query.page(found))
@@ -108,7 +109,8 @@ impl Items {
             return Ok(found);
         }
         self.access.confirm(caller, permit.basis()).await?;
-        Err(Error::NotFound(ResourceKind::Item))
+        let schema = self.schema(place.project_id, access.project().schema_number).await?;
+        Err(no_item(&schema, &place.table))
     }
 
     /// Creates an item with a generated ID.
@@ -191,7 +193,7 @@ impl Items {
             let Some(loaded) = self.items.item(item_place, &basis).await? else {
                 self.access.confirm(caller, &basis).await?;
                 self.user_exists(item_place.project_id, item_place.user_id).await?;
-                return Err(Error::NotFound(ResourceKind::Item).into());
+                return Err(no_item(schema, &item_place.table).into());
             };
             if !when.holds(Some(loaded.revision)) {
                 return Err(Error::PreconditionFailed(ResourceKind::Item).into());
@@ -237,7 +239,16 @@ impl Items {
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
-            Err(error) => Err(self.rejection(error, caller, &basis, &place, &when, Some(ResourceKind::Item)).await),
+            Err(error) => {
+                let missing = Some(ResourceKind::Item);
+                match self.rejection(error, caller, &basis, &place, &when, missing).await {
+                    Error::NotFound(ResourceKind::Item) => {
+                        let schema = self.schema(place.project_id, access.project().schema_number).await?;
+                        Err(no_item(&schema, &place.table))
+                    }
+                    other => Err(other),
+                }
+            }
         }
     }
 
@@ -287,6 +298,14 @@ impl Items {
     pub(super) async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
         let document = self.catalog.document(project, number).await?;
         Ok(document.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
+    }
+}
+
+/// The error for an item that does not exist: it says so if the reason is the name of the table.
+pub(super) fn no_item(schema: &Document, table: &str) -> Error {
+    match schema.has_table(table) {
+        true => Error::NotFound(ResourceKind::Item),
+        false => Error::UnknownTable(UnknownTable::new(table, Some(schema))),
     }
 }
 

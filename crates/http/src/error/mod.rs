@@ -217,7 +217,7 @@ fn status(error: &Error) -> StatusCode {
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
         Error::Forbidden(_) => StatusCode::FORBIDDEN,
-        Error::NotFound(_) => StatusCode::NOT_FOUND,
+        Error::NotFound(_) | Error::UnknownTable(_) => StatusCode::NOT_FOUND,
         Error::Conflict(_) | Error::AccessChanged => StatusCode::CONFLICT,
         Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
         Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

@@ -106,6 +106,12 @@ impl FormState {
         self.errors.iter().find(|error| error.field == name).map(|error| error.message.as_str())
     }
 
+    /// Returns all errors of a field.
+    pub(crate) fn errors_of<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+        let errors = self.errors.iter().filter(move |error| error.field == name);
+        errors.map(|error| error.message.as_str())
+    }
+
     /// Whether the form was refused.
     pub(crate) fn is_refused(&self) -> bool {
         self.refusal.is_some()

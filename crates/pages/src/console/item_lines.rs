@@ -62,19 +62,19 @@ impl CheckedLines {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
         let (unclosed, mut lines) = (unclosed_quote(text), LineNumbers::of(text));
         let line = lines.at(0);
-        let columns = match reader.headers() {
+        let (columns, violations) = match reader.headers() {
             Ok(header) if unclosed == Some(start_of(header.position())) => {
-                Err(vec![LineViolation::of_line(UNCLOSED_QUOTE)])
+                return self.refuse(line, vec![LineViolation::of_line(UNCLOSED_QUOTE)]);
             }
             Ok(header) => table.columns(header),
             Err(error) => {
                 return self.refuse(line, vec![LineViolation::of_line(format!("The line is not CSV: {error}."))]);
             }
         };
-        let columns = match columns {
-            Ok(columns) => columns,
-            Err(violations) => return self.refuse(line, violations),
-        };
+        // The other lines are checked too, so that one report lists everything to correct.
+        if !violations.is_empty() {
+            self.refuse(line, violations.as_slice().to_vec());
+        }
         for record in reader.records() {
             let start = match &record {
                 Ok(record) => start_of(record.position()),

@@ -13,6 +13,7 @@ use crate::form::Form;
 use super::form_state::FormState;
 use super::schema_diff::ChangeLine;
 use super::schema_publish::version;
+use super::schema_rows::Rows;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
@@ -32,8 +33,9 @@ pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
     };
     let view = Comparison {
         shell: scope.shell(&signed, "Schema").await?.below(scope.at("/schema"), "Compare versions"),
-        is_truncated: compared.as_ref().is_some_and(|list| list.truncated),
-        changes: compared.map(|list| ChangeLine::listed(&list.changes)),
+        is_truncated: compared.as_ref().is_some_and(|(list, _)| list.truncated),
+        changes: compared.as_ref().map(|(list, _)| ChangeLine::listed(&list.changes)),
+        added: compared.map(|(_, added)| added).unwrap_or_default(),
         newest,
         scope,
         form,
@@ -56,11 +58,22 @@ fn selected(given: &Form, newest: u32) -> Result<(u32, u32), Error> {
     violations.or(from.zip(to))
 }
 
-async fn compared(signed: &Signed, scope: &ProjectScope, from: &str, to: &str) -> Result<ChangeList, PageError> {
+/// Returns the changes, and the tables that they add.
+async fn compared(
+    signed: &Signed,
+    scope: &ProjectScope,
+    from: &str,
+    to: &str,
+) -> Result<(ChangeList, Rows), PageError> {
     let (from, to) = (version(signed, scope, from).await?.document, version(signed, scope, to).await?.document);
     Work::set_lane(Lane::Heavy);
     let is_large = from.is_large() || to.is_large();
-    Ok(signed.steward().compute.call(is_large, move || compare(&from, &to)).await?)
+    let compare = move || {
+        let list = compare(&from, &to);
+        let added = Rows::added(list.changes.iter(), to.members());
+        (list, added)
+    };
+    Ok(signed.steward().compute.call(is_large, compare).await?)
 }
 
 #[derive(Template)]
@@ -74,4 +87,5 @@ struct Comparison {
     /// `None` if the versions to compare are not valid.
     changes: Option<Vec<ChangeLine>>,
     is_truncated: bool,
+    added: Rows,
 }

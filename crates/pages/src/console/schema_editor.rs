@@ -22,15 +22,12 @@ use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
 
-/// Maximum number of fields that are edited in one form. Larger documents are edited as JSON.
-const MAX_ROWS: usize = 500;
-
 /// Shows the tables of the newest document.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.project().await?;
     let (edited, number) = newest(&signed, &scope).await?;
     let rows = Rows::of(&edited);
-    if rows.fields() > MAX_ROWS {
+    if rows.is_large() {
         return signed.next(&scope.at("/schema/json"), "This schema is too large for the form. Edit it as JSON.");
     }
     let form = FormState::new(&signed, &[]).about(Revision(number.into()));
@@ -48,7 +45,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
     if button != "review" {
         if button == "edit" {
             rows = Rows::of(&review::document(signed, form).await?);
-            if rows.fields() > MAX_ROWS {
+            if rows.is_large() {
                 return schema_json::take(submission).await;
             }
         }

@@ -15,6 +15,7 @@ use crate::form::Form;
 use super::form_state::FormState;
 use super::json_text;
 use super::schema_diff::{ChangeLine, class_name};
+use super::schema_rows::Rows;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
@@ -28,6 +29,8 @@ pub(super) struct Review {
     class: Option<ChangeClass>,
     changes: Vec<ChangeLine>,
     is_truncated: bool,
+    /// The tables that are new: all tables, in the first publication.
+    added: Rows,
 }
 
 impl Review {
@@ -43,14 +46,16 @@ impl Review {
         let (schemas, project) = (&signed.steward().schemas, scope.project.id);
         require_newest(signed, project, based_on).await?;
         let next = based_on.saturating_add(1);
+        let members = document.clone();
         let document = filled(Value::Object(renumbered(document, based_on)), project, next);
         let dry_run = PublishOptions { dry_run: true, allow_destructive: false };
         let checked = schemas.publish(&signed.caller, project, document.clone(), dry_run).await;
         let publication = match checked {
             Err(Error::Conflict(Conflict::TooManyItems)) => {
                 let listed = schemas.verify(document).await?.changes;
-                let changes = ChangeLine::listed(&listed.changes);
-                return Ok(Self { class: None, changes, is_truncated: listed.truncated });
+                let (changes, added) =
+                    (ChangeLine::listed(&listed.changes), Rows::added(listed.changes.iter(), &members));
+                return Ok(Self { class: None, changes, is_truncated: listed.truncated, added });
             }
             checked => checked?,
         };
@@ -59,7 +64,8 @@ impl Review {
         let listed = counted.get(..MAX_LISTED_CHANGES).unwrap_or(counted);
         let class = diff.map_or(ChangeClass::Compatible, |diff| diff.class());
         let is_truncated = counted.len() > listed.len();
-        Ok(Self { class: Some(class), changes: ChangeLine::counted(listed), is_truncated })
+        let added = Rows::added(listed.iter().map(|counted| &counted.change), &members);
+        Ok(Self { class: Some(class), changes: ChangeLine::counted(listed), is_truncated, added })
     }
 
     /// Whether stored items may no longer conform, so that the person has to confirm it.

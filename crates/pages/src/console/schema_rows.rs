@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::schema::{Document, FieldType, MAX_FIELDS, MAX_TABLES};
+use steward_domain::model::schema::{Change, Document, FieldType, MAX_FIELDS, MAX_TABLES};
 use steward_domain::violations::{Violation, Violations};
 
 use crate::form::Form;
+
+/// Maximum number of fields that a page shows or edits.
+const MAX_ROWS: usize = 500;
 
 /// The rows of a form, in the order of the document.
 #[derive(Debug, Default)]
@@ -128,6 +131,23 @@ impl Rows {
             }
         }
         self
+    }
+
+    /// Returns the rows of the tables that changes add to a document.
+    pub(super) fn added<'c>(changes: impl Iterator<Item = &'c Change>, document: &Map<String, Value>) -> Self {
+        let tables = document.get("tables");
+        let added = changes.filter_map(|change| {
+            let change = change.to_value();
+            let is_added = change.get("type").and_then(Value::as_str) == Some("table_added");
+            let name = change.get("table").and_then(Value::as_str).filter(|_| is_added)?;
+            Some(TableRow::of(name, tables?.get(name)?))
+        });
+        Self(added.collect()).numbered()
+    }
+
+    /// Whether a page cannot show all fields.
+    pub(super) fn is_large(&self) -> bool {
+        self.fields() > MAX_ROWS
     }
 
     pub(super) fn tables(&self) -> &[TableRow] {

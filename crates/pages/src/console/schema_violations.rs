@@ -48,6 +48,14 @@ fn described(violation: &Value) -> Option<(Vec<String>, String)> {
     if violation.get("propertyName").is_some() {
         return None;
     }
+    let allowed = violation.pointer("/params/allowedValues").and_then(Value::as_array);
+    let message = match allowed {
+        Some(allowed) => {
+            let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+            format!("must be one of: {}", allowed.join(", "))
+        }
+        None => message,
+    };
     let message = match (message.starts_with(char::is_uppercase), pointer.as_str()) {
         (true, _) => message,
         (false, "") => format!("The document {message}"),
@@ -89,7 +97,7 @@ mod tests {
         assert!(found.iter().any(|(path, message)| *path == "tables t fields a b" && message.contains("\"a b\"")));
         assert!(found.contains(&(
             "tables t fields good type",
-            "The value at /tables/t/fields/good/type must be equal to one of the allowed values"
+            "The value at /tables/t/fields/good/type must be one of: string, boolean, number, json"
         )));
         assert!(found.iter().any(|(path, message)| *path == "tables t fields N" && message.starts_with("Field name")));
     }

@@ -3,9 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
-use steward_domain::error::{Error, FieldViolations};
+use steward_domain::error::Error;
 use steward_domain::model::{Caller, Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
 use steward_domain::policy::Operation;
+use steward_domain::violations::{Violation, Violations, quoted};
 use url::form_urlencoded;
 
 use crate::error::PageError;
@@ -52,7 +53,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         let (pages, patch) = (&submission.signed.browser.pages, patch(&submission.form));
         let projects = &pages.steward.projects;
         let changed = projects.update_settings(caller, id, &patch, pages.allow_private_webhooks, &when).await;
-        changed.map_err(of_form)?;
+        changed.map_err(|error| of_form(error, &submission.form))?;
         Ok(Outcome::next(address, "The sign-in settings were changed."))
     };
     match submission.once(submission.access(Operation::SettingsUpdate), act).await? {
@@ -68,9 +69,15 @@ fn lines(uris: &[RedirectUri]) -> String {
     uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n")
 }
 
+/// Returns the URIs in a field, with the number of the line of each.
+fn entered<'f>(form: &'f Form, name: &str) -> impl Iterator<Item = (usize, &'f str)> {
+    let lines = (1..).zip(form.text(name).lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
 /// Returns the settings that the form contains, as a merge patch.
 fn patch(form: &Form) -> Map<String, Value> {
-    let list = |name| form.text(name).lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    let list = |name| entered(form, name).map(|(_, uri)| uri).collect::<Vec<_>>();
     let auth = json!({
         "redirect_uris": list("redirect_uris"),
         "require_pkce": form.given("require_pkce").is_some(),
@@ -81,21 +88,23 @@ fn patch(form: &Form) -> Map<String, Value> {
     Map::from_iter([("auth".to_owned(), auth)])
 }
 
-/// Returns an error with the fields of the form: `auth.redirect_uris[1]` becomes the second address of its field.
-fn of_form(error: Error) -> Error {
+/// Returns an error with the fields of the form: `auth.redirect_uris[1]` becomes the line with the second URI.
+fn of_form(error: Error, form: &Form) -> Error {
     let Error::Invalid(found) = error else { return error };
-    let mut violations = FieldViolations::default();
-    for violation in found.as_slice() {
+    let violations = found.as_slice().iter().map(|violation| {
         let path = violation.field.strip_prefix("auth.").unwrap_or(&violation.field);
         let (name, index) = path.split_once('[').unwrap_or((path, ""));
         let field = FIELDS.into_iter().find(|field| *field == name).unwrap_or("redirect_uris");
-        let message = match index.trim_end_matches(']').parse::<usize>() {
-            Ok(index) => format!("Address {} {}", index.saturating_add(1), violation.message),
-            Err(_) => violation.message.clone(),
-        };
-        violations.note::<(), _>(field, Err(message));
-    }
-    violations.or::<()>(None).err().unwrap_or(Error::Invalid(found))
+        let line = index.trim_end_matches(']').parse().ok().and_then(|index| entered(form, field).nth(index));
+        match line {
+            Some((line, uri)) => {
+                let message = format!("Line {line} (\"{}\") {}", quoted(uri), violation.message);
+                Violation { field: field.to_owned(), code: violation.code, message }
+            }
+            None => Violation { field: field.to_owned(), ..violation.clone() },
+        }
+    });
+    Error::Invalid(violations.collect::<Violations<Violation>>())
 }
 
 async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -172,11 +181,13 @@ mod tests {
 
     #[test]
     fn an_invalid_address_is_an_error_of_its_field() {
-        let patch = json!({"auth": {"redirect_uris": ["https://a.example/cb", "x"], "backchannel_logout_uri": "x"}});
-        let error = SignInSettings::default().merged(patch.as_object().unwrap(), false).unwrap_err();
-        let Error::Invalid(found) = of_form(error) else { panic!() };
+        let fields = [("redirect_uris", "https://a.example/cb\r\n\r\nx\r\n y \r\n"), ("backchannel_logout_uri", "x")];
+        let form = Form::of_fields(fields.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec());
+        let error = SignInSettings::default().merged(&patch(&form), false).unwrap_err();
+        let Error::Invalid(found) = of_form(error, &form) else { panic!() };
         let fields: Vec<_> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
-        assert_eq!(fields, ["redirect_uris", "backchannel_logout_uri"]);
-        assert!(found.as_slice()[0].message.starts_with("Address 2 must be"));
+        assert_eq!(fields, ["redirect_uris", "redirect_uris", "backchannel_logout_uri"]);
+        assert!(found.as_slice()[0].message.starts_with("Line 3 (\"x\") must be"), "{found:?}");
+        assert!(found.as_slice()[1].message.starts_with("Line 4 (\"y\") must be"), "{found:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::error::{Error, ResourceKind, UnknownTable};
 use steward_domain::model::schema::{Document, FieldType};
 use steward_domain::model::{ItemId, ItemPath, ProjectUser, ProjectUserId, UserStatus};
 use steward_domain::policy::Operation;
@@ -53,8 +53,8 @@ impl Signed {
         of.project.permitted.require(operation)?;
         let document = self.document(&of.project).await?;
         let table = self.parameter("table").to_owned();
-        let document = document.filter(|document| document.has_table(&table));
-        let document = document.ok_or(Error::NotFound(ResourceKind::Table))?;
+        let unknown = || Error::UnknownTable(UnknownTable::new(&table, document.as_deref()));
+        let document = document.clone().filter(|document| document.has_table(&table)).ok_or_else(unknown)?;
         Ok(TableScope { of, fields: fields(&document, &table), table, document })
     }
 

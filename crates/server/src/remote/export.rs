@@ -42,7 +42,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
     let table = arguments.table.open(context).await?;
     let document = table.document(context).await?;
     let fields = ItemTable::of(&document, &arguments.table.table);
-    let fields = fields.with_context(|| import::no_such_table(&arguments.table.table))?;
+    let fields = fields.with_context(|| import::no_such_table(&arguments.table.table, &document))?;
     let list = arguments.query.apply(table.items.list()).page_size(PAGE_SIZE);
 
     if arguments.file == import::STANDARD_STREAM {

@@ -15,6 +15,8 @@ use std::thread;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use serde_json::json;
+use steward_domain::error::UnknownTable;
+use steward_domain::model::schema::Document;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -74,8 +76,8 @@ pub enum OnConflict {
     Skip,
 }
 
-pub fn no_such_table(name: &str) -> String {
-    format!("The schema of the project has no table {name:?}.")
+pub fn no_such_table(name: &str, schema: &Document) -> String {
+    UnknownTable::new(name, Some(schema)).to_string()
 }
 
 pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {

@@ -179,6 +179,11 @@ impl Document {
         self.tables.contains_key(name)
     }
 
+    /// Returns the names of the tables, in the order of the document.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        object(self.members.get("tables")).map(|(name, _)| name.as_str())
+    }
+
     /// Returns the fields of a table and their types; an empty list if the table does not exist.
     pub fn fields(&self, table: &str) -> Vec<(&str, FieldType)> {
         let fields = self.table(table).into_iter().flat_map(|table| &table.fields);

@@ -20,6 +20,8 @@ pub use json_schema::json_schema;
 pub use limits::{MAX_BYTES, MAX_FIELDS, MAX_TABLES};
 
 const MAX_NAME_LENGTH: usize = 50;
+/// Maximum number of violations in a summary. The response lists all of them in `errors`.
+const MAX_IN_SUMMARY: usize = 5;
 
 /// A letter or digit, then letters, digits and underscores; not `id` in any letter case.
 const NAME_PATTERN: &str = "^(?![iI][dD]$)[A-Za-z0-9][A-Za-z0-9_]*$";
@@ -54,6 +56,37 @@ impl SchemaViolation {
             members.insert("propertyName".into(), json!(name));
         }
         Value::Object(members)
+    }
+
+    /// Describes the first violations: the path and the message of each, and the values that are allowed.
+    pub fn summary(violations: &Violations<Self>) -> String {
+        // An invalid name has a violation for each reason, and one as a whole.
+        let whole: Vec<&Self> = violations.as_slice().iter().filter(|one| one.property_name.is_none()).collect();
+        let listed: Vec<String> = whole.iter().take(MAX_IN_SUMMARY).map(|one| one.sentence()).collect();
+        let (listed, at_least) = (listed.join("; "), if violations.is_truncated() { "at least " } else { "" });
+        match whole.len().saturating_sub(MAX_IN_SUMMARY) {
+            0 if at_least.is_empty() => format!("{listed}."),
+            rest => format!("{listed}; and {at_least}{rest} more (see `errors`)."),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let texts = |values: &Value| -> Option<String> {
+            let values: Vec<&str> = values.as_array()?.iter().filter_map(Value::as_str).collect();
+            Some(values.join(", "))
+        };
+        let detail = match self.keyword {
+            "enum" => self.params.get("allowedValues").and_then(texts),
+            "propertyNames" => {
+                self.params.get("propertyName").and_then(Value::as_str).map(|name| format!("\"{name}\""))
+            }
+            _ => None,
+        };
+        let path = if self.instance_path.is_empty() { "schema".to_owned() } else { quoted(&self.instance_path) };
+        match detail {
+            Some(detail) => format!("{path}: {}: {detail}", self.message),
+            None => format!("{path}: {}", self.message),
+        }
     }
 
     /// Creates the violation for a `project_id` that differs from the project to publish to.

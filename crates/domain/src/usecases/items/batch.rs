@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Items, Side, checked};
+use super::{Items, Side, checked, no_item};
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
@@ -201,7 +201,7 @@ impl Batch {
             table: self.table.clone(),
             id: operation.id.clone(),
         };
-        let existing = || loaded.ok_or(Error::NotFound(ResourceKind::Item));
+        let existing = || loaded.ok_or_else(|| no_item(schema, &self.table));
         Ok(match &operation.step {
             BatchStep::Put(value) => {
                 let sent = Item::fields_of(value.clone());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::mem;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::schema::Document;
@@ -117,13 +117,22 @@ fn read_chunks(
     table: &str,
     mut send: impl FnMut(Chunk) -> bool,
 ) -> anyhow::Result<()> {
-    let table = ItemTable::of(document, table).with_context(|| no_such_table(table))?;
+    let table = ItemTable::of(document, table).with_context(|| no_such_table(table, document))?;
     let mut lines = Lines::open(format, input, &table)?;
     let (mut chunk, mut used_ids) = (Chunk::default(), UsedIds::default());
+    let header = invalid_header(&lines);
+    let is_only_checked = header.is_some();
+    if let Some(failures) = header {
+        chunk.add(Err(failures));
+    }
     loop {
         // The lines before an unreadable one are imported too.
         let line = match lines.next(&table) {
             Ok(Some(line)) => line,
+            Ok(None) if is_only_checked => {
+                send(chunk);
+                bail!("The first line, which names the columns, is not valid. Correct it, and the other lines above.");
+            }
             Ok(None) => {
                 send(chunk);
                 return Ok(());
@@ -135,13 +144,28 @@ fn read_chunks(
         };
         let number = line.number;
         let line = numbered(line, &mut used_ids);
+        if is_only_checked && line.is_ok() {
+            continue;
+        }
         if !chunk.has_room_for(&line) && !send(mem::take(&mut chunk)) {
             return Ok(());
         }
         chunk.add(line);
-        chunk.last_line = number;
+        chunk.last_line = if is_only_checked { 0 } else { number };
         chunk.bytes_read = lines.bytes_read();
     }
+}
+
+/// Returns what is wrong with the line that names the columns, if anything is. The other lines are then checked too, so
+/// that one report lists everything to correct, but none of them is written.
+fn invalid_header(lines: &Lines) -> Option<Vec<Failure>> {
+    let (line, violations) = lines.header();
+    let failure = |violation: &LineViolation| Failure {
+        line,
+        field: violation.field.clone(),
+        message: violation.message.clone(),
+    };
+    (!violations.is_empty()).then(|| violations.iter().map(failure).collect())
 }
 
 /// Returns the item of a line. A line with the ID of an earlier one fails, whatever is done with items that exist.
@@ -228,6 +252,15 @@ mod tests {
         let line = json!({"title": "x".repeat(200 * 1024)}).to_string();
         let (chunks, _) = chunks(FileFormat::Ndjson, format!("{line}\n").repeat(5));
         assert_eq!(chunks.iter().map(Chunk::lines).collect::<Vec<_>>(), [3, 2]);
+    }
+
+    #[test]
+    fn an_invalid_header_does_not_hide_the_violations_of_other_lines() {
+        let (chunks, result) = chunks(FileFormat::Csv, "titel,rank\na,1\nb,x\n".to_owned());
+        let failures = chunks[0].failures.iter().map(|failure| (failure.line, failure.field.as_deref()));
+        assert_eq!(failures.collect::<Vec<_>>(), [(1, Some("titel")), (3, Some("rank"))]);
+        assert!(chunks.len() == 1 && chunks[0].items.is_empty() && chunks[0].last_line == 0);
+        assert!(result.unwrap_err().to_string().contains("which names the columns, is not valid"));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub enum Lines {
 pub struct CsvLines {
     reader: csv::Reader<Bounded>,
     columns: Columns,
+    /// The number of the header's line, and what is wrong with it.
+    header: (u64, Vec<LineViolation>),
 }
 
 pub struct NdjsonLines {
@@ -66,6 +68,15 @@ impl Lines {
         }
     }
 
+    /// Returns the number of the line that names the columns, and what is wrong with it: if anything is, no line may be
+    /// written.
+    pub fn header(&self) -> (u64, &[LineViolation]) {
+        match self {
+            Self::Csv(lines) => (lines.header.0, &lines.header.1),
+            Self::Ndjson(_) => (0, &[]),
+        }
+    }
+
     /// Returns how much of the file is read.
     pub fn bytes_read(&self) -> u64 {
         match self {
@@ -88,15 +99,14 @@ impl CsvLines {
         if !reader.read_record(&mut header).context(CANNOT_READ)? {
             bail!("The file is empty. Its first line must name the columns, such as {}.", table.header().join(","));
         }
-        if reader.get_ref().is_at_end {
-            let start = header.position().map(csv::Position::byte).unwrap_or_default();
-            return Err(unclosed_quote(reader.get_mut().lines.at(start)));
+        let start = header.position().map(csv::Position::byte).unwrap_or_default();
+        let is_at_end = reader.get_ref().is_at_end;
+        let number = reader.get_mut().lines.at(start);
+        if is_at_end {
+            return Err(unclosed_quote(number));
         }
-        let columns = table.columns(&header).map_err(|violations| {
-            let messages: Vec<String> = violations.into_iter().map(|violation| violation.message).collect();
-            anyhow!("The first line, which names the columns, is not valid. {}", messages.join(" "))
-        })?;
-        Ok(Self { reader, columns })
+        let (columns, violations) = table.columns(&header);
+        Ok(Self { reader, columns, header: (number, violations.as_slice().to_vec()) })
     }
 
     fn next(&mut self, table: &ItemTable<'_>) -> anyhow::Result<Option<Line>> {
@@ -198,6 +208,9 @@ mod tests {
         let schema = Document::parse(&schema).unwrap();
         let table = ItemTable::of(&schema, "notes").unwrap();
         let mut lines = Lines::open(format, Box::new(Cursor::new(file.to_vec())), &table)?;
+        if let Some(violation) = lines.header().1.first() {
+            bail!("{}", violation.message);
+        }
         let mut read = Vec::new();
         while let Some(line) = lines.next(&table)? {
             let text = match line.item {
