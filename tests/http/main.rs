@@ -59,5 +59,6 @@ mod tokens;
 mod tour;
 mod traces;
 mod unknown_members;
+mod untrusted_text;
 mod user_data;
 mod webhooks;

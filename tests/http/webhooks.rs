@@ -299,7 +299,7 @@ with_private_webhooks! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn private_networks_are_refused_by_default() {
-    let app = App::start(Backend::Sqlite).await;
+    let mut app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "acme").await;
     let path = format!("/team/{}/webhook", world.team);
     for invalid in
@@ -307,10 +307,14 @@ async fn private_networks_are_refused_by_default() {
     {
         world.owner.post(&path, json!({"url": invalid, "events": ["*"]})).await.refused(400, "invalid_request");
     }
-    // A host name is resolved only at delivery.
+    // A host name is resolved again at delivery: its address may have changed since it was configured.
+    app.set("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true");
+    app.restart().await;
     let (path, _) =
         create_webhook(&world.owner, &format!("/team/{}", world.team), "https://localhost:9/", json!(["team.updated"]))
             .await;
+    app.set("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false");
+    app.restart().await;
     rename(&world, "One").await;
     let refused = eventually(async || {
         let log = world.owner.get(&format!("{path}/delivery")).await.ok();

@@ -11,16 +11,23 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Error, RequestBuilder};
-use steward_domain::model::{Secret, WebhookMessage, WebhookUrl, is_public};
+use steward_domain::model::{InvalidValue, Secret, WebhookMessage, WebhookUrl, is_public};
 use steward_domain::ports::WebhookSender;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tracing::Span;
 use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use url::Url;
 
 /// Timeout for the response of a receiver (Standard Webhooks: 15 to 30 seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout for resolving the host of a URL that is configured, and how many are resolved at once: each occupies a thread
+/// until its resolver gives up.
+const RESOLVE_TIMEOUT: Duration = Duration::from_secs(2);
+const MAX_RESOLVING: usize = 16;
 /// The error for an address in a private network.
 const PRIVATE: &str = "The address is in a private network.";
 
@@ -28,6 +35,7 @@ const PRIVATE: &str = "The address is in a private network.";
 pub struct HttpWebhookSender {
     client: Client,
     allow_private: bool,
+    resolving: Arc<Semaphore>,
 }
 
 impl HttpWebhookSender {
@@ -40,7 +48,7 @@ impl HttpWebhookSender {
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
         let client = if allow_private { client } else { client.dns_resolver(Arc::new(PublicOnly)) };
-        Ok(Self { client: client.build()?, allow_private })
+        Ok(Self { client: client.build()?, allow_private, resolving: Arc::new(Semaphore::new(MAX_RESOLVING)) })
     }
 }
 
@@ -65,6 +73,18 @@ impl WebhookSender for HttpWebhookSender {
         response_status(request, &span).await
     }
 
+    async fn check_address(&self, url: &WebhookUrl) -> Result<(), InvalidValue> {
+        let host = Url::parse(url.as_str()).ok().and_then(|url| url.domain().map(str::to_owned));
+        // An IP address was checked when the URL was parsed.
+        let Some(host) = host.filter(|_| !self.allow_private) else { return Ok(()) };
+        match self.resolve(host).await {
+            Some(found) if !found.is_empty() && !found.iter().any(|address| is_public(address.ip())) => {
+                Err(InvalidValue("must not be on a host that has only private network addresses"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     async fn send_logout_token(&self, url: &WebhookUrl, token: &Secret) -> Result<u16, String> {
         let span = tracing::info_span!(
             "POST logout token",
@@ -83,6 +103,20 @@ impl WebhookSender for HttpWebhookSender {
 }
 
 impl HttpWebhookSender {
+    /// Returns the addresses of a host. `None` if it cannot be resolved in time.
+    async fn resolve(&self, host: String) -> Option<Vec<SocketAddr>> {
+        let lookup = async {
+            let permit = self.resolving.clone().acquire_owned().await.ok()?;
+            let lookup = tokio::spawn(async move {
+                let found = tokio::net::lookup_host((host, 0)).await;
+                drop(permit);
+                found.map(|addresses| addresses.collect::<Vec<SocketAddr>>())
+            });
+            lookup.await.ok()?.ok()
+        };
+        timeout(RESOLVE_TIMEOUT, lookup).await.ok().flatten()
+    }
+
     /// Begins a request. IP addresses in a URL are never resolved, so the URL is checked again, as when it was
     /// configured.
     fn post(&self, url: &WebhookUrl) -> Result<RequestBuilder, String> {
@@ -200,6 +234,18 @@ mod tests {
         let request = request.await.unwrap();
         assert!(request.to_ascii_lowercase().contains("content-type: application/x-www-form-urlencoded"), "{request}");
         assert!(request.ends_with("\r\n\r\nlogout_token=eyJh.team.updated"), "{request}");
+    }
+
+    #[tokio::test]
+    async fn a_url_on_a_private_network_cannot_be_configured() {
+        let (strict, lenient) = (HttpWebhookSender::new(false).unwrap(), HttpWebhookSender::new(true).unwrap());
+        let url = |text| WebhookUrl::parse(text, false).unwrap();
+        let private = url("https://localhost:8443/hook");
+        assert!(strict.check_address(&private).await.is_err());
+        assert_eq!(lenient.check_address(&private).await, Ok(()));
+        for accepted in ["https://192.0.1.1/", "https://nowhere.invalid/hook"] {
+            assert_eq!(strict.check_address(&url(accepted)).await, Ok(()), "{accepted}");
+        }
     }
 
     #[tokio::test]

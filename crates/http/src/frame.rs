@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, web};
@@ -23,6 +23,8 @@ use crate::middleware::trace;
 use crate::{Api, dispatch};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// For a year, browsers reach the host only over https (RFC 6797). Its subdomains may be other services.
+const HTTPS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// Logs the warning about an untrusted proxy only once.
 static UNKNOWN_PROXY: Once = Once::new();
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -57,6 +59,9 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if api.as_ref().is_some_and(|api| api.steward.address.is_https()) {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
+    }
     let route = route_of(response.request());
     let (route, status, elapsed) = (route.as_deref(), response.status(), started.elapsed());
     let trace_id = trace::answered(&span, &method, route, status);

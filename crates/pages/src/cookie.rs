@@ -4,6 +4,7 @@ use actix_web::cookie::{Cookie, CookieBuilder, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
+use steward_domain::model::is_control;
 use steward_domain::model::{KNOWN_BROWSER_TTL, SESSION_TTL, Secret};
 use url::form_urlencoded;
 
@@ -48,7 +49,7 @@ pub(crate) fn without_flash(pages: &Pages, mut response: HttpResponse) -> Result
 pub(crate) fn flash(pages: &Pages, request: &HttpRequest) -> Option<String> {
     let cookie = request.cookie(flash_cookie(pages.steward.address.is_https()))?;
     let decoded = form_urlencoded::parse(cookie.value().as_bytes()).next()?.0.into_owned();
-    let message: String = decoded.chars().filter(|c| !c.is_control()).take(MAX_FLASH_CHARS).collect();
+    let message: String = decoded.chars().filter(|c| !is_control(*c)).take(MAX_FLASH_CHARS).collect();
     (!message.is_empty()).then_some(message)
 }
 

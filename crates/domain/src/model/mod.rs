@@ -25,6 +25,7 @@ mod invite;
 mod item;
 mod item_id;
 pub(crate) mod json;
+mod linked_urls;
 mod login;
 mod logout_delivery;
 mod member;
@@ -88,6 +89,7 @@ pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};
 pub use item_id::ItemId;
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
+pub use linked_urls::check_linked_urls;
 pub use login::Login;
 pub use logout_delivery::LogoutDelivery;
 pub use member::Member;
@@ -112,7 +114,7 @@ pub use sync::{
 };
 pub use team::{Team, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
-pub use text::{Label, Name, RoleName};
+pub use text::{Label, Name, RoleName, is_control};
 pub(crate) use token::to_the_second;
 pub use token::{ACCESS_TTL, AccessClaims, Audience, IdClaims, IdTokenHint, LogoutClaims, Scope, ScopeSet, UserClaims};
 pub use token_family::{

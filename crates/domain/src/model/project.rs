@@ -9,7 +9,7 @@ use crate::policy::RoleSet;
 
 use super::{
     AccessEpoch, AuditView, Audited, ImageUse, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImages,
-    ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time,
+    ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time, is_control,
 };
 
 /// An http(s) URL of at most 2,048 characters (contract 1.9).
@@ -19,20 +19,40 @@ pub struct Website(String);
 impl Website {
     /// Trims and validates the text.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        let text = text.trim();
-        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
-        let is_valid_text = text.chars().count() <= 2048 && !text.contains(char::is_control);
-        if is_valid_text && Url::parse(text).is_ok_and(|url| is_web(&url)) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidValue("must be an http(s) URL of at most 2,048 characters"))
-        }
+        if text.contains(is_control) { Err(Self::INVALID) } else { Self::stored(text) }
     }
+
+    /// Parses a stored text. Earlier versions accepted characters that change the direction of text.
+    pub fn stored(text: &str) -> Result<Self, InvalidValue> {
+        let text = text.trim();
+        let is_valid_text = text.chars().count() <= 2048 && !text.contains(char::is_control);
+        if is_valid_text && is_web_url(text) { Ok(Self(text.to_owned())) } else { Err(Self::INVALID) }
+    }
+
+    const INVALID: InvalidValue = InvalidValue("must be an http(s) URL of at most 2,048 characters");
 
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Returns whether a text is a URL that is safe to link to: http or https.
+fn is_web_url(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+/// Returns whether a browser would take the text as a URL of another scheme than http and https. A text without a scheme
+/// is relative to the page that shows it.
+pub(super) fn has_other_scheme(text: &str) -> bool {
+    match Url::parse(text) {
+        Ok(url) => !matches!(url.scheme(), "http" | "https"),
+        Err(error) => error != url::ParseError::RelativeUrlWithoutBase,
+    }
+}
+
+fn is_other_url(value: &Value) -> bool {
+    value.as_str().is_some_and(has_other_scheme)
 }
 
 /// A project of a team.
@@ -95,14 +115,22 @@ impl Project {
     pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
         self.image_url(ImageUse::Icon, address).or_else(|| {
             let url = self.profile.members().get("icon_url")?.as_str()?;
-            Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-            Some(url.to_owned())
+            is_web_url(url).then(|| url.to_owned())
         })
     }
 
     /// Returns the profile with the URLs of the uploaded images (contract 4).
     pub fn rendered_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
         let mut shown = self.profile.members().clone();
+        // Earlier versions stored any text.
+        if shown.get("icon_url").is_some_and(is_other_url) {
+            shown.shift_remove("icon_url");
+        }
+        if let Some(Value::Object(styles)) = shown.get_mut("styles")
+            && styles.get("background_url").is_some_and(is_other_url)
+        {
+            styles.shift_remove("background_url");
+        }
         if let Some(url) = self.image_url(ImageUse::Icon, address) {
             shown.insert("icon_url".into(), url.into());
         }

@@ -1,13 +1,27 @@
-//! Short display texts: trimmed, of limited length, without control characters (contract 1.9).
+//! Short display texts: trimmed, of limited length, without control characters (contract 1.9), including those that
+//! change the direction of the text around them.
 
 use std::fmt;
 
 use super::InvalidValue;
 
-fn bounded(text: &str, min: usize, max: usize, violation: &'static str) -> Result<String, InvalidValue> {
+/// Returns whether a character is invisible and changes how a terminal or a page shows the text around it: the control
+/// characters C0 and C1, line separators, and the embeddings, overrides and isolates of bidirectional text. Not the
+/// marks that Arabic and Hebrew texts use, which affect only themselves.
+pub fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn bounded(
+    text: &str,
+    min: usize,
+    max: usize,
+    is_refused: fn(char) -> bool,
+    violation: &'static str,
+) -> Result<String, InvalidValue> {
     let text = text.trim();
     let length = text.chars().count();
-    if length < min || length > max || text.chars().any(char::is_control) {
+    if length < min || length > max || text.chars().any(is_refused) {
         return Err(InvalidValue(violation));
     }
     Ok(text.to_owned())
@@ -22,7 +36,12 @@ macro_rules! texts {
         impl $name {
             /// Trims and validates the text.
             pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-                bounded(text, $min, $max, $violation).map(Self)
+                bounded(text, $min, $max, is_control, $violation).map(Self)
+            }
+
+            /// Parses a stored text. Earlier versions accepted characters that change the direction of text.
+            pub fn stored(text: &str) -> Result<Self, InvalidValue> {
+                bounded(text, $min, $max, char::is_control, $violation).map(Self)
             }
 
             /// Returns the text.
@@ -59,7 +78,12 @@ mod tests {
         assert!(Name::parse(&"é".repeat(100)).is_ok());
         assert!(Name::parse(&"é".repeat(101)).is_err());
         assert!(Name::parse(" \t ").is_err());
-        assert!(Name::parse("a\u{7}b").is_err());
+        for control in ["a\u{7}b", "a\u{9b}31mb", "ann\u{202e}gnp.exe", "\u{2067}ann", "a\u{2028}b"] {
+            assert!(Name::parse(control).is_err() && Label::parse(control).is_err(), "{control:?}");
+            assert!(RoleName::parse(control).is_err(), "{control:?}");
+        }
+        assert!(Name::parse("שלום\u{200f}!").is_ok(), "A mark affects only itself.");
+        assert!(Name::stored("ann\u{202e}").is_ok() && Name::stored("a\u{9b}b").is_err());
         assert!(RoleName::parse("").is_ok());
     }
 }

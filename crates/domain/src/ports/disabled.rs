@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{BlobKey, EmailMessage, Secret, WebhookMessage, WebhookUrl};
+use crate::model::{BlobKey, EmailMessage, InvalidValue, Secret, WebhookMessage, WebhookUrl};
 
 use super::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
 
@@ -24,6 +24,10 @@ pub struct NoWebhooks;
 impl WebhookSender for NoWebhooks {
     async fn send(&self, _: &WebhookUrl, _: &WebhookMessage) -> Result<u16, String> {
         Err("This program does not send webhooks.".into())
+    }
+
+    async fn check_address(&self, _: &WebhookUrl) -> Result<(), InvalidValue> {
+        Ok(())
     }
 
     async fn send_logout_token(&self, _: &WebhookUrl, _: &Secret) -> Result<u16, String> {

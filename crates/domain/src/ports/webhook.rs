@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::model::{
-    AccountId, AuditEvent, DeliveryId, EventSelection, Page, PageRequest, ProjectId, ResourceScope, Secret, TeamId,
-    Time, Webhook, WebhookDelivery, WebhookId, WebhookMessage, WebhookUrl,
+    AccountId, AuditEvent, DeliveryId, EventSelection, InvalidValue, Page, PageRequest, ProjectId, ResourceScope,
+    Secret, TeamId, Time, Webhook, WebhookDelivery, WebhookId, WebhookMessage, WebhookUrl,
 };
 
 use super::StoreError;
@@ -149,6 +149,11 @@ pub trait WebhookSender: Send + Sync {
     /// a form that callers may see. MUST NOT follow redirects, and MUST NOT connect to private networks unless that is
     /// allowed.
     async fn send(&self, url: &WebhookUrl, message: &WebhookMessage) -> Result<u16, String>;
+
+    /// Refuses a URL whose host has only addresses in private networks, unless these are allowed. MUST take only a few
+    /// seconds. A name that cannot be resolved now is accepted, because its DNS record may be created later and each
+    /// connection is checked.
+    async fn check_address(&self, url: &WebhookUrl) -> Result<(), InvalidValue>;
 
     /// Sends a logout token as a form (OpenID Connect Back-Channel Logout 1.0 §2.5). The rules of
     /// [`WebhookSender::send`] apply.

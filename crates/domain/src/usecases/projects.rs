@@ -9,10 +9,10 @@ use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     ActivityWindow, Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Period, Precondition,
     Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, ServiceAddress,
-    SignInSettings, Slug, TeamId, Website,
+    SignInSettings, Slug, TeamId, Website, check_linked_urls,
 };
 use crate::policy::{Operation, Permission, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork};
+use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork, WebhookSender};
 
 use super::teams::not_reserved;
 use super::{Access, Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
@@ -49,6 +49,7 @@ pub struct Projects {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn IdGenerator>,
     pub address: ServiceAddress,
+    pub sender: Arc<dyn WebhookSender>,
 }
 
 impl Projects {
@@ -62,6 +63,7 @@ impl Projects {
             clock: core.system.clock.clone(),
             ids: core.system.ids.clone(),
             address: core.address.clone(),
+            sender: core.delivery.webhook_sender.clone(),
         }
     }
 
@@ -123,6 +125,9 @@ impl Projects {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),
             };
+            if let Some(patch) = &command.profile {
+                check_linked_urls("profile", patch).or(Some(()))?;
+            }
             let merged =
                 command.profile.map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.address)));
             let now = self.clock.now();
@@ -227,6 +232,11 @@ impl Projects {
         let loaded = self.current(id).await?;
         when.check(ResourceKind::Project, loaded.revision)?;
         let sign_in = change(loaded.sign_in.clone())?;
+        let uri = sign_in.backchannel_logout_uri.as_ref();
+        if let Some(uri) = uri.filter(|uri| loaded.sign_in.backchannel_logout_uri.as_ref() != Some(uri)) {
+            let invalid = |error| Error::invalid("auth.backchannel_logout_uri", error);
+            self.sender.check_address(uri).await.map_err(invalid)?;
+        }
         let now = self.clock.now();
         let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
 

@@ -6,7 +6,7 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
     AccountId, ClientId, Issued, LogoutDelivery, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session,
-    SessionId, SignedIn, Time, TokenDigest, TokenFamily,
+    SessionId, SignedIn, Time, TokenDigest, TokenFamily, is_control,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
@@ -99,7 +99,7 @@ impl Sessions {
             account_id: account.id,
             authenticated_at: now,
             password_set_at: account.password_set_at,
-            user_agent: user_agent.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARS).collect(),
+            user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
             expires_at: now + SESSION_TTL,
             revision: Revision::FIRST,

@@ -106,6 +106,7 @@ impl Webhooks {
         let permit = self.access.permit_in(caller, scope, operations).await?;
         let team_id = permit.team().ok_or(Error::NotFound(ResourceKind::Team))?;
         let created_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
+        self.check_address(&command.url).await?;
 
         let begins_after = self.audit.sealed_position().await?;
         let (now, (secret, encrypted)) = (self.clock.now(), self.secret()?);
@@ -158,6 +159,9 @@ impl Webhooks {
             let loaded = self.one(scope, id).await?;
             when.check(ResourceKind::Webhook, loaded.revision)?;
             let command = command.clone();
+            if let Some(url) = command.url.as_ref().filter(|url| **url != loaded.url) {
+                self.check_address(url).await?;
+            }
             // The member who changes the URL or resumes the webhook becomes the one who authorizes it.
             let authorizes = command.url.is_some() || command.status == Some(WebhookStatus::Active);
             let (authorized_by, now) = (caller.person().filter(|_| authorizes), self.clock.now());
@@ -175,6 +179,12 @@ impl Webhooks {
             Ok(Webhook { revision: changed.revision.next(), ..changed })
         })
         .await
+    }
+
+    /// Refuses the URL of a host in a private network. Only members who may change webhooks learn this.
+    async fn check_address(&self, url: &WebhookUrl) -> Result<(), Error> {
+        let checked = self.deliveries.sender.check_address(url).await;
+        checked.map_err(|error| Error::invalid("url", error))
     }
 
     /// Deletes a webhook. Nothing more is sent.

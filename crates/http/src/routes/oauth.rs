@@ -61,7 +61,9 @@ pub(crate) struct AuthorizeParameters {
     /// Value that is returned in the ID token. At most 512 bytes.
     #[param(example = "n-0S6_WzA2Mj")]
     nonce: Option<String>,
-    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces.
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+    /// redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms each
+    /// of its requests.
     #[param(example = "login")]
     prompt: Option<String>,
     /// Login to suggest on the sign-in page. At most 320 bytes.
@@ -101,7 +103,9 @@ pub(crate) struct AuthorizeForm {
     /// Value that is returned in the ID token. At most 512 bytes.
     #[schema(example = "n-0S6_WzA2Mj")]
     nonce: Option<String>,
-    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces.
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+    /// redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms each
+    /// of its requests.
     #[schema(example = "login")]
     prompt: Option<String>,
     /// Login to suggest on the sign-in page. At most 320 bytes.

@@ -7,6 +7,7 @@ mod effective;
 mod file;
 mod first_party_clients;
 mod mail;
+mod plaintext;
 mod settings;
 mod unknown_setting;
 
@@ -87,8 +88,9 @@ impl Config {
             Some(path) => file::read(Path::new(path))?,
             None => BTreeMap::new(),
         };
-        let warnings = unknown_setting::warnings(&environment, &file);
+        let mut warnings = unknown_setting::warnings(&environment, &file);
         let config = Self::from_lookup(|name| environment.get(name).or_else(|| file.get(name)).cloned())?;
+        warnings.extend(config.warnings);
         Ok(Self { warnings, ..config })
     }
 
@@ -108,6 +110,13 @@ impl Config {
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());
+        let warnings = plaintext::check(
+            reader,
+            &values,
+            database.as_ref(),
+            mail.as_ref().and_then(Option::as_ref),
+            blobs.as_ref(),
+        );
         let quotas = reader.quotas();
         let rate_limits = rate_limits(&values);
         let (bind, secret) = (values.bind?, secret?);
@@ -148,7 +157,7 @@ impl Config {
             log: values.log?,
             log_format: values.log_format?,
             settings,
-            warnings: Vec::new(),
+            warnings: warnings?,
         })
     }
 }

@@ -147,6 +147,9 @@ settings! {
     trusted_proxies: Vec<IpNet> = "STEWARD_TRUSTED_PROXIES", "",
         "networks of trusted proxies, such as 10.0.0.0/8,::1; their X-Forwarded-For header is used",
         value(|text| list(text, network).ok_or("must be networks, such as 10.0.0.0/8,::1"));
+    allow_plaintext: bool = "STEWARD_ALLOW_PLAINTEXT", "false",
+        "true allows PostgreSQL and a mail server on another host without TLS, in a network that nobody else can access",
+        value(|text| text.parse().map_err(|_| "must be true or false"));
     smtp_url: Option<String> = "STEWARD_SMTP_URL", "",
         "mail server, as smtps://user:password@host or smtp://...?tls=required; if empty, emails are written to the log",
         optional(str::parse);

@@ -62,7 +62,7 @@ fn all_errors_are_reported_together() {
 
 #[test]
 fn postgres_requires_a_secret_and_debug_output_hides_secret_and_password() {
-    let url = ("DATABASE_URL", "postgres://u:hunter2@db/steward");
+    let url = ("DATABASE_URL", "postgres://u:hunter2@db/steward?sslmode=require");
     assert!(config(&[url]).unwrap_err().to_string().contains("STEWARD_SECRET"));
     let secret = "0123456789abcdef0123456789abcdef";
     let config = config(&[url, ("STEWARD_SECRET", secret)]).unwrap();
@@ -105,7 +105,7 @@ fn images_are_stored_next_to_the_database_unless_a_location_is_set() {
     assert_eq!(location(&[]), "data/blobs");
     assert_eq!(location(&[("DATABASE_URL", "sqlite:///var/lib/steward.db")]), "/var/lib/blobs");
     assert_eq!(location(&[("STEWARD_BLOBS", "/srv/images")]), "/srv/images");
-    assert_eq!(location(&[("DATABASE_URL", "postgres://db/x"), secret, ("STEWARD_DATA_DIR", "d")]), "d/blobs");
+    assert_eq!(location(&[("DATABASE_URL", "postgres://localhost/x"), secret, ("STEWARD_DATA_DIR", "d")]), "d/blobs");
     let keys = [("STEWARD_S3_ACCESS_KEY_ID", "id"), ("STEWARD_S3_SECRET_ACCESS_KEY", "hunter2")];
     let bucket = [("STEWARD_BLOBS", "s3://images/steward"), ("STEWARD_S3_ENDPOINT", "http://localhost:9000")];
     assert_eq!(location(&[bucket, keys].concat()), "images steward Some(\"http://localhost:9000\")");

@@ -50,7 +50,7 @@ impl TryFrom<Row> for Account {
             email: Email::parse(&row.email).map_err(JobError::corrupt)?,
             email_verified: row.email_verified,
             username: row.username.map(|text| Username::parse(&text)).transpose().map_err(JobError::corrupt)?,
-            name: row.name.map(|text| Name::parse(&text)).transpose().map_err(JobError::corrupt)?,
+            name: row.name.map(|text| Name::stored(&text)).transpose().map_err(JobError::corrupt)?,
             password: PasswordHash::new(row.password_hash),
             password_set_at: row.password_set_at.0,
             created_at: row.created_at.0,

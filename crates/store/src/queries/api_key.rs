@@ -63,7 +63,7 @@ impl TryFrom<Row> for ApiKey {
         Ok(Self {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
-            label: Label::parse(&row.label).map_err(JobError::corrupt)?,
+            label: Label::stored(&row.label).map_err(JobError::corrupt)?,
             roles: KeyRoles::from_stored(&row.roles),
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },

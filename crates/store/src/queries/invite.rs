@@ -69,7 +69,7 @@ impl TryFrom<Row> for Invite {
             team_id: row.team_id.0.into(),
             recipient,
             roles: RoleSet::from_stored(&row.roles),
-            role_name: RoleName::parse(&row.role_name).map_err(JobError::corrupt)?,
+            role_name: RoleName::stored(&row.role_name).map_err(JobError::corrupt)?,
             invited_by: row.invited_by.0.into(),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
@@ -228,7 +228,7 @@ fn pending_naming(
     let found = rows.into_iter().map(|(invite, name, slug)| {
         Ok(InviteWithTeam {
             invite: invite.try_into()?,
-            team_name: Name::parse(&name).map_err(JobError::corrupt)?,
+            team_name: Name::stored(&name).map_err(JobError::corrupt)?,
             team_slug: Slug::parse(&slug).map_err(JobError::corrupt)?,
         })
     });

@@ -40,7 +40,7 @@ impl TryFrom<Row> for PersonalToken {
         Ok(Self {
             id: row.id.0.into(),
             account_id: row.account_id.0.into(),
-            label: Label::parse(&row.label).map_err(JobError::corrupt)?,
+            label: Label::stored(&row.label).map_err(JobError::corrupt)?,
             roles: RoleSet::from_stored(&row.roles),
             teams: ids(&row.teams, TeamId::parse)?,
             projects: ids(&row.projects, ProjectId::parse)?,

@@ -48,9 +48,9 @@ impl TryFrom<ProjectRow> for Project {
         Ok(Self {
             id: row.id.0.into(),
             team_id: row.team_id.0.into(),
-            name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+            name: Name::stored(&row.name).map_err(JobError::corrupt)?,
             slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
-            website: row.website.map(|text| Website::parse(&text)).transpose().map_err(JobError::corrupt)?,
+            website: row.website.map(|text| Website::stored(&text)).transpose().map_err(JobError::corrupt)?,
             profile: object(&row.profile)?,
             images: images(row.icon, row.background)?,
             sign_in: SignInSettings {
@@ -151,7 +151,7 @@ pub(super) fn in_team(
 ) -> Result<ProjectInTeam, JobError> {
     Ok(ProjectInTeam {
         project: project.try_into()?,
-        team_name: Name::parse(&team_name).map_err(JobError::corrupt)?,
+        team_name: Name::stored(&team_name).map_err(JobError::corrupt)?,
         team_slug: Slug::parse(&team_slug).map_err(JobError::corrupt)?,
         schema_number: u32::try_from(number.unwrap_or_default()).map_err(JobError::corrupt)?,
         access_epoch: AccessEpoch(epoch),

@@ -33,7 +33,7 @@ impl TryFrom<TeamRow> for Team {
     fn try_from(row: TeamRow) -> Result<Self, JobError> {
         Ok(Self {
             id: row.id.0.into(),
-            name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+            name: Name::stored(&row.name).map_err(JobError::corrupt)?,
             slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
             owner: row.owner_id.0.into(),
             created_at: row.created_at.0,
@@ -74,7 +74,7 @@ impl TryFrom<MemberRow> for Member {
             team_id: row.team_id.0.into(),
             account_id: row.account_id.0.into(),
             roles: RoleSet::from_stored(&row.roles),
-            role_name: RoleName::parse(&row.role_name).map_err(JobError::corrupt)?,
+            role_name: RoleName::stored(&row.role_name).map_err(JobError::corrupt)?,
             created_at: row.created_at.0,
             revision: Revision(row.revision),
         })

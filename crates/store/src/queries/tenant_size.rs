@@ -83,7 +83,7 @@ fn load(conn: &mut Conn, statement: String, page: SizePage) -> Result<Vec<Row>, 
 fn team(row: Row) -> Result<TeamSize, JobError> {
     Ok(TeamSize {
         id: row.id.0.into(),
-        name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+        name: Name::stored(&row.name).map_err(JobError::corrupt)?,
         slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
         projects: unsigned(row.projects),
         items: unsigned(row.items),
@@ -94,7 +94,7 @@ fn team(row: Row) -> Result<TeamSize, JobError> {
 fn project(row: Row) -> Result<ProjectSize, JobError> {
     Ok(ProjectSize {
         id: row.id.0.into(),
-        name: Name::parse(&row.name).map_err(JobError::corrupt)?,
+        name: Name::stored(&row.name).map_err(JobError::corrupt)?,
         slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
         team_slug: Slug::parse(&row.team_slug).map_err(JobError::corrupt)?,
         items: unsigned(row.items),

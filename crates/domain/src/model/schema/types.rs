@@ -9,6 +9,7 @@ mod rust;
 mod tests;
 mod type_script;
 
+use crate::model::is_control;
 use serde_json::Value;
 
 use super::{Document, Table};
@@ -76,9 +77,7 @@ impl Document {
 /// source is shown, are left out.
 fn description(members: &Value) -> Option<String> {
     let text = members.get("description")?.as_str()?;
-    let changes_direction =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_hidden = |c: char| c.is_control() || changes_direction(c);
+    let is_hidden = |c: char| is_control(c) || matches!(c, '\u{200e}' | '\u{200f}');
     let text: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /");
     (!line.is_empty()).then_some(line)

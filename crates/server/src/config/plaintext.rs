@@ -1,0 +1,188 @@
+//! Connections to other machines without TLS: anybody on the network can read and change what they transfer, passwords
+//! and links included. They prevent the start unless the operator allows them.
+
+use std::net::IpAddr;
+
+use steward_domain::model::Secret;
+use url::{Url, form_urlencoded};
+
+use super::blobs::Blobs;
+use super::database::Database;
+use super::mail::MailServer;
+use super::settings::{Reader, Values};
+
+/// Values of `sslmode` with which libpq never connects without TLS. The default, `prefer`, falls back to no TLS.
+const TLS_MODES: [&str; 3] = ["require", "verify-ca", "verify-full"];
+
+/// Returns a warning for each connection without TLS. Unless they are allowed, records them as errors.
+pub fn check(
+    reader: &mut Reader<'_>,
+    values: &Values,
+    database: Option<&Database>,
+    mail: Option<&MailServer>,
+    blobs: Option<&Blobs>,
+) -> Option<Vec<String>> {
+    let is_allowed = values.allow_plaintext?;
+    let database_host = database.and_then(|database| plain_database_host(database, reader));
+    let database = database_host.map(|host| {
+        format!("DATABASE_URL connects to {host:?} without TLS. Add sslmode=verify-full to it, or sslmode=require")
+    });
+    let mail = mail.and_then(|mail| plain_mail_host(&mail.url)).map(|host| {
+        format!("STEWARD_SMTP_URL sends emails to {host:?} without TLS. Use smtps://... or smtp://...?tls=required")
+    });
+    let (refused, mut warnings): (Vec<String>, _) = (database.into_iter().chain(mail).collect(), Vec::new());
+    if is_allowed {
+        warnings = refused.into_iter().map(|problem| format!("{problem}.")).collect();
+    } else {
+        let advice = ", or set STEWARD_ALLOW_PLAINTEXT=true if nobody else can access the network.";
+        reader.errors.extend(refused.into_iter().map(|problem| format!("{problem}{advice}")));
+    }
+    // Requests are signed, so nobody can change them. The images are public.
+    warnings.extend(
+        blobs
+            .and_then(plain_bucket_host)
+            .map(|host| format!("STEWARD_S3_ENDPOINT transfers images to {host:?} without TLS. Use an https URL.")),
+    );
+    Some(warnings)
+}
+
+/// Returns a host to which libpq may connect without TLS.
+fn plain_database_host(database: &Database, reader: &Reader<'_>) -> Option<String> {
+    let Database::Postgres(url) = database else { return None };
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let parameters: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let last = |name: &str| parameters.iter().rfind(|(other, _)| other == name).map(|(_, value)| value.clone());
+    let mode = last("sslmode").or_else(|| last("ssl").filter(|value| value == "true").map(|_| "require".to_owned()));
+    let mode = mode.or_else(|| reader.text("PGSSLMODE")).unwrap_or_default();
+    if TLS_MODES.contains(&mode.as_str()) || last("gssencmode").is_some_and(|mode| mode == "require") {
+        return None;
+    }
+    let named: Vec<String> = ["host", "hostaddr"].into_iter().filter_map(last).collect();
+    let hosts = if named.is_empty() { hosts_of(base) } else { split(&named.join(",")) };
+    let hosts = if hosts.is_empty() { split(&reader.text("PGHOST").unwrap_or_default()) } else { hosts };
+    hosts.into_iter().find(|host| !is_this_machine(host))
+}
+
+/// Returns the hosts in the authority of a URL of libpq, which can name several with ports.
+fn hosts_of(base: &str) -> Vec<String> {
+    let authority = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let authority = authority.split_once('/').map_or(authority, |(authority, _)| authority);
+    let hosts = authority.rsplit_once('@').map_or(authority, |(_, hosts)| hosts);
+    let without_port = |host: String| match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name.to_owned(),
+        _ => host,
+    };
+    split(hosts).into_iter().map(without_port).collect()
+}
+
+fn split(hosts: &str) -> Vec<String> {
+    hosts.split(',').filter(|host| !host.is_empty()).map(str::to_owned).collect()
+}
+
+fn plain_mail_host(url: &Secret) -> Option<String> {
+    let url = Url::parse(url.expose()).ok().filter(|url| url.scheme() == "smtp")?;
+    let has_tls = url.query_pairs().any(|pair| pair == ("tls".into(), "required".into()));
+    url.host_str().filter(|host| !has_tls && !is_this_machine(host)).map(str::to_owned)
+}
+
+fn plain_bucket_host(blobs: &Blobs) -> Option<String> {
+    let Blobs::S3(settings) = blobs else { return None };
+    let url = Url::parse(settings.endpoint.as_deref()?).ok().filter(|url| url.scheme() == "http")?;
+    url.host_str().filter(|host| !is_this_machine(host)).map(str::to_owned)
+}
+
+/// Returns whether a host is this machine: loopback, or the directory of a Unix socket.
+fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
+    host.is_empty()
+        || ["/", "%2f", "@", "%40"].iter().any(|start| host.starts_with(start))
+        || host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+
+    const SECRET: (&str, &str) = ("STEWARD_SECRET", "0123456789abcdef0123456789abcdef");
+
+    /// Returns the warnings, or the errors that prevent the start.
+    fn checked(settings: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let all = [&[SECRET], settings].concat();
+        let value = |name: &str| all.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
+        Config::from_lookup(value).map(|config| config.warnings).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_database_on_another_machine_requires_tls() {
+        for url in [
+            "postgres://u:p@db.example/x",
+            "postgresql://db/x?sslmode=prefer",
+            "postgres://db:5432?sslmode=allow",
+            "postgres://u:p@localhost,db/x?sslmode=disable",
+            "postgres:///x?host=db",
+            "postgres://localhost/x?hostaddr=10.0.0.1",
+            "postgres://[2001:db8::1]:5432/x",
+            "postgres://u@d:b@10.0.0.1/x",
+        ] {
+            let error = checked(&[("DATABASE_URL", url)]).unwrap_err();
+            assert!(error.contains("without TLS") && error.contains("STEWARD_ALLOW_PLAINTEXT=true"), "{url}: {error}");
+            let allowed = checked(&[("DATABASE_URL", url), ("STEWARD_ALLOW_PLAINTEXT", "true")]).unwrap();
+            assert!(
+                matches!(allowed.as_slice(), [warning] if warning.starts_with("DATABASE_URL connects")),
+                "{allowed:?}"
+            );
+        }
+        for url in [
+            "postgres://u:p@db.example/x?sslmode=require",
+            "postgres://db/x?sslmode=disable&sslmode=verify-full",
+            "postgres://db/x?ssl=true",
+            "postgres://localhost/x",
+            "postgres://u:p@127.0.0.2:5433/x?sslmode=disable",
+            "postgres://[::1]:5432/x",
+            "postgres:///x",
+            "postgres:///x?host=/run/postgresql",
+            "postgres://%2Frun%2Fpostgresql/x",
+            "sqlite://steward.db",
+        ] {
+            assert_eq!(checked(&[("DATABASE_URL", url)]), Ok(Vec::new()), "{url}");
+        }
+    }
+
+    #[test]
+    fn the_variables_of_libpq_count_too() {
+        let url = ("DATABASE_URL", "postgres:///x");
+        assert!(checked(&[url, ("PGHOST", "db")]).is_err());
+        assert!(checked(&[url, ("PGHOST", "db"), ("PGSSLMODE", "verify-full")]).is_ok());
+        assert!(checked(&[url, ("PGHOST", "/run/postgresql")]).is_ok());
+    }
+
+    #[test]
+    fn a_mail_server_on_another_machine_requires_tls() {
+        let of = |url: &str, more: &[(&str, &str)]| {
+            let mail = [("STEWARD_SMTP_URL", url), ("STEWARD_MAIL_FROM", "a@example.com")];
+            checked(&[&mail, more].concat())
+        };
+        for url in ["smtp://mail.example", "smtp://10.0.0.1:25?tls=opportunistic"] {
+            assert!(of(url, &[]).unwrap_err().contains("STEWARD_SMTP_URL sends emails"), "{url}");
+            assert_eq!(of(url, &[("STEWARD_ALLOW_PLAINTEXT", "true")]).unwrap().len(), 1, "{url}");
+        }
+        for url in
+            ["smtps://u:p@mail.example", "smtp://mail.example?tls=required", "smtp://127.0.0.1:25", "smtp://localhost"]
+        {
+            assert_eq!(of(url, &[]), Ok(Vec::new()), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_without_tls_causes_a_warning() {
+        let keys = [
+            ("STEWARD_BLOBS", "s3://images"),
+            ("STEWARD_S3_ACCESS_KEY_ID", "id"),
+            ("STEWARD_S3_SECRET_ACCESS_KEY", "x"),
+        ];
+        let of = |endpoint: &str| checked(&[&keys[..], &[("STEWARD_S3_ENDPOINT", endpoint)]].concat()).unwrap().len();
+        assert_eq!((of("http://minio:9000"), of("http://localhost:9000"), of("https://s3.example.com")), (1, 0, 0));
+    }
+}
