@@ -55,7 +55,7 @@ impl Template {
                     let path = directory.join(name);
                     OpenOptions::new()
                         .write(true)
-                        .create(true)
+                        .create_new(true)
                         .mode(0o600)
                         .open(path)
                         .unwrap()

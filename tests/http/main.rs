@@ -17,6 +17,7 @@ mod console;
 mod emails;
 mod error_bodies;
 mod etags;
+mod forged_requests;
 mod general;
 mod idempotency;
 mod images;

@@ -80,8 +80,20 @@ fn source(image: &str) -> Option<String> {
     plain.then(|| format!(" {origin}"))
 }
 
-/// Redirects to a URL with GET (RFC 9700 §4.12 warns against other redirect statuses).
-pub(crate) fn see_other(address: &str) -> HttpResponse {
+/// Redirects to a path of this service. Any other address would lead a person elsewhere, so it becomes the home page.
+pub(crate) fn see_other(path: &str) -> HttpResponse {
+    let is_own =
+        path.starts_with('/') && !path.starts_with("//") && path.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    redirect(if is_own { path } else { "/" })
+}
+
+/// Redirects to the address of a client. MUST be one that the client has registered.
+pub(crate) fn to_client(address: &str) -> HttpResponse {
+    redirect(address)
+}
+
+/// Redirects with GET (RFC 9700 §4.12 warns against other redirect statuses).
+fn redirect(address: &str) -> HttpResponse {
     HttpResponse::SeeOther()
         .insert_header((LOCATION, address))
         .insert_header((CACHE_CONTROL, "no-store"))
@@ -92,6 +104,19 @@ pub(crate) fn see_other(address: &str) -> HttpResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_path_of_the_service_is_redirected_to() {
+        let location = |path| see_other(path).headers().get(LOCATION).unwrap().to_str().unwrap().to_owned();
+        for path in ["/", "/console/start?a=b#c", "/auth/sign-in?next=%2Fconsole%2Fx"] {
+            assert_eq!(location(path), path);
+        }
+        for address in
+            ["", "x", "//evil.example", "/\\evil.example", "https://evil.example", "/a\r\nX: y", "javascript:x"]
+        {
+            assert_eq!(location(address), "/", "{address:?}");
+        }
+    }
 
     #[test]
     fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {

@@ -10,7 +10,7 @@ use crate::browser::Browser;
 use crate::cookie::without_browser;
 use crate::error::PageError;
 use crate::form::Form;
-use crate::response::{AllowedOrigins, page, page_with, see_other};
+use crate::response::{AllowedOrigins, page, page_with, see_other, to_client};
 use crate::views;
 
 /// The parameters of a request that the confirmation sends again.
@@ -68,7 +68,7 @@ async fn end(browser: Browser, logout: &LogoutRequest) -> Result<HttpResponse, P
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
     let response = match logout.destination() {
-        Some(uri) => see_other(uri),
+        Some(uri) => to_client(uri),
         None => page(&views::SignedOut {})?,
     };
     Ok(without_browser(&browser.pages, response)?)

@@ -19,7 +19,7 @@ use crate::browser::Browser;
 use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, see_other};
+use crate::response::{AllowedOrigins, see_other, to_client};
 
 pub(crate) use self::consent::line as scope_line;
 
@@ -109,7 +109,7 @@ fn follow(next: &AuthorizationStep) -> HttpResponse {
         AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
         AuthorizationStep::Consent { request } | AuthorizationStep::Confirm { request } => to("/auth/consent", request),
-        AuthorizationStep::Redirect(address) => see_other(address),
+        AuthorizationStep::Redirect(address) => to_client(address),
     }
 }
 

@@ -194,3 +194,21 @@ pub fn image_named(name: &str) -> Option<Image> {
     let (id, format) = (ImageId::parse(id)?, ImageFormat::of_extension(extension)?);
     Some(Image { id, format, size: 0, uploaded_at: Time::UNIX_EPOCH })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A restore writes no file under a name of the archive: an image has the ID and the format that its name consists
+    /// of.
+    #[test]
+    fn the_name_of_an_image_in_an_archive_is_no_path() {
+        let id = "01940000-0000-7000-8000-00000000abcd";
+        assert!(image_named(&format!("{id}.png")).is_some());
+        let hostile = ["../../steward.db", "/etc/passwd", "a/b.png", "..", "", ".png", "x.png", "%2e%2e/x.png"];
+        let nested = [format!("../{id}.png"), format!("{id}/../x.png"), format!("{id}.png/x"), format!("{id}.exe")];
+        for name in hostile.into_iter().map(str::to_owned).chain(nested) {
+            assert!(image_named(&name).is_none(), "{name}");
+        }
+    }
+}
