@@ -75,6 +75,9 @@ async fn check_authorization(chrome: &Chrome, relying_party: &RelyingParty, emai
     chrome.reaches("wants to use your account").await;
     chrome.click("Allow").await;
     relying_party.nth_answer(1).await;
+    chrome.open(&relying_party.authorize(&[])).await;
+    chrome.reaches("Continue to acme?").await;
+    check(chrome, "continue").await;
 }
 
 /// Checks the pages of an account that is signed in, then those of its emails and of errors.
