@@ -87,8 +87,8 @@ impl TokenGrants {
         }
     }
 
-    /// Uses up a code that was presented with a wrong verifier: whoever presented it did not request it, and cannot try
-    /// another verifier.
+    /// Uses up a code that was presented with a wrong verifier: the caller that presented it did not request it, and cannot
+    /// try another verifier.
     async fn use_up(&self, request: &Request, code: AuthorizationCode, now: Time) -> Result<(), RetryError> {
         let permit = Permit::system(Operation::TokenReuse, request.clone())?;
         let used = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
