@@ -168,6 +168,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_password_of_an_unknown_account_costs_as_much_as_a_wrong_one() {
+        let passwords = Argon2Passwords::new().unwrap();
+        let password = Password::parse(Secret::new("correct horse".to_owned())).unwrap();
+        let (stored, dummy) = (passwords.hash(password).await.unwrap(), passwords.dummy.clone());
+        // Algorithm, version and parameters. The time depends on nothing else.
+        let cost = |hash: &PasswordHash| hash.as_str().split('$').take(4).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(cost(&dummy), cost(&stored));
+        assert_eq!(dummy.as_str().len(), stored.as_str().len());
+    }
+
+    #[tokio::test]
     async fn a_hash_created_by_the_library_alone_matches_too() {
         use argon2::PasswordHasher as _;
         let passwords = Argon2Passwords::new().unwrap();

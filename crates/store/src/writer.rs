@@ -37,7 +37,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
 const LOCK_POLL: Duration = Duration::from_millis(1);
 
 /// The write-ahead log contains earlier versions of changed rows. It is emptied once the writer was idle for this long,
-/// and also without a pause once this much time has passed since changes were first written to it.
+/// and also without a pause once this much time has passed since changes were first written to it. A reader or another
+/// process that uses the log delays this.
 const IDLE: Duration = Duration::from_secs(1);
 const MAX_LOG_AGE: Duration = Duration::from_secs(60);
 
@@ -250,24 +251,23 @@ impl State {
 
 fn work(shared: &Shared, mut conn: SqliteConnection, reconnect: impl Fn() -> Result<SqliteConnection, OpenError>) {
     let mut last_yield = Instant::now();
-    // When changes were first written to the log since it was emptied.
-    let mut written_since: Option<Instant> = None;
+    // When to empty the log at the latest. `None` if it is empty.
+    let mut log_is_due: Option<Instant> = None;
     loop {
-        if written_since.is_some_and(|since| since.elapsed() > MAX_LOG_AGE) {
-            // If readers still use the log, the next attempt is after another period.
-            written_since = (!empty_log(&mut conn)).then(Instant::now);
+        if log_is_due.is_some_and(|due| due < Instant::now()) {
+            log_is_due = (!empty_log(&mut conn)).then(|| Instant::now() + IDLE);
         }
-        let (first, was_idle) = match shared.wait(written_since.is_some()) {
+        let (first, was_idle) = match shared.wait(log_is_due.is_some()) {
             Next::Apply { change, was_idle } => (change, was_idle),
             Next::Idle => {
                 if empty_log(&mut conn) {
-                    written_since = None;
+                    log_is_due = None;
                 }
                 continue;
             }
             Next::Stop => return,
         };
-        written_since.get_or_insert_with(Instant::now);
+        log_is_due.get_or_insert_with(|| Instant::now() + MAX_LOG_AGE);
         if !was_idle && last_yield.elapsed() > YIELD_EVERY {
             thread::sleep(YIELD_FOR);
         }

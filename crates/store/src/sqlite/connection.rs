@@ -13,11 +13,10 @@ use steward_domain::ports::HealthError;
 use crate::error::OpenError;
 use crate::executor::{self, ConnectionUse, Connector, OpenedConnection};
 
-/// Settings of every connection: wait for locks, enforce foreign keys, return from a commit only after it is on disk,
-/// overwrite what is deleted with zeros, and empty the write-ahead log each time it starts again, so that neither file
-/// keeps deleted data.
+/// Settings of every connection: wait for locks, enforce foreign keys, return from a commit only after it is on disk, and
+/// overwrite what is deleted with zeros.
 const SESSION: &str = "PRAGMA busy_timeout = 4000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
-     PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 0";
+     PRAGMA cache_size = -2000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON";
 
 /// Opens and checks read connections.
 pub(super) struct SqliteConnector {

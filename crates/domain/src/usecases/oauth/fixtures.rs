@@ -25,6 +25,10 @@ use crate::usecases::{RateLimiter, Sessions};
 /// The one-time ID of [`an_authorization_request`].
 pub(super) const REQUEST_ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
 
+/// The redirect URIs of the project. Only the first one proves who sends a request.
+pub(super) const WEB_URI: &str = "https://app.example/callback";
+const NATIVE_URI: &str = "http://127.0.0.1/callback";
+
 fn address() -> ServiceAddress {
     ServiceAddress::parse("http://localhost:3003").unwrap()
 }
@@ -55,7 +59,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
         id: id_of("request").into(),
         digest: TokenDigest("digest".into()),
         client: ClientId::stored(project.to_string(), Some(project)),
-        redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+        redirect_uri: RedirectUri::parse(NATIVE_URI).unwrap(),
         parameters: AuthorizationParameters {
             scopes: ScopeSet::parse("openid"),
             state: Some("s".into()),
@@ -105,7 +109,12 @@ pub(super) fn authorizations(
     user: Option<ProjectUser>,
 ) -> (Authorizations, Arc<RecordingUnitOfWork>) {
     let mut projects = MockProjectReader::new();
-    projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+    projects.expect_project().returning(|_| {
+        let mut found = a_project_in_team();
+        found.project.sign_in.redirect_uris =
+            [WEB_URI, NATIVE_URI].map(|uri| RedirectUri::parse(uri).unwrap()).to_vec();
+        Ok(Some(found))
+    });
     let projects = Arc::new(projects);
     let mut users = MockProjectUserReader::new();
     users.expect_user_of().returning(move |_, _| Ok(user.clone()));

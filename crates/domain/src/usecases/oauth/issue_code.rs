@@ -144,13 +144,17 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
-    use crate::model::{ScopeSet, UserStatus};
-    use crate::usecases::oauth::fixtures::{REQUEST_ID, allow, an_authorization_request, authorizations, signed_in};
+    use crate::model::{RedirectUri, ScopeSet, UserStatus};
+    use crate::usecases::oauth::fixtures::{
+        REQUEST_ID, WEB_URI, allow, an_authorization_request, authorizations, signed_in,
+    };
 
     #[tokio::test]
     async fn a_grant_revoked_concurrently_is_not_recreated_without_consent() {
         let mut reader = MockAuthorizationReader::new();
-        reader.expect_authorization_request().returning(|_| Ok(Some(an_authorization_request())));
+        let redirect_uri = RedirectUri::parse(WEB_URI).unwrap();
+        let request = AuthorizationRequest { redirect_uri, ..an_authorization_request() };
+        reader.expect_authorization_request().returning(move |_| Ok(Some(request.clone())));
         let grant = Grant {
             id: id_of("grant").into(),
             account_id: signed_in().account.id,
