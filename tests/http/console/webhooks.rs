@@ -31,6 +31,8 @@ on_sqlite! {
             let form = browser.open(&new).await;
             let refused = browser.submit(&form, &new, &[("url", "http://example.com"), EVENTS]).await;
             assert!(refused.status == 400 && refused.text().contains("must be an https URL"), "{refused}");
+            let refused = browser.submit(&refused, &new, &[("url", "https://localhost/hook")]).await;
+            assert!(refused.status == 400 && refused.text().contains("only private network addresses"), "{refused}");
             let created = browser.submit(&refused, &new, &[URL]).await;
             let secret = copyable(&created, "secret");
             assert!(created.heading() == "The webhook was created" && secret.starts_with("whsec_"), "{created}");
