@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use steward_tests::{App, PASSWORD, on_both};
 
 use self::generated::{
-    ApiOpError, ConnectBody, CreateKeyBody, CreateProjectBody, CreateTeamApiError, CreateTeamBody, GetItemApiError,
-    HttpClient, ItemValueBody, ItemValueBodyValue, LoginBody, SchemaDocumentBody, SchemaDocumentBodySchema, SignUpBody,
+    ApiOpError, ConnectBody, CreateTeamApiError, GetItemApiError, HttpClient, ItemValueBody, ItemValueBodyValue,
+    NewAccount, NewKey, NewProject, NewTeam, PasswordLogin, SchemaDocumentBody, SchemaDocumentBodySchema,
 };
 
 #[allow(warnings, clippy::all)]
@@ -31,11 +31,11 @@ on_both! {
         let olga = client(app).with_api_key(sign_up(app, "olga").await);
         let ann = sign_up(app, "ann").await;
 
-        let team = CreateTeamBody { name: "Acme".into(), slug: "acme".into() };
+        let team = NewTeam { name: "Acme".into(), slug: "acme".into() };
         let team_id = olga.create_team(NO_HEADER, team.clone()).await.unwrap().data.id;
-        let project = CreateProjectBody::new("Rocket".into(), team_id);
+        let project = NewProject::new("Rocket".into(), team_id);
         let project = olga.create_project(NO_HEADER, project).await.unwrap().data.id;
-        let key = CreateKeyBody::new("Server".into(), "admin".into());
+        let key = NewKey::new("Server".into(), "admin".into());
         let key = olga.create_key(&project, NO_HEADER, key).await.unwrap().key;
         let server = client(app).with_api_key(key.value);
 
@@ -64,11 +64,11 @@ fn client(app: &App) -> HttpClient {
 
 /// Signs up and logs in a person. Returns their access token.
 async fn sign_up(app: &App, username: &str) -> String {
-    let mut account = SignUpBody::new(format!("{username}@example.com"), PASSWORD.into());
+    let mut account = NewAccount::new(format!("{username}@example.com"), PASSWORD.into());
     account.username = Some(Some(username.into()));
     account.name = Some(Some(username.into()));
     client(app).sign_up(account).await.unwrap();
-    let mut login = LoginBody::new(PASSWORD.into());
+    let mut login = PasswordLogin::new(PASSWORD.into());
     login.username = Some(Some(username.into()));
     client(app).log_in(login).await.unwrap().access_token
 }

@@ -77,7 +77,13 @@ on_both! {
             next = format!("{path}?limit=2&cursor={cursor}");
         }
         assert_eq!(paged, all);
-        for invalid in ["actor=ann", "from=yesterday", "action=a&action=b", "limit=0", "cursor=x", "who=me"] {
+        let of_items = |event: &Value| event["action"].as_str().unwrap().starts_with("item.");
+        let (items, others): (Vec<Value>, _) = all.iter().cloned().partition(of_items);
+        assert!(!items.is_empty() && !others.is_empty(), "{all:?}");
+        for (value, expected) in [("include", &all), ("exclude", &others), ("only", &items)] {
+            assert_eq!(&log(&world.owner, &format!("{path}?item_changes={value}")).await, expected, "{value}");
+        }
+        for invalid in ["item_changes=none", "actor=ann", "from=yesterday", "action=a&action=b", "limit=0", "cursor=x", "who=me"] {
             world.owner.get(&format!("{path}?{invalid}")).await.refused(400, "invalid_request");
         }
     }

@@ -1,5 +1,7 @@
 //! Rules that apply to every operation (contract 1).
 
+use std::collections::BTreeSet;
+
 use reqwest::Method;
 use serde_json::json;
 use steward_tests::{World, on_sqlite};
@@ -117,6 +119,31 @@ on_sqlite! {
             let patch = app.anonymous().send(Method::PATCH, path, None, &preflight[..1]).await;
             assert_eq!(patch.header("Access-Control-Allow-Origin"), "*", "{path}");
             patch.is_not_found();
+        }
+    }
+
+    async fn options_lists_exactly_the_methods_of_each_path(app: &App) {
+        let document = app.anonymous().get("/docs/json").await.json();
+        let id = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let documented = item.as_object().unwrap().keys().map(|method| method.to_uppercase());
+            let mut expected: BTreeSet<String> = documented.chain(["OPTIONS".to_owned()]).collect();
+            if expected.contains("GET") {
+                expected.insert("HEAD".to_owned());
+            }
+            let segments = path.split('/').map(|segment| if segment.starts_with('{') { id } else { segment });
+            let address = segments.collect::<Vec<_>>().join("/");
+            let listed = |allow: &str| allow.split(", ").map(str::to_owned).collect::<BTreeSet<String>>();
+            let options = app.anonymous().send(Method::OPTIONS, &address, None, &[]).await;
+            assert_eq!((options.status.as_u16(), listed(options.header("Allow"))), (204, expected.clone()), "{path}");
+            let other = app.anonymous().send(Method::TRACE, &address, None, &[]).await;
+            assert_eq!((other.status.as_u16(), listed(other.header("Allow"))), (405, expected), "{path}");
+        }
+        for (page, methods) in [("/console/search", "GET, HEAD, OPTIONS"), ("/auth/sign-in", "GET, HEAD, POST, OPTIONS")] {
+            let options = app.anonymous().send(Method::OPTIONS, page, None, &[]).await;
+            assert_eq!((options.status.as_u16(), options.header("Allow")), (204, methods), "{page}");
+            let other = app.anonymous().send(Method::DELETE, page, None, &[]).await;
+            assert_eq!((other.status.as_u16(), other.header("Allow")), (405, methods), "{page}");
         }
     }
 

@@ -108,7 +108,7 @@ on_sqlite! {
             }
         }
         let put = app.client.put(format!("{}/auth/sign-in", app.base)).send().await.unwrap();
-        assert_eq!((put.status().as_u16(), put.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD, POST"));
+        assert_eq!((put.status().as_u16(), put.headers()["allow"].to_str().unwrap()), (405, "GET, HEAD, POST, OPTIONS"));
     }
 
     async fn the_root_and_addresses_without_a_page_link_to_those_with_one(app: &App) {

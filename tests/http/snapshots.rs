@@ -20,7 +20,7 @@ pub fn settings() -> Settings {
         (r#"(\.(?:css|js)\?v=)[0-9a-f]+"#, "${1}[hash]"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|\+00:00)?", "[timestamp]"),
         (
-            r"\b\d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) \d{4}(,? \d\d:\d\d)?",
+            r"\b\d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) \d{4}(,? \d\d:\d\d(:\d\d)?)?",
             "[date]",
         ),
     ] {

@@ -31,6 +31,7 @@ impl AuditLog {
             ("target", filter.target.clone()),
             ("from", time(filter.from)),
             ("to", time(filter.to)),
+            ("item_changes", filter.item_changes.clone()),
         ];
         let set = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
         set.fold(list, |list, (name, value)| list.query(name, value))
@@ -68,6 +69,8 @@ pub struct AuditFilter {
     pub from: Option<DateTime<Utc>>,
     /// The event happened before this time.
     pub to: Option<DateTime<Utc>>,
+    /// `exclude` or `only`: whether changes of items are selected.
+    pub item_changes: Option<String>,
 }
 
 /// An event of the audit log.

@@ -84,7 +84,7 @@ impl Service<ServiceRequest> for Dispatcher {
         match endpoint.route(request.method()).and_then(|route| self.handlers.get(route)) {
             Some(handler) => handler.call(request),
             None => {
-                let response = other_method(request.request(), endpoint.allowed());
+                let response = other_method(request.request(), endpoint);
                 ready(Ok(request.into_response(response))).boxed_local()
             }
         }
@@ -95,7 +95,7 @@ impl Service<ServiceRequest> for Dispatcher {
 /// otherwise a browser would not send the request, and the script would see a network error instead of the 404.
 fn unknown_path(request: &HttpRequest) -> HttpResponse {
     if request.method() == Method::OPTIONS {
-        return preflight(ALL_METHODS);
+        return preflight(ALL_METHODS, ALL_METHODS);
     }
     let nearest = nearest(request.match_info().as_str(), request.method());
     let error = RequestError::UnknownRoute { path: request.path().to_owned(), nearest };
@@ -103,18 +103,19 @@ fn unknown_path(request: &HttpRequest) -> HttpResponse {
 }
 
 /// The response to a method that an endpoint has no handler for: OPTIONS (contract 1.11), or 405 (1.4).
-fn other_method(request: &HttpRequest, allowed: String) -> HttpResponse {
+fn other_method(request: &HttpRequest, endpoint: &Endpoint) -> HttpResponse {
+    let allowed = endpoint.allowed();
     if request.method() != Method::OPTIONS {
         return error_page::page_or_json(request, &RequestError::MethodNotAllowed { allowed }.into());
     }
-    preflight(&allowed)
+    preflight(&allowed, &endpoint.allowed_across_origins())
 }
 
-/// The response to OPTIONS at a path with these methods.
-fn preflight(allowed: &str) -> HttpResponse {
+/// The response to OPTIONS at a path with these methods, and with those that scripts of other origins may use.
+fn preflight(allowed: &str, across_origins: &str) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ALLOW, allowed))
-        .insert_header((ACCESS_CONTROL_ALLOW_METHODS, allowed))
+        .insert_header((ACCESS_CONTROL_ALLOW_METHODS, across_origins))
         .insert_header((
             ACCESS_CONTROL_ALLOW_HEADERS,
             "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
@@ -215,5 +216,8 @@ mod tests {
         assert_eq!(team.operation(&Method::PUT), None);
         assert_eq!(find("/health/ready").unwrap().operation(&Method::GET), None);
         assert_eq!(team.allowed(), "GET, HEAD, PATCH, DELETE, OPTIONS");
+        let batch = find("/project/p1/user/u1/db/notes/batch").unwrap();
+        assert_eq!(batch.allowed(), "POST, OPTIONS");
+        assert_eq!(batch.allowed_across_origins(), "POST, GET, HEAD, PUT, PATCH, DELETE, OPTIONS");
     }
 }

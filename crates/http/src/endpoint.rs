@@ -41,6 +41,8 @@ struct EndpointMethod {
     operation: Option<Operation>,
     /// The position of the route in the list that the endpoints were created from.
     route: usize,
+    /// Whether the method is that of an item whose ID is the last segment of the path.
+    is_of_item: bool,
 }
 
 /// All endpoints, and the tree of their path segments.
@@ -109,11 +111,12 @@ impl Endpoint {
 
     /// Returns the methods of the endpoint in the format of the `Allow` header.
     pub(crate) fn allowed(&self) -> String {
-        let methods = self.methods.iter().flat_map(|EndpointMethod { method, .. }| match method {
-            &Method::GET => vec!["GET", "HEAD"],
-            other => vec![other.as_str()],
-        });
-        methods.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
+        listed(self.methods.iter().filter(|method| !method.is_of_item))
+    }
+
+    /// Returns the methods that scripts of other origins may use: also those of an item with the ID `batch`.
+    pub(crate) fn allowed_across_origins(&self) -> String {
+        listed(self.methods.iter())
     }
 
     /// Returns the value of a parameter in the path of a request for this endpoint.
@@ -121,6 +124,15 @@ impl Endpoint {
         let (number, _) = self.parameters.iter().find(|(_, other)| other == name)?;
         path.split('/').nth(*number)
     }
+}
+
+/// Returns methods in the format of the `Allow` header.
+fn listed<'a>(methods: impl Iterator<Item = &'a EndpointMethod>) -> String {
+    let methods = methods.flat_map(|EndpointMethod { method, .. }| match method {
+        &Method::GET => vec!["GET", "HEAD"],
+        other => vec![other.as_str()],
+    });
+    methods.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
 }
 
 impl Endpoints {
@@ -140,7 +152,7 @@ impl Endpoints {
             });
             if let Some(endpoint) = all.get_mut(index) {
                 let (method, operation) = (route.method.clone(), route.operation);
-                endpoint.methods.push(EndpointMethod { method, operation, route: position });
+                endpoint.methods.push(EndpointMethod { method, operation, route: position, is_of_item: false });
             }
         }
         endpoints.share_free_parameters();
@@ -168,7 +180,9 @@ impl Endpoints {
             };
             for endpoint in self.all.iter_mut().filter(sibling) {
                 endpoint.parameters.push((segment, FREE_PARAMETER.to_owned()));
-                endpoint.methods.extend(methods.iter().cloned());
+                endpoint
+                    .methods
+                    .extend(methods.iter().cloned().map(|method| EndpointMethod { is_of_item: true, ..method }));
             }
         }
     }

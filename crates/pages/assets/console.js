@@ -1,5 +1,5 @@
-// Copies values, focuses the search with `/`, closes menus, and moves the focus to a new page. The console works without
-// it.
+// Copies values, focuses the search with `/`, closes menus, moves the focus to a new page, and shows times in the time
+// zone of the reader. The console works without it.
 (function () {
   "use strict";
 
@@ -60,6 +60,44 @@
     closeMenus(null);
     menu.querySelector("summary").focus();
   });
+
+  const units = [
+    ["year", 365 * 24 * 3600],
+    ["month", 30 * 24 * 3600],
+    ["day", 24 * 3600],
+    ["hour", 3600],
+    ["minute", 60],
+  ];
+  const language = "en-GB";
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const local = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "long" });
+
+  // "3 hours ago", or "in 2 days".
+  const distance = function (time) {
+    const seconds = Math.round((time - Date.now()) / 1000);
+    const unit = units.find(function (unit) {
+      return Math.abs(seconds) >= unit[1];
+    });
+    return unit ? relative.format(Math.trunc(seconds / unit[1]), unit[0]) : seconds > 0 ? "in a moment" : "just now";
+  };
+
+  // Without this script, they are in UTC. The title keeps UTC, too.
+  const showTimes = function () {
+    document.querySelectorAll("time[datetime]").forEach(function (element) {
+      const time = new Date(element.dateTime);
+      if (Number.isNaN(time.getTime())) return;
+      if (!element.dataset.utc) {
+        element.dataset.utc = element.title;
+        element.title = exact.format(time) + " (" + element.title + ")";
+      }
+      const text = local.format(time) + ", " + distance(time);
+      if (element.textContent !== text) element.textContent = text;
+    });
+  };
+  showTimes();
+  setInterval(showTimes, 60 * 1000);
+  document.addEventListener("htmx:afterSettle", showTimes);
 
   // A page that replaces another one without a navigation: without this, its reader is left nowhere.
   document.addEventListener("htmx:afterSettle", function () {

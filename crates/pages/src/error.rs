@@ -28,8 +28,13 @@ pub(crate) enum PageError {
     },
     /// The link with which the first person signs up as operator is not valid, or the service has an account.
     OperatorLink,
-    /// The page does not exist, or does not support this method.
+    /// The page does not exist.
     NoPage(StatusCode),
+    /// The page does not support this method.
+    OtherMethod {
+        /// The methods that it supports, in the format of the `Allow` header.
+        allowed: &'static str,
+    },
     /// The form cannot be parsed.
     InvalidForm(StatusCode),
 }
@@ -92,7 +97,9 @@ impl PageError {
                     .into(),
                 Some("/auth/sign-in"),
             ),
-            Self::NoPage(_) => ("Page not found", "There is no page at this address.".into(), Some("/")),
+            Self::NoPage(_) | Self::OtherMethod { .. } => {
+                ("Page not found", "There is no page at this address.".into(), Some("/"))
+            }
             Self::InvalidForm(_) => ("The form is not valid", "Go back and submit it again.".into(), None),
         }
     }
@@ -104,7 +111,8 @@ impl PageError {
             Self::ForeignForm => "foreign_form",
             Self::SignInFirst | Self::SignIn { .. } => "sign_in_required",
             Self::OperatorLink => ErrorCode::NotFound.as_str(),
-            Self::NoPage(_) => "method_not_allowed",
+            Self::NoPage(_) => ErrorCode::NotFound.as_str(),
+            Self::OtherMethod { .. } => "method_not_allowed",
             Self::InvalidForm(_) => "invalid_form",
         }
     }
@@ -118,8 +126,8 @@ impl PageError {
         if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         }
-        if self.status_code() == StatusCode::METHOD_NOT_ALLOWED {
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
+        if let Self::OtherMethod { allowed } = self {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
         }
         response.extensions_mut().insert(LoggedCode(self.code().into()));
         if let Some(cause) = self.cause() {
@@ -163,6 +171,7 @@ impl ResponseError for PageError {
             Self::SignIn { .. } => StatusCode::SEE_OTHER,
             Self::Failed(_) => StatusCode::BAD_REQUEST,
             Self::NoPage(status) | Self::InvalidForm(status) => *status,
+            Self::OtherMethod { .. } => StatusCode::METHOD_NOT_ALLOWED,
         }
     }
 

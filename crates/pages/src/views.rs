@@ -93,6 +93,7 @@ pub(crate) struct SignedOut {}
 #[template(path = "forgot.html")]
 pub(crate) struct Forgot<'a> {
     pub(crate) csrf: &'a str,
+    pub(crate) sends_emails: bool,
     pub(crate) email: &'a str,
     pub(crate) error: Option<&'a str>,
 }
@@ -102,6 +103,7 @@ pub(crate) struct Forgot<'a> {
 #[template(path = "forgot_sent.html")]
 pub(crate) struct ForgotSent<'a> {
     pub(crate) email: &'a str,
+    pub(crate) sends_emails: bool,
 }
 
 /// Asks for a new password.

@@ -6,6 +6,14 @@ use thirtyfour::Key;
 
 use super::{Console, is_complete};
 
+/// A script that returns the times on a page as they are shown, and the local time of day of each.
+const TIMES: &str = r#"
+    return [...document.querySelectorAll('main time')].map((time) => {
+        const zone = new Date(time.dateTime).toLocaleTimeString('en-GB', {hour: '2-digit', minute: '2-digit'});
+        return {text: time.textContent, title: time.title, zone};
+    });
+"#;
+
 /// A script that returns where the row of a new field is, and whether its inputs are beside each other.
 const ROW: &str = r#"
     const names = [...document.querySelectorAll("[id^='t0-f'][id$='-name']")].map((input) => input.id);
@@ -156,6 +164,17 @@ async fn change_the_schema(console: &Console, world: &World) {
 
 async fn change_items(console: &Console, world: &World, name: &str) {
     console.open(&format!("/console/projects/{}/users", world.project)).await;
+    if console.chrome.asked("return document.documentElement.classList.contains('scripted')").await == json!(true) {
+        let times = console.chrome.asked(TIMES).await;
+        assert!(times.as_array().is_some_and(|times| !times.is_empty()), "{times}");
+        for time in times.as_array().unwrap() {
+            let (text, title) = (time["text"].as_str().unwrap(), time["title"].as_str().unwrap());
+            assert!(text.ends_with("just now") || text.ends_with("ago"), "{text}");
+            assert!(title.contains(time["zone"].as_str().unwrap()) && title.ends_with(" UTC)"), "{title}");
+        }
+    } else {
+        console.shows(" UTC").await;
+    }
     console.press(&format!("{name}-visitor"), "About this user").await;
     console.press("notes", "All items are shown.").await;
     console.press("New item", "An empty field has no value.").await;

@@ -27,11 +27,21 @@ on_sqlite! {
 
         let team = browser.open(&of_team(&world)).await;
         assert_eq!(team.heading(), "Audit log", "{team}");
+        assert!(!team.text().contains("item.created") && team.text().contains("Changes of items are left out."), "{team}");
+        let with_items = format!("{}?item_changes=include", of_team(&world));
+        assert!(links_to(&team, &with_items), "{team}");
+        let team = browser.open(&with_items).await;
         for text in ["team.updated by you", "item.created by server", "Acme Inc", "updateTeam"] {
             assert!(team.text().contains(text), "{text}: {team}");
         }
-        let project = browser.open(&of_project(&world)).await;
+        let log = of_project(&world);
+        let all = browser.open(&log).await;
+        assert!(all.text().contains("api_key.created by") && !all.text().contains("item.created"), "{all}");
+        let project = browser.submit(&all, &log, &[("item_changes", "only")]).await;
         assert!(project.text().contains("item.created by server"), "{project}");
+        assert!(!project.text().contains("api_key.created by"), "{project}");
+        let by_action = browser.submit(&all, &log, &[("action", "item.created")]).await;
+        assert!(count(&by_action) > 0, "{by_action}");
         assert!(!project.text().contains("team.updated by") && !project.html.contains("secret thoughts"), "{project}");
     }
 
@@ -61,7 +71,7 @@ on_sqlite! {
         let world = World::make(app, "acme").await;
         let (browser, log) = (signed_in(app, "acme-owner").await, of_team(&world));
         let all = browser.open(&log).await;
-        let events = world.owner.get(&format!("/team/{}/audit", world.team)).await.ok();
+        let events = world.owner.get(&format!("/team/{}/audit?item_changes=exclude", world.team)).await.ok();
         let events = events["data"].as_array().unwrap();
         assert_eq!(count(&all), events.len());
         let times: Vec<&str> = events.iter().map(|event| event["at"].as_str().unwrap()).collect();
@@ -109,7 +119,7 @@ on_sqlite! {
             for (_, value) in values {
                 assert!(refused.html.contains(&format!("value=\"{value}\"")), "{value}: {refused}");
             }
-            assert!(refused.text().contains("Show all events") && !refused.text().contains("Export"), "{refused}");
+            assert!(refused.text().contains("Remove the filters") && !refused.text().contains("Export"), "{refused}");
         }
     }
 
@@ -120,7 +130,7 @@ on_sqlite! {
             world.key.put(&world.item(&format!("item-{number}")), item).await.created();
         }
         let browser = signed_in(app, "acme-owner").await;
-        let filter = format!("actor={}", world.key_id);
+        let filter = format!("actor={}&item_changes=only", world.key_id);
         let first = browser.open(&format!("{}?{filter}", of_project(&world))).await;
         assert_eq!(count(&first), 50, "{first}");
         let address = first.next_page().unwrap();
@@ -145,6 +155,9 @@ on_sqlite! {
             assert!(!lines.is_empty());
             assert_eq!(Value::Array(lines), before);
         }
+        let page = browser.open(&of_team(&world)).await;
+        let shown = page.links().into_iter().find(|link| link.contains("/export")).unwrap();
+        assert!(shown.ends_with("item_changes=exclude"), "An export contains what the page shows: {shown}");
         let filtered = browser.open(&format!("{}/export?action=team.created", of_team(&world))).await;
         assert_eq!(filtered.html.lines().count(), 1, "{filtered}");
         let refused = browser.open(&format!("{}/export?actor=ann", of_team(&world))).await;

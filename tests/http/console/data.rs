@@ -56,6 +56,12 @@ on_both! {
         let (_world, paths, browser) = owner(app).await;
         let page = browser.open(&paths.users).await;
         assert!(page.heading() == "Users" && page.text().contains("acme-visitor"), "{page}");
+        for page in [&page, &browser.open(&paths.user).await, &browser.open(&paths.notes).await] {
+            assert!(page.html.contains("aria-current=\"page\">Users</a>") && !page.html.contains(">Data<"), "{page}");
+        }
+        let first = page.html.split("<time datetime=\"").nth(1).unwrap();
+        let (at, title) = (first.split('"').next().unwrap(), first.split('"').nth(2).unwrap());
+        assert!(at.parse::<chrono::DateTime<chrono::Utc>>().is_ok() && title.ends_with(" UTC"), "{at} {title}");
         let found = browser.submit(&page, &paths.users, &[("q", "VISITOR"), ("status", "connected")]).await;
         assert!(found.text().contains("acme-visitor"), "{found}");
         for values in [[("q", "nobody"), ("status", "")], [("q", ""), ("status", "blocked")]] {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use steward_tests::{App, Backend, PASSWORD, Receiver, World, eventually, on_sqlite};
 
-use super::{copyable, links_to, signed_in};
+use super::{copyable, links_to, project_of, signed_in, team_of};
 
 /// The addresses of the lists of webhooks of the team and the project, each with its path in the API.
 fn scopes(world: &World) -> [(String, String); 2] {
@@ -21,6 +21,38 @@ async fn only_webhook(world: &World, path: &str) -> String {
 // No event that these webhooks receive happens.
 const URL: (&str, &str) = ("url", "https://example.com/hook");
 const EVENTS: (&str, &str) = ("events", "schema.created");
+
+/// The hints of forms in a service with these settings.
+async fn hints(settings: &[(&str, &str)]) -> String {
+    let app = App::start_with(Backend::Sqlite, settings).await;
+    let world = World::make(&app, "acme").await;
+    let browser = signed_in(&app, "acme-owner").await;
+    let mut text = String::new();
+    let pages = [
+        format!("{}/webhooks/new", project_of(&world)),
+        format!("{}/sign-in", project_of(&world)),
+        format!("{}/invites/new", team_of(&world)),
+        "/console/account/email".to_owned(),
+        "/auth/forgot-password".to_owned(),
+    ];
+    for page in pages {
+        text += &browser.open(&page).await.text();
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hints_follow_the_settings() {
+    let (public, private) = ("reachable from the internet", "private network");
+    let (no_mail, mail) = ("This service has no mail server.", "We will send you a link");
+    let default = hints(&[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "false")]).await;
+    assert_eq!((default.matches(public).count(), default.matches(private).count()), (2, 0), "{default}");
+    assert_eq!((default.matches(no_mail).count(), default.matches(mail).count()), (3, 0), "{default}");
+    let (smtp, from) = (("STEWARD_SMTP_URL", "smtp://127.0.0.1:9"), ("STEWARD_MAIL_FROM", "steward@example.com"));
+    let other = hints(&[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"), smtp, from]).await;
+    assert_eq!((other.matches(public).count(), other.matches(private).count()), (0, 2), "{other}");
+    assert_eq!((other.matches(no_mail).count(), other.matches(mail).count()), (0, 1), "{other}");
+}
 
 on_sqlite! {
     async fn webhooks_of_teams_and_projects_are_created_changed_and_deleted(app: &App) {

@@ -33,7 +33,7 @@ impl World {
                 let is_in_schema = self.newest(self.users[user].project)["tables"].get(place.table).is_some();
                 refuse_if(&[(items.is_none() && !is_in_schema, NOT_FOUND)])?;
                 let facts: Vec<Value> = items.into_iter().flatten().rev().map(shown).collect();
-                let pagination = json!({"limit": facts.len(), "offset": 0, "count": facts.len()});
+                let pagination = json!({"limit": null, "offset": 0, "count": facts.len()});
                 Ok(Done::ok(json!({"data": facts, "pagination": pagination})))
             }
         }

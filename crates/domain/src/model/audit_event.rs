@@ -110,4 +110,37 @@ pub struct AuditFilter {
     pub from: Option<Time>,
     /// Only events before this timestamp.
     pub to: Option<Time>,
+    /// Whether changes of items are included.
+    pub item_changes: ItemChanges,
+}
+
+/// Whether a list of events contains the changes of items. They can be so many that they hide all other events.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ItemChanges {
+    /// All events.
+    #[default]
+    Include,
+    /// Only the other events.
+    Exclude,
+    /// Only changes of items.
+    Only,
+}
+
+impl ItemChanges {
+    /// All variants.
+    pub const ALL: [Self; 3] = [Self::Include, Self::Exclude, Self::Only];
+
+    /// Returns the name used in requests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Include => "include",
+            Self::Exclude => "exclude",
+            Self::Only => "only",
+        }
+    }
+
+    /// Returns the value with this name, if there is one.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|value| value.as_str() == text)
+    }
 }

@@ -62,7 +62,7 @@ pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, RequestStats, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
-pub use audit_event::{AuditEvent, AuditFilter, RecordedActor};
+pub use audit_event::{AuditEvent, AuditFilter, ItemChanges, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub(crate) use audited::{AuditView, Audited, OwnerIds};
 pub use authorization::{

@@ -44,6 +44,10 @@ impl fmt::Display for ResourceTag {
     }
 }
 
+/// What a header may be, as a regular expression (ECMA-262). [`read`] accepts exactly these texts.
+pub(crate) const PATTERN: &str =
+    r#"^[ \t]*(\*[ \t]*)?$|^[ \t,]*(W/)?"[\t !#-~]*"([ \t]*,[ \t,]*(W/)?"[\t !#-~]*")*[ \t,]*$"#;
+
 /// The value of one header: `*`, or a list of tags without their quotes. `If-Match` uses strong comparison: weak tags
 /// are omitted from it, as they match nothing (RFC 9110 §8.8.3.2).
 enum Tags {
@@ -125,7 +129,12 @@ fn read(request: &HttpRequest, name: &HeaderName) -> Result<Option<Tags>, ApiErr
     }
     let allow_weak = *name == IF_NONE_MATCH;
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
-    let tags = texts.map(|texts| texts.join(",")).and_then(|text| parse(&text, allow_weak));
+    let text = texts.map(|texts| texts.join(","));
+    // Some programs send the header without a value if they have no tag.
+    if text.as_ref().is_some_and(|text| text.trim_matches([' ', '\t']).is_empty()) {
+        return Ok(None);
+    }
+    let tags = text.and_then(|text| parse(&text, allow_weak));
     let field = if allow_weak { "If-None-Match" } else { "If-Match" };
     let error = || Error::invalid(field, "must be * or a list of quoted entity tags");
     Ok(Some(tags.ok_or_else(error)?))
@@ -181,7 +190,11 @@ mod tests {
             assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
         }
         // An invalid header must not become a condition that every resource meets.
-        for invalid in ["", " , ", "1", "\"1", "\"1\" \"2\"", "\"1\", 2", "w/\"1\"", "*, \"1\""] {
+        for empty in ["", " ", "\t"] {
+            assert_eq!(precondition("If-Match", empty), Some(Precondition::None), "{empty:?}");
+            assert_eq!(precondition("If-None-Match", empty), Some(Precondition::None), "{empty:?}");
+        }
+        for invalid in [" , ", "1", "\"1", "\"1\" \"2\"", "\"1\", 2", "w/\"1\"", "*, \"1\""] {
             assert_eq!(precondition("If-Match", invalid), None, "{invalid}");
             assert_eq!(precondition("If-None-Match", invalid), None, "{invalid}");
         }

@@ -369,6 +369,17 @@ mod tests {
     }
 
     #[test]
+    fn no_component_has_the_name_that_generators_give_to_a_body() {
+        let document = document();
+        let components: Vec<String> =
+            document["components"]["schemas"].as_object().unwrap().keys().map(|name| name.to_lowercase()).collect();
+        for (id, _) in operations(&document) {
+            let generated = format!("{id}Body").to_lowercase();
+            assert!(!components.contains(&generated), "The component {generated} has the name of the body of {id}.");
+        }
+    }
+
+    #[test]
     fn every_property_is_described() {
         let found = undescribed("", &document());
         assert!(found.is_empty(), "{found:#?}");

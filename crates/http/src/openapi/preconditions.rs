@@ -5,6 +5,7 @@ use steward_domain::error::ErrorCode;
 use steward_domain::policy::Operation;
 
 use super::Rules;
+use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.
 const SHOWING: [Operation; 20] = [
@@ -51,18 +52,23 @@ fn add_parameters(operation: &mut Value, is_guarded: bool, is_cacheable: bool) {
     let Some(parameters) = members.entry("parameters").or_insert_with(|| json!([])).as_array_mut() else { return };
     let mut add = |name: &str, description: &str| {
         parameters.push(json!({
-            "name": name, "in": "header", "required": false, "description": description, "schema": {"type": "string"},
+            "name": name, "in": "header", "required": false, "description": description,
+            "schema": {"type": "string", "pattern": PATTERN},
         }));
     };
     if is_guarded {
-        add("If-Match", "ETags. If the resource has none of them, the response is 412. `*` stands for any ETag.");
+        let description = "ETags. If the resource has none of them, the response is 412. `*` stands for any ETag. An empty \
+            header is ignored.";
+        add("If-Match", description);
     }
     add(
         "If-None-Match",
         if is_cacheable {
-            "ETags that the client has. If the resource has one of them, the response is 304. `*` stands for any ETag."
+            "ETags that the client has. If the resource has one of them, the response is 304. `*` stands for any ETag. \
+                An empty header is ignored."
         } else {
-            "ETags. If the resource has one of them, the response is 412. `*` stands for any ETag."
+            "ETags. If the resource has one of them, the response is 412. `*` stands for any ETag. An empty header is \
+                ignored."
         },
     );
 }

@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 }
 
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct SignUpBody {
+pub(crate) struct NewAccount {
     /// Email address. It is unique across the service, case-insensitively.
     email: String,
     /// Password of 10 to 256 characters. The most common passwords are rejected.
@@ -42,7 +42,7 @@ pub(crate) struct SignUpBody {
     username: Option<String>,
 }
 
-impl SignUpBody {
+impl NewAccount {
     fn parse(self, mut errors: FieldViolations) -> Result<SignUp, Error> {
         let email = errors.note("email", Email::parse(&self.email));
         let password = errors.note("password", Password::parse(Secret::new(self.password)));
@@ -77,7 +77,7 @@ pub(crate) struct AccountCreated {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"email": "ann@example.com", "password": "correct horse battery staple"}))]
-pub(crate) struct LoginBody {
+pub(crate) struct PasswordLogin {
     /// Email address of the account. Send either `email` or `username`.
     email: Option<String>,
     /// Username of the account. Send either `email` or `username`.
@@ -86,7 +86,7 @@ pub(crate) struct LoginBody {
     password: String,
 }
 
-impl LoginBody {
+impl PasswordLogin {
     fn parse(self, mut errors: FieldViolations) -> Result<(Login, Secret), Error> {
         let login = match (&self.email, &self.username) {
             (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
@@ -189,14 +189,14 @@ impl UserInfo {
 ///
 /// Creates an account, if the sign-up policy of the service allows it. The email address is unverified at first; the
 /// service sends a verification link to it.
-#[utoipa::path(post, path = "/auth/signup", tag = "auth", request_body = SignUpBody,
+#[utoipa::path(post, path = "/auth/signup", tag = "auth", request_body = NewAccount,
     responses((status = 201, body = inline(Data<AccountCreated>), description = "The account was created.")))]
 pub(crate) async fn sign_up(
     api: web::Data<Api>,
     visitor: OptionalCaller,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<AccountCreated>().read(SignUpBody::parse)?;
+    let command = body.ignoring_fields_of::<AccountCreated>().read(NewAccount::parse)?;
     let authenticated = api.steward.accounts.sign_up(visitor.request, command).await?;
     let account = authenticated.account().clone();
     let tag = ResourceTag::of(account.revision, &UserInfo::of(account.clone(), &ScopeSet::first_party()));
@@ -216,14 +216,14 @@ pub(crate) async fn sign_up(
 ///
 /// Checks the password of an account and returns the tokens of a first-party session. They have the scope `admin` and
 /// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead.
-#[utoipa::path(post, path = "/auth/login", tag = "auth", request_body = LoginBody,
+#[utoipa::path(post, path = "/auth/login", tag = "auth", request_body = PasswordLogin,
     responses((status = 200, body = TokenBody, description = "The tokens of the session.")))]
 pub(crate) async fn log_in(
     api: web::Data<Api>,
     visitor: OptionalCaller,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (login, password) = body.read(LoginBody::parse)?;
+    let (login, password) = body.read(PasswordLogin::parse)?;
     let authenticated = api.steward.accounts.authenticate(&visitor.request, &login, password, "").await?;
     let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
     Ok(response::secret(&TokenBody::from(tokens)))

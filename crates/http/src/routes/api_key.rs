@@ -90,7 +90,7 @@ impl From<ApiKey> for KeyBody {
 }
 
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateKeyBody {
+pub(crate) struct NewKey {
     /// Display name of the key: 1 to 100 characters.
     label: String,
     /// Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`.
@@ -103,7 +103,7 @@ pub(crate) struct CreateKeyBody {
     expires_at: Option<String>,
 }
 
-impl CreateKeyBody {
+impl NewKey {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateKey, Error> {
         let label = errors.note("label", Label::parse(&self.label));
         let roles = errors.note("roles", KeyRoles::parse(&self.roles));
@@ -120,7 +120,7 @@ impl CreateKeyBody {
 /// Options of a regeneration. All are optional, and so is the body.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RegenerateKeyBody {
+pub(crate) struct KeyRegeneration {
     /// Number of seconds for which the old value continues to work; 0 by default: it stops working immediately.
     #[schema(minimum = 0, maximum = 86_400, example = 3600)]
     grace_seconds: Option<u32>,
@@ -187,7 +187,7 @@ pub(crate) async fn list(
 ///
 /// The response contains the value of the key, which is never returned again. You can grant only permissions that you
 /// have.
-#[utoipa::path(post, path = "/project/{id}/key", tag = "project-keys", request_body = CreateKeyBody,
+#[utoipa::path(post, path = "/project/{id}/key", tag = "project-keys", request_body = NewKey,
     responses((status = 200, body = KeyIssued, description = "The key with its value.")))]
 pub(crate) async fn create(
     api: web::Data<Api>,
@@ -195,7 +195,7 @@ pub(crate) async fn create(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, command) = (path.project()?, body.ignoring_fields_of::<KeyBody>().read(CreateKeyBody::parse)?);
+    let (project, command) = (path.project()?, body.ignoring_fields_of::<KeyBody>().read(NewKey::parse)?);
     let issued = api.steward.api_keys.create(&caller.0, project, command).await?;
     Ok(issued_response(issued))
 }
@@ -217,7 +217,7 @@ fn issued_response(issued: Issued<ApiKey>) -> HttpResponse {
 
 #[derive(Deserialize, ToSchema)]
 #[schema(example = json!({"label": "Server", "roles": "read"}))]
-pub(crate) struct UpdateKeyBody {
+pub(crate) struct KeyPatch {
     /// New display name: 1 to 100 characters. At least one of `label` and `roles` is required.
     label: Option<String>,
     /// New comma-separated roles: `admin`, `write`, `read`, or individual permissions such as `db:read`.
@@ -226,7 +226,7 @@ pub(crate) struct UpdateKeyBody {
     expires_at: Option<String>,
 }
 
-impl UpdateKeyBody {
+impl KeyPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateKey, Error> {
         if self.label.is_none() && self.roles.is_none() {
             errors.note::<(), _>("label", Err("`label` or `roles` is required"));
@@ -260,7 +260,7 @@ pub(crate) struct KeyChange {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct VerifyKeyBody {
+pub(crate) struct KeyToVerify {
     /// Value to verify.
     #[schema(example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
     key: String,
@@ -295,7 +295,7 @@ pub(crate) struct KeyVerified {
 ///
 /// Returns whether a value belongs to a key of this project that has not expired. The previous value of a rotated key
 /// is valid during its grace period. The status is 200 even if the value is not valid.
-#[utoipa::path(post, path = "/project/{id}/key/verify", tag = "project-keys", request_body = VerifyKeyBody,
+#[utoipa::path(post, path = "/project/{id}/key/verify", tag = "project-keys", request_body = KeyToVerify,
     responses((status = 200, body = KeyVerification, description = "Whether the value is valid.")))]
 pub(crate) async fn verify(
     api: web::Data<Api>,
@@ -303,7 +303,7 @@ pub(crate) async fn verify(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (project, body) = (path.project()?, body.read(unchecked::<VerifyKeyBody>)?);
+    let (project, body) = (path.project()?, body.read(unchecked::<KeyToVerify>)?);
     let verified = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
     let key = verified.map(|key| KeyVerified {
@@ -329,7 +329,7 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathId
 /// Update an API key
 ///
 /// Changes the label or the roles of a key; its value stays the same. You can grant only permissions that you have.
-#[utoipa::path(patch, path = "/project/{id}/key/{key_id}", tag = "project-keys", request_body = UpdateKeyBody,
+#[utoipa::path(patch, path = "/project/{id}/key/{key_id}", tag = "project-keys", request_body = KeyPatch,
     responses((status = 200, body = KeyUpdated, description = "The key after the update.")))]
 pub(crate) async fn update(
     api: web::Data<Api>,
@@ -338,7 +338,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<KeyBody>().read(UpdateKeyBody::parse)?;
+    let command = body.ignoring_fields_of::<KeyBody>().read(KeyPatch::parse)?;
     let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command, &when).await?;
     let (id, label, roles) = (key.id.to_string(), key.label.to_string(), key.roles.to_string());
     let change = KeyChange { id, label, roles, updated_at: format_timestamp(updated_at) };
@@ -366,7 +366,7 @@ pub(crate) async fn delete(
 /// `grace_seconds` is set. The response contains the new value, which is never returned again. A private key can rotate
 /// itself with its current value.
 #[utoipa::path(post, path = "/project/{id}/key/{key_id}/regenerate", tag = "project-keys",
-    request_body = Option<RegenerateKeyBody>,
+    request_body = Option<KeyRegeneration>,
     responses((status = 200, body = KeyIssued, description = "The key with its new value.")))]
 pub(crate) async fn regenerate(
     api: web::Data<Api>,
@@ -375,7 +375,7 @@ pub(crate) async fn regenerate(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, key) = (path.project()?, path.key()?);
-    let grace = body.read_if_any(unchecked::<RegenerateKeyBody>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
+    let grace = body.read_if_any(unchecked::<KeyRegeneration>)?.and_then(|body| body.grace_seconds).unwrap_or(0);
     let issued = api.steward.api_keys.regenerate(&caller.0, project, key, grace).await?;
     Ok(issued_response(issued))
 }

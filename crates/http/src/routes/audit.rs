@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::Value;
 use steward_domain::error::Error;
-use steward_domain::model::{AuditEvent, AuditFilter, Caller, Page, PageRequest, PageSize, ResourceScope};
+use steward_domain::model::{AuditEvent, AuditFilter, Caller, ItemChanges, Page, PageRequest, PageSize, ResourceScope};
 use steward_domain::ports::Compute;
 use steward_domain::usecases::Steward;
 use utoipa::{IntoParams, ToSchema};
@@ -145,10 +145,22 @@ pub(crate) struct FilterParameters {
     /// Return only events before this timestamp.
     #[param(value_type = Option<String>, format = DateTime)]
     to: Option<String>,
+    /// Whether to return changes of items: `include` (the default), `exclude`, or `only`.
+    #[param(inline)]
+    item_changes: Option<ItemChangesParameter>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only describes the values of a parameter")]
+enum ItemChangesParameter {
+    Include,
+    Exclude,
+    Only,
 }
 
 fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
-    query.reject_unknown(&["actor", "action", "target", "from", "to", "limit", "cursor"])?;
+    query.reject_unknown(&["actor", "action", "target", "from", "to", "item_changes", "limit", "cursor"])?;
     let timestamp = |name: &'static str| {
         let parsed = query.get(name)?.map(|text| parse_timestamp(text).map_err(|error| Error::invalid(name, error)));
         Ok::<_, ApiError>(parsed.transpose()?)
@@ -157,7 +169,11 @@ fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
         let message = "must be the ID of an account, an API key or a personal access token";
         Uuid::try_parse(text).map_err(|_| Error::invalid("actor", message))
     });
+    let item_changes = query.get("item_changes")?.map(|text| {
+        ItemChanges::parse(text).ok_or_else(|| Error::invalid("item_changes", "must be include, exclude or only"))
+    });
     Ok(AuditFilter {
+        item_changes: item_changes.transpose()?.unwrap_or_default(),
         actor: actor.transpose()?,
         action: query.get("action")?.map(str::to_owned),
         target: query.get("target")?.map(str::to_owned),

@@ -129,7 +129,7 @@ impl From<InviteWithTeam> for OwnInvite {
 
 #[derive(Deserialize, ToSchema)]
 #[schema(example = json!({"email": "ann@example.com", "roles": "developer", "role_name": "Developer"}))]
-pub(crate) struct CreateInviteBody {
+pub(crate) struct NewInvite {
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. You
     /// can grant only permissions that you have.
     roles: String,
@@ -144,7 +144,7 @@ pub(crate) struct CreateInviteBody {
     expires_at: Option<String>,
 }
 
-impl CreateInviteBody {
+impl NewInvite {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateInvite, Error> {
         let recipient = match (&self.email, &self.username) {
             (Some(text), None) => errors.note("email", Email::parse(text)).map(Recipient::Email),
@@ -213,7 +213,7 @@ pub(crate) async fn list(
 ///
 /// Invites a person to become a member of the team. A pending invite to the same person is renewed. If email is
 /// configured, an invite to an email address is sent by email.
-#[utoipa::path(post, path = "/team/{team_id}/invite", tag = "teams", request_body = CreateInviteBody,
+#[utoipa::path(post, path = "/team/{team_id}/invite", tag = "teams", request_body = NewInvite,
     responses((status = 201, body = inline(Data<InviteCreated>), description = "The invite was created or renewed.")))]
 pub(crate) async fn create(
     api: web::Data<Api>,
@@ -221,7 +221,7 @@ pub(crate) async fn create(
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let (team, command) = (path.team()?, body.ignoring_fields_of::<InviteBody>().read(CreateInviteBody::parse)?);
+    let (team, command) = (path.team()?, body.ignoring_fields_of::<InviteBody>().read(NewInvite::parse)?);
     let invited = api.steward.invites.create(&caller.0, team, command).await?;
     let tag = ResourceTag::of(invited.offer.invite.revision, &InviteBody::from(invited.offer.clone()));
     Ok(response::tagged(tag, response::created(&Data { data: InviteCreated::from(invited) })))

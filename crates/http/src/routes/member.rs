@@ -84,7 +84,7 @@ pub(crate) fn tag(member: Member) -> ResourceTag {
 }
 
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct UpdateMemberBody {
+pub(crate) struct MemberPatch {
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `project:read`. At
     /// least one of `roles` and `role_name` is required.
     #[schema(example = "developer")]
@@ -93,7 +93,7 @@ pub(crate) struct UpdateMemberBody {
     role_name: Option<String>,
 }
 
-impl UpdateMemberBody {
+impl MemberPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateMember, Error> {
         if self.roles.is_none() && self.role_name.is_none() {
             errors.note::<(), _>("roles", Err("`roles` or `role_name` is required"));
@@ -124,7 +124,7 @@ pub(crate) async fn list(
 ///
 /// Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that depend
 /// on permissions which the member no longer has.
-#[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", tag = "teams", request_body = UpdateMemberBody,
+#[utoipa::path(patch, path = "/team/{team_id}/member/{member_id}", tag = "teams", request_body = MemberPatch,
     responses((status = 200, body = MemberUpdated, description = "The member after the update.")))]
 pub(crate) async fn update(
     api: web::Data<Api>,
@@ -133,7 +133,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<MemberBody>().read(UpdateMemberBody::parse)?;
+    let command = body.ignoring_fields_of::<MemberBody>().read(MemberPatch::parse)?;
     let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &when).await?;
     let updated = response::ok(&MemberUpdated { data: Membership::from(&member), affected: affected.into() });
     Ok(response::tagged(tag(member), updated))

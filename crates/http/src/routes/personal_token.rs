@@ -94,7 +94,7 @@ impl From<Issued<PersonalToken>> for PersonalTokenCreated {
 
 /// Values of a new personal access token.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateTokenBody {
+pub(crate) struct NewToken {
     /// Display name of the token: 1 to 100 characters.
     label: String,
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
@@ -112,7 +112,7 @@ pub(crate) struct CreateTokenBody {
     expires_at: String,
 }
 
-impl CreateTokenBody {
+impl NewToken {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateToken, Error> {
         let label = errors.note("label", Label::parse(&self.label));
         let roles = errors.note("roles", RoleSet::parse(&self.roles));
@@ -154,14 +154,14 @@ pub(crate) async fn list(
 ///
 /// The response contains the value of the token, which is not shown again. A personal access token cannot create
 /// another one.
-#[utoipa::path(post, path = "/auth/pat", tag = "auth", request_body = CreateTokenBody,
+#[utoipa::path(post, path = "/auth/pat", tag = "auth", request_body = NewToken,
     responses((status = 201, body = inline(Data<PersonalTokenCreated>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<PersonalTokenBody>().read(CreateTokenBody::parse)?;
+    let command = body.ignoring_fields_of::<PersonalTokenBody>().read(NewToken::parse)?;
     let issued = api.steward.personal_tokens.create(&caller.0, command).await?;
     let tag = ResourceTag::of(issued.value.revision, &PersonalTokenBody::from(issued.value.clone()));
     Ok(response::tagged(tag, response::secret_created(&Data { data: PersonalTokenCreated::from(issued) })))

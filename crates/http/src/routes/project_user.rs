@@ -78,7 +78,7 @@ impl From<ProjectUser> for UserBody {
 
 /// Changes to a user of a project. At least one field is required.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct UpdateUserBody {
+pub(crate) struct UserPatch {
     /// Merged into the stored data about the user (RFC 7396): null removes a member. At most 64 KiB as JSON.
     #[schema(value_type = Option<Object>, example = json!({"plan": "pro"}))]
     meta: Option<Map<String, Value>>,
@@ -87,7 +87,7 @@ pub(crate) struct UpdateUserBody {
     status: Option<String>,
 }
 
-impl UpdateUserBody {
+impl UserPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateUser, Error> {
         if self.meta.is_none() && self.status.is_none() {
             errors.note::<(), _>("meta", Err("at least one of `meta` and `status` is required"));
@@ -272,7 +272,7 @@ pub(crate) async fn delete(
 /// Update a user
 ///
 /// Merges changes into the data that the project stores about a user, or blocks or unblocks the user.
-#[utoipa::path(patch, path = "/project/{id}/user/{user_id}", tag = "project-users", request_body = UpdateUserBody,
+#[utoipa::path(patch, path = "/project/{id}/user/{user_id}", tag = "project-users", request_body = UserPatch,
     responses((status = 200, body = inline(Data<UserBody>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
@@ -281,7 +281,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<UserBody>().read(UpdateUserBody::parse)?;
+    let command = body.ignoring_fields_of::<UserBody>().read(UserPatch::parse)?;
     let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
     let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
     Ok(response::changed(revision, &body))

@@ -65,14 +65,14 @@ impl From<TeamMembership> for TeamListItem {
 
 /// Values of a new team.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateTeamBody {
+pub(crate) struct NewTeam {
     /// Display name of the team: 1 to 100 characters.
     name: String,
     /// URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     slug: String,
 }
 
-impl CreateTeamBody {
+impl NewTeam {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateTeam, Error> {
         let name = errors.note("name", Name::parse(&self.name));
         let slug = errors.note("slug", Slug::parse(&self.slug));
@@ -100,14 +100,14 @@ pub(crate) struct TeamCreated {
 
 /// Changes to a team. At least one field is required; absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct UpdateTeamBody {
+pub(crate) struct TeamPatch {
     /// New display name: 1 to 100 characters.
     name: Option<String>,
     /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     slug: Option<String>,
 }
 
-impl UpdateTeamBody {
+impl TeamPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateTeam, Error> {
         if self.name.is_none() && self.slug.is_none() {
             errors.note::<(), _>("name", Err("at least one of `name` and `slug` is required"));
@@ -173,14 +173,14 @@ pub(crate) async fn list(
 /// Create a team
 ///
 /// The caller becomes the owner of the team.
-#[utoipa::path(post, path = "/team", tag = "teams", request_body = CreateTeamBody,
+#[utoipa::path(post, path = "/team", tag = "teams", request_body = NewTeam,
     responses((status = 201, body = inline(Data<TeamCreated>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(CreateTeamBody::parse)?;
+    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(NewTeam::parse)?;
     let team = api.steward.teams.create(&caller.0, command).await?;
     let created = response::created(&Data {
         data: TeamCreated {
@@ -210,7 +210,7 @@ pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -
 /// Update a team
 ///
 /// Changes the name or the slug of a team.
-#[utoipa::path(patch, path = "/team/{team_id}", tag = "teams", request_body = UpdateTeamBody,
+#[utoipa::path(patch, path = "/team/{team_id}", tag = "teams", request_body = TeamPatch,
     responses((status = 200, body = inline(Data<TeamUpdated>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
@@ -219,7 +219,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(UpdateTeamBody::parse)?;
+    let command = body.ignoring_fields_of::<TeamDetailsBody>().read(TeamPatch::parse)?;
     let details = api.steward.teams.update(&caller.0, team, command, &when).await?;
     let updated = response::ok(&Data { data: TeamUpdated::from(&details.team) });
     Ok(response::tagged(tag(details, &api), updated))

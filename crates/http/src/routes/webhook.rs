@@ -166,7 +166,7 @@ impl From<WebhookDelivery> for DeliveryBody {
 
 /// Values of a new webhook.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateWebhookBody {
+pub(crate) struct NewWebhook {
     /// URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     url: String,
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
@@ -174,7 +174,7 @@ pub(crate) struct CreateWebhookBody {
     events: Vec<String>,
 }
 
-impl CreateWebhookBody {
+impl NewWebhook {
     fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<CreateWebhook, Error> {
         let url = errors.note("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
         let events = errors.note("events", EventSelection::parse(&self.events));
@@ -184,7 +184,7 @@ impl CreateWebhookBody {
 
 /// Changes to a webhook. At least one field is required; absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct UpdateWebhookBody {
+pub(crate) struct WebhookPatch {
     /// New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
     url: Option<String>,
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
@@ -195,7 +195,7 @@ pub(crate) struct UpdateWebhookBody {
     status: Option<String>,
 }
 
-impl UpdateWebhookBody {
+impl WebhookPatch {
     fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<UpdateWebhook, Error> {
         if self.url.is_none() && self.events.is_none() && self.status.is_none() {
             errors.note::<(), _>("url", Err("at least one of `url`, `events` and `status` is required"));
@@ -217,11 +217,11 @@ fn issued_tag(issued: &Issued<Webhook>) -> ResourceTag {
 }
 
 fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> {
-    body.ignoring_fields_of::<WebhookBody>().read(|body: CreateWebhookBody, errors| body.parse(errors, api))
+    body.ignoring_fields_of::<WebhookBody>().read(|body: NewWebhook, errors| body.parse(errors, api))
 }
 
 fn update_command(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    body.ignoring_fields_of::<WebhookBody>().read(|body: UpdateWebhookBody, errors| body.parse(errors, api))
+    body.ignoring_fields_of::<WebhookBody>().read(|body: WebhookPatch, errors| body.parse(errors, api))
 }
 
 /// List webhooks
@@ -244,7 +244,7 @@ pub(crate) async fn list(
 ///
 /// The webhook receives the events of the team or project from now on. The response holds its signing secret, which is
 /// not shown again.
-#[utoipa::path(post, path = "/webhook", request_body = CreateWebhookBody,
+#[utoipa::path(post, path = "/webhook", request_body = NewWebhook,
     responses((status = 201, body = inline(Data<WebhookWithSecret>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
@@ -272,7 +272,7 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathId
 /// Update a webhook
 ///
 /// Changes the URL or the events of a webhook, pauses it or resumes it.
-#[utoipa::path(patch, path = "/webhook/{webhook_id}", request_body = UpdateWebhookBody,
+#[utoipa::path(patch, path = "/webhook/{webhook_id}", request_body = WebhookPatch,
     responses((status = 200, body = inline(Data<WebhookBody>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,

@@ -14,7 +14,7 @@ use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// The address of the profile.
 pub(super) const ADDRESS: &str = "/console/account";
@@ -63,7 +63,8 @@ async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, 
         id: account.id.to_string(),
         email: account.email.as_str(),
         is_verified: account.email_verified,
-        created_at: date_time(account.created_at),
+        sends_emails: signed.steward().email_changes.sends_emails(),
+        created_at: Timestamp::from(account.created_at),
         form: form.about(account.revision),
     };
     view.form.page(signed, &view)
@@ -76,6 +77,7 @@ struct Profile<'a> {
     id: String,
     email: &'a str,
     is_verified: bool,
-    created_at: String,
+    sends_emails: bool,
+    created_at: Timestamp,
     form: FormState,
 }

@@ -30,7 +30,11 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
     }
     match request(&submission).await {
         Ok(email) => {
-            submission.signed.next(ADDRESS, &format!("Open the link in the email to {email} to change your address."))
+            let message = match submission.signed.steward().email_changes.sends_emails() {
+                true => format!("Open the link in the email to {email} to change your address."),
+                false => format!("Open the link to {email} in the log of the service to change your address."),
+            };
+            submission.signed.next(ADDRESS, &message)
         }
         Err(error) => email_page(&submission.signed, submission.refused(error)?).await,
     }

@@ -12,7 +12,7 @@ use super::form_state::FormState;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// The address of the page.
 const ADDRESS: &str = "/console/account/sessions";
@@ -26,7 +26,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         shell: signed.account_shell("Sessions").await?,
         form: FormState::new(&signed, &[]),
         sessions: sessions.iter().map(|session| session_line(session, signed_in)).collect(),
-        programs: programs.iter().map(|family| (family.id.to_string(), date_time(family.created_at))).collect(),
+        programs: programs.iter().map(|family| (family.id.to_string(), Timestamp::from(family.created_at))).collect(),
     })
 }
 
@@ -65,7 +65,7 @@ struct SessionLine {
     id: String,
     browser: String,
     address: Option<String>,
-    since: String,
+    since: Timestamp,
     is_current: bool,
 }
 
@@ -74,7 +74,7 @@ fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
         id: session.id.to_string(),
         browser: browser_name(&session.user_agent),
         address: session.address.map(|address| address.to_string()),
-        since: date_time(session.authenticated_at),
+        since: Timestamp::from(session.authenticated_at),
         is_current: session.id == signed_in.session.id,
     }
 }
@@ -113,7 +113,7 @@ struct Sessions {
     form: FormState,
     sessions: Vec<SessionLine>,
     /// IDs, and since when.
-    programs: Vec<(String, String)>,
+    programs: Vec<(String, Timestamp)>,
 }
 
 #[cfg(test)]

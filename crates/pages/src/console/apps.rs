@@ -13,7 +13,7 @@ use super::form_state::FormState;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/apps";
@@ -48,7 +48,7 @@ pub(super) async fn revoke(submission: Submission) -> Result<HttpResponse, PageE
 struct AppLine {
     project_id: String,
     name: String,
-    since: String,
+    since: Timestamp,
     scopes: Vec<&'static str>,
 }
 
@@ -57,7 +57,7 @@ fn app_line(granted: &GrantedProject) -> AppLine {
     AppLine {
         project_id: granted.project.id.to_string(),
         name: granted.project.name.to_string(),
-        since: date_time(granted.grant.created_at),
+        since: Timestamp::from(granted.grant.created_at),
         scopes: scopes.iter().map(|scope| scope_line(scope).title).collect(),
     }
 }

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
-    AuditEvent, AuditFilter, Caller, EventSelection, PageRequest, PageSize, ResourceScope, TeamId, Time,
+    AuditEvent, AuditFilter, Caller, EventSelection, ItemChanges, PageRequest, PageSize, ResourceScope, TeamId, Time,
 };
 use steward_domain::policy::Lane;
 use steward_domain::usecases::Steward;
@@ -22,13 +22,15 @@ use super::shell::Shell;
 use super::signed::Signed;
 
 /// The query parameters that filter the log.
-const FILTERS: [&str; 5] = ["action", "actor", "target", "from", "to"];
+const FILTERS: [&str; 6] = ["action", "actor", "target", "from", "to", "item_changes"];
+/// What starts the actions of items.
+const ITEM_ACTIONS: &str = "item.";
 
 /// Shows the events that match the filters. If a filter is not valid, shows its error and no events.
 pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let scope = LogScope::of(&signed).await?;
     let given = Form::of_query(&request);
-    let (filter, form) = match filter(&given) {
+    let (filter, form) = match filter(&given, ItemChanges::Exclude) {
         Ok(filter) => (Some(filter), FormState::new(&signed, &given.fields().collect::<Vec<_>>())),
         Err(error) => (None, FormState::refused(&signed, &given, error)?),
     };
@@ -39,13 +41,16 @@ pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
         Some(filter) => find(&signed, &scope, filter, &filters).await?,
         None => (Vec::new(), None),
     };
+    let shown = filter.as_ref().map_or(ItemChanges::Exclude, |filter| filter.item_changes);
     let view = AuditLog {
         shell,
         address: scope.at(""),
-        export: exported(&scope, &filters),
+        export: scope.at(&query_of("/export", &with_item_changes(filters, shown))),
+        with_item_changes: scope.at(&query_of("", &with_item_changes(filters, ItemChanges::Include))),
         chain: scope.at("/chain"),
         actions: EventSelection::known_names(),
-        is_filtered: filter != Some(AuditFilter::default()),
+        has_item_changes: shown != ItemChanges::Exclude,
+        is_filtered: filter != Some(AuditFilter { item_changes: ItemChanges::Exclude, ..AuditFilter::default() }),
         is_team: scope.is_team(),
         events,
         next,
@@ -70,20 +75,25 @@ async fn find(
     Ok((events, signed.next_page(found.next.as_ref(), filters)))
 }
 
-/// Returns the address of the export of the events that match the filters.
-fn exported(scope: &LogScope, filters: &[(&str, &str)]) -> String {
+/// Returns the path of a page about the events that match the filters.
+fn query_of(path: &str, filters: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(filters.iter().filter(|(_, value)| !value.is_empty()));
     match query.finish() {
-        query if query.is_empty() => scope.at("/export"),
-        query => scope.at(&format!("/export?{query}")),
+        query if query.is_empty() => path.to_owned(),
+        query => format!("{path}?{query}"),
     }
+}
+
+/// Returns the filters with this one about changes of items.
+fn with_item_changes<'v>(filters: [(&'static str, &'v str); 6], shown: ItemChanges) -> [(&'static str, &'v str); 6] {
+    filters.map(|(name, value)| (name, if name == "item_changes" { shown.as_str() } else { value }))
 }
 
 /// Returns all events that match the filters as NDJSON, newest first.
 pub(super) async fn export(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let scope = LogScope::of(&signed).await?;
-    let filter = filter(&Form::of_query(&request))?;
+    let filter = filter(&Form::of_query(&request), ItemChanges::Include)?;
     Work::set_lane(Lane::Heavy);
     let page = PageRequest { size: PageSize::CHUNK, ..PageRequest::FIRST };
     let log = LogExport { scope: scope.resource(), filter, page };
@@ -114,8 +124,9 @@ fn lines(events: &[AuditEvent]) -> String {
     events.iter().map(|event| format!("{}\n", to_json(event))).collect()
 }
 
-/// Parses the filters of a query.
-fn filter(given: &Form) -> Result<AuditFilter, Error> {
+/// Parses the filters of a query. `default`: whether changes of items are selected if the query does not say it, and does
+/// not select one of their actions.
+fn filter(given: &Form, default: ItemChanges) -> Result<AuditFilter, Error> {
     let mut violations = FieldViolations::default();
     let text = |name: &str| given.given(name).map(str::trim).filter(|text| !text.is_empty());
     let action = violations.note("action", text("action").map(known_action).transpose());
@@ -130,8 +141,18 @@ fn filter(given: &Form) -> Result<AuditFilter, Error> {
         (_, to) => Ok(to),
     };
     let to = violations.note("to", text("to").map(end).transpose());
-    let parsed = action.zip(actor).zip(target).zip(from.zip(to));
-    violations.or(parsed.map(|(((action, actor), target), (from, to))| AuditFilter { actor, action, target, from, to }))
+    let item_changes = violations.note("item_changes", text("item_changes").map(item_changes).transpose());
+    let parsed = action.zip(actor).zip(target).zip(from.zip(to)).zip(item_changes);
+    violations.or(parsed.map(|((((action, actor), target), (from, to)), item_changes)| {
+        let is_of_items = action.as_ref().is_some_and(|action| action.starts_with(ITEM_ACTIONS));
+        let default = if is_of_items { ItemChanges::Only } else { default };
+        AuditFilter { actor, action, target, from, to, item_changes: item_changes.unwrap_or(default) }
+    }))
+}
+
+/// Returns whether changes of items are shown. The error is a predicate.
+fn item_changes(text: &str) -> Result<ItemChanges, &'static str> {
+    ItemChanges::parse(text).ok_or("must be one of the options")
 }
 
 /// Returns the name of an event that can happen. The error is a predicate.
@@ -162,10 +183,14 @@ struct AuditLog {
     form: FormState,
     address: String,
     export: String,
+    /// The page with the same filters and with changes of items.
+    with_item_changes: String,
     chain: String,
     /// The names of all actions, as suggestions.
     actions: Vec<String>,
     is_filtered: bool,
+    /// Whether the list can contain changes of items.
+    has_item_changes: bool,
     is_team: bool,
     events: Vec<EventLine>,
     next: Option<String>,
@@ -178,7 +203,7 @@ mod tests {
     /// Returns the fields of the filters that are not valid.
     fn invalid(filters: &[(&str, &str)]) -> Vec<String> {
         let fields = filters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        match filter(&Form::of_fields(fields.collect())) {
+        match filter(&Form::of_fields(fields.collect()), ItemChanges::Exclude) {
             Err(Error::Invalid(violations)) => violations.as_slice().iter().map(|one| one.field.clone()).collect(),
             other => other.map(|_| Vec::new()).unwrap(),
         }
@@ -189,6 +214,7 @@ mod tests {
         let period = |from, to| invalid(&[("from", from), ("to", to)]);
         assert_eq!(invalid(&[("action", "team.exploded")]), ["action"]);
         assert_eq!(invalid(&[("actor", "ann"), ("from", "yesterday")]), ["actor", "from"]);
+        assert_eq!(invalid(&[("item_changes", "some")]), ["item_changes"]);
         assert_eq!(invalid(&[("target", "a\0b")]), ["target"]);
         assert_eq!(period("2030-01-02T00:00", "2030-01-01T00:00"), ["to"]);
         assert!(period("2030-01-01T00:00", "2030-01-01T00:00").is_empty());

@@ -13,6 +13,7 @@ use crate::error::PageError;
 use super::export_document::timestamp;
 use super::log_scope::LogScope;
 use super::signed::Signed;
+use super::timestamps::Timestamp;
 
 /// How many actors of one page are shown by name. Their names are read one by one.
 const MAX_NAMES: usize = 20;
@@ -79,7 +80,7 @@ async fn key_label(
 
 /// An event on a page.
 pub(super) struct EventLine {
-    pub(super) at: String,
+    pub(super) at: Timestamp,
     pub(super) action: String,
     /// The name of the actor, or their kind if it is not known.
     pub(super) actor: String,
@@ -113,7 +114,7 @@ impl EventLine {
             other => other,
         };
         Self {
-            at: event.at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
+            at: event.at.into(),
             action: event.action.clone(),
             actor: name.unwrap_or_else(|| kind.to_owned()),
             actor_id,

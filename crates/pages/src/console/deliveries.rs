@@ -13,7 +13,7 @@ use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::webhook_scope::{WebhookAction, WebhookScope};
 use super::webhooks::{load, webhook_page};
 
@@ -101,7 +101,7 @@ struct DeliveryLine {
     is_test: bool,
     /// The number of the attempt, or why the event was sent outside the order of events.
     attempt: String,
-    at: String,
+    at: Timestamp,
     took_ms: i64,
     status: Option<u16>,
     error: Option<String>,
@@ -120,7 +120,7 @@ impl DeliveryLine {
                 0 => "Redelivery".to_owned(),
                 attempt => attempt.to_string(),
             },
-            at: date_time(delivery.at),
+            at: Timestamp::from(delivery.at),
             took_ms: delivery.took_ms,
             status: delivery.status,
             error: delivery.error.clone(),

@@ -17,7 +17,7 @@ use super::scope::TeamScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::{after_selected_days, date_time};
+use super::timestamps::{Timestamp, after_selected_days};
 
 /// How long an invite can be valid, in days.
 const DAYS: [(&str, &str); 4] = [("1", "1 day"), ("7", "7 days"), ("14", "14 days"), ("30", "30 days")];
@@ -38,8 +38,8 @@ pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
 struct InviteLine {
     recipient: String,
     role: String,
-    sent: String,
-    expires: String,
+    sent: Timestamp,
+    expires: Timestamp,
     delivery: &'static str,
     needs_link: bool,
     address: String,
@@ -50,8 +50,8 @@ fn line(found: &TeamInvite, scope: &TeamScope) -> InviteLine {
     InviteLine {
         recipient: invite.recipient.to_string(),
         role: invite.role_name.or_title_of(&invite.roles).to_owned(),
-        sent: date_time(invite.created_at),
-        expires: date_time(invite.expires_at),
+        sent: Timestamp::from(invite.created_at),
+        expires: Timestamp::from(invite.expires_at),
         delivery: match found.delivery {
             EmailDelivery::Link => "Not emailed",
             EmailDelivery::Queued => "Waiting to be sent",
@@ -132,6 +132,7 @@ async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Page
     let scope = signed.team().await?;
     scope.permitted.require(Operation::InviteCreate)?;
     let view = NewInvite {
+        sends_emails: signed.steward().email_changes.sends_emails(),
         shell: scope.shell(signed, "Invites").await?.below(scope.at("/invites"), "Invite someone"),
         choices: RoleChoices::of(&scope),
         days: DAYS,
@@ -148,6 +149,7 @@ struct NewInvite {
     scope: TeamScope,
     choices: RoleChoices,
     days: [(&'static str, &'static str); 4],
+    sends_emails: bool,
     form: FormState,
 }
 

@@ -20,7 +20,7 @@ use super::shell::Shell;
 use super::shown_fields::ShownFields;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::user::pretty;
 use super::user_scope::{TableField, TableScope};
 
@@ -156,8 +156,8 @@ async fn edit_page(
         address,
         stored: Some(ItemFacts {
             id,
-            created_at: date_time(stored.created_at),
-            updated_at: date_time(stored.updated_at),
+            created_at: Timestamp::from(stored.created_at),
+            updated_at: Timestamp::from(stored.updated_at),
             value: pretty(&Value::Object(fields)),
         }),
         scope,
@@ -289,8 +289,8 @@ struct Input {
 /// The stored item that a form is about.
 struct ItemFacts {
     id: String,
-    created_at: String,
-    updated_at: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
     value: String,
 }
 

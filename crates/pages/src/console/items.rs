@@ -22,7 +22,7 @@ use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::user_scope::TableScope;
 
 /// Items on one page. All of them can be deleted in one batch.
@@ -167,7 +167,7 @@ fn line(scope: &TableScope, stored: &StoredItem) -> Result<ItemLine, Error> {
         id: id.to_owned(),
         address: scope.item_address(id, ""),
         cells: scope.fields.iter().map(|field| field.name.clone()).zip(cells).collect(),
-        created_at: date_time(stored.created_at),
+        created_at: Timestamp::from(stored.created_at),
     })
 }
 
@@ -205,7 +205,7 @@ struct ItemLine {
     address: String,
     /// Names of fields and shortened values.
     cells: Vec<(String, String)>,
-    created_at: String,
+    created_at: Timestamp,
 }
 
 #[derive(Template)]

@@ -16,7 +16,7 @@ use super::shell::Shell;
 use super::signed::Signed;
 use super::snippets::Snippet;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// Values and labels of the field that decides how long the old value works.
 const GRACE_PERIODS: [(&str, &str); 4] = [
@@ -120,7 +120,7 @@ pub(super) struct NewValue<'a> {
     is_private: bool,
     is_rotated: bool,
     /// Until when the value before a rotation works; `None` if it does not.
-    previous_until: Option<String>,
+    previous_until: Option<Timestamp>,
     /// Empty if the key does not permit what they do.
     snippets: Vec<Snippet>,
     address: String,
@@ -138,7 +138,7 @@ impl<'a> NewValue<'a> {
             value,
             is_private: key.is_private,
             is_rotated: false,
-            previous_until: key.previous.as_ref().map(|previous| date_time(previous.expires_at)),
+            previous_until: key.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
             address: address(key.project_id, key.id),
         }

@@ -15,7 +15,7 @@ use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::{Timestamp, date_time};
 
 /// Lists the keys of a project.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -132,17 +132,17 @@ pub(super) struct KeyLine {
     pub(super) hint: String,
     pub(super) roles: String,
     pub(super) visibility: &'static str,
-    pub(super) created: String,
-    pub(super) last_used: Option<String>,
-    pub(super) expires: Option<String>,
+    pub(super) created: Timestamp,
+    pub(super) last_used: Option<Timestamp>,
+    pub(super) expires: Option<Timestamp>,
     pub(super) is_expired: bool,
     pub(super) previous: Option<PreviousLine>,
 }
 
 /// The value of a key before it was rotated, while it still works.
 pub(super) struct PreviousLine {
-    pub(super) until: String,
-    pub(super) last_used: Option<String>,
+    pub(super) until: Timestamp,
+    pub(super) last_used: Option<Timestamp>,
 }
 
 impl KeyLine {
@@ -154,13 +154,13 @@ impl KeyLine {
             hint: key.hint.clone(),
             roles: key.roles.to_string().replace(',', ", "),
             visibility: if key.is_private { "Private" } else { "Public" },
-            created: date_time(key.created_at),
-            last_used: key.last_used.map(date_time),
-            expires: key.expires_at.map(date_time),
+            created: Timestamp::from(key.created_at),
+            last_used: key.last_used.map(Timestamp::from),
+            expires: key.expires_at.map(Timestamp::from),
             is_expired: key.is_expired(now),
             previous: previous.map(|previous| PreviousLine {
-                until: date_time(previous.expires_at),
-                last_used: previous.last_used.map(date_time),
+                until: Timestamp::from(previous.expires_at),
+                last_used: previous.last_used.map(Timestamp::from),
             }),
         }
     }

@@ -17,7 +17,7 @@ use super::scope::TeamScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// Fields that the page which confirms a change does not send again.
 const NOT_CONFIRMED: [&str; 2] = ["csrf", "confirm_password"];
@@ -129,7 +129,7 @@ fn line(found: &MemberWithAccount, scope: &TeamScope, own: AccountId, is_only_ow
         name: name_of(found),
         email: found.account.as_ref().map(|account| account.email.to_string()).unwrap_or_default(),
         role: member.role_name.or_title_of(&member.roles).to_owned(),
-        since: date_time(member.created_at),
+        since: Timestamp::from(member.created_at),
         is_self,
         change: may_update.then(|| at("")),
         remove: (may_remove && !(is_self && is_only_owner)).then(|| at("/remove")),
@@ -141,7 +141,7 @@ struct MemberLine {
     name: String,
     email: String,
     role: String,
-    since: String,
+    since: Timestamp,
     is_self: bool,
     change: Option<String>,
     remove: Option<String>,

@@ -15,7 +15,7 @@ use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// The address of the pages of operators.
 pub(super) const ADDRESS: &str = "/console/operator";
@@ -68,14 +68,14 @@ fn part_line(name: &'static str, state: &PartState) -> PartLine {
 struct BacklogLine {
     name: &'static str,
     count: u64,
-    since: Option<String>,
+    since: Option<Timestamp>,
 }
 
 fn backlog_lines(backlog: &Backlog) -> Vec<BacklogLine> {
     let line = |name, count, since| BacklogLine { name, count, since };
     vec![
-        line("Audit events that are not sealed", backlog.unsealed_events, backlog.oldest_unsealed.map(date_time)),
-        line("Webhooks with a delivery that is due", backlog.due_webhooks, backlog.oldest_due.map(date_time)),
+        line("Audit events that are not sealed", backlog.unsealed_events, backlog.oldest_unsealed.map(Timestamp::from)),
+        line("Webhooks with a delivery that is due", backlog.due_webhooks, backlog.oldest_due.map(Timestamp::from)),
         line("Webhooks whose last delivery failed", backlog.failing_webhooks, None),
     ]
 }
@@ -102,21 +102,21 @@ pub(super) async fn jobs(signed: Signed) -> Result<HttpResponse, PageError> {
 
 struct JobLine {
     name: String,
-    last_run: Option<String>,
+    last_run: Option<Timestamp>,
     milliseconds: u128,
     done: u64,
     failures: u64,
-    behind_since: Option<String>,
+    behind_since: Option<Timestamp>,
 }
 
 fn job_line(name: &str, stats: &JobStats) -> JobLine {
     JobLine {
         name: name.replace('_', " "),
-        last_run: stats.last_run.map(date_time),
+        last_run: stats.last_run.map(Timestamp::from),
         milliseconds: stats.last_duration.as_millis(),
         done: stats.done,
         failures: stats.failures,
-        behind_since: stats.behind_since.map(date_time),
+        behind_since: stats.behind_since.map(Timestamp::from),
     }
 }
 

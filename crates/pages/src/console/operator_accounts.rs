@@ -10,7 +10,7 @@ use crate::error::PageError;
 use super::operator;
 use super::shell::Shell;
 use super::signed::Signed;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// Maximum length of a search text that is compared, in characters: that of an email address.
 const MAX_CHARS: usize = 254;
@@ -55,9 +55,9 @@ pub(super) struct AccountLine {
     pub(super) is_verified: bool,
     pub(super) name: String,
     pub(super) username: String,
-    pub(super) created_at: String,
-    pub(super) disabled_at: Option<String>,
-    pub(super) deletion_started_at: Option<String>,
+    pub(super) created_at: Timestamp,
+    pub(super) disabled_at: Option<Timestamp>,
+    pub(super) deletion_started_at: Option<Timestamp>,
     pub(super) is_operator: bool,
 }
 
@@ -69,9 +69,9 @@ pub(super) fn line(account: &Account) -> AccountLine {
         is_verified: account.email_verified,
         name: account.name.as_ref().map_or("", Name::as_str).to_owned(),
         username: account.username.as_ref().map_or("", Username::as_str).to_owned(),
-        created_at: date_time(account.created_at),
-        disabled_at: account.disabled_at.map(date_time),
-        deletion_started_at: account.deletion_started_at.map(date_time),
+        created_at: Timestamp::from(account.created_at),
+        disabled_at: account.disabled_at.map(Timestamp::from),
+        deletion_started_at: account.deletion_started_at.map(Timestamp::from),
         is_operator: account.is_operator,
     }
 }

@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, guard, web};
 
-use crate::routes::{asset, no_other_method, page as form};
+use crate::routes::{asset, other_method, page as form};
 
 use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,
@@ -15,6 +15,8 @@ use super::{
     webhooks,
 };
 
+/// The methods of a page that is only read.
+const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 const STYLE: &str = include_str!("../../assets/console.css");
 const SCRIPT: &str = include_str!("../../assets/console.js");
 const HTMX: &str = include_str!("../../assets/htmx/htmx-2.0.11.min.js");
@@ -166,7 +168,7 @@ where
         let is_read = guard::Any(guard::Get()).or(guard::Head());
         web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
-            .default_service(web::to(no_other_method))
+            .default_service(web::to(|request| other_method(request, READ_METHODS)))
     })
 }
 

@@ -16,7 +16,7 @@ use super::schema_rows::Rows;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// Versions on one page of the history. Their documents are read too.
 const HISTORY_ROWS: u16 = 10;
@@ -101,7 +101,7 @@ fn rust(document: &Document) -> Result<String, Error> {
 /// A version of which the tables are shown.
 struct ShownVersion {
     number: u32,
-    published_at: String,
+    published_at: Timestamp,
     rows: Rows,
     /// Whether the document is too large to show its fields.
     is_large: bool,
@@ -112,7 +112,7 @@ impl ShownVersion {
         let rows = Rows::of(version.document.members());
         Self {
             number: version.number,
-            published_at: date_time(version.published_at),
+            published_at: Timestamp::from(version.published_at),
             is_large: rows.fields() > MAX_SHOWN_FIELDS,
             rows,
         }
@@ -121,7 +121,7 @@ impl ShownVersion {
 
 struct HistoryLine {
     number: u32,
-    published_at: String,
+    published_at: Timestamp,
     is_newest: bool,
     /// The version that it is compared with.
     previous: Option<u32>,
@@ -131,7 +131,7 @@ impl HistoryLine {
     fn of(version: &SchemaVersion, newest: u32) -> Self {
         Self {
             number: version.number,
-            published_at: date_time(version.published_at),
+            published_at: Timestamp::from(version.published_at),
             is_newest: version.number == newest,
             previous: version.number.checked_sub(1).filter(|number| *number > 0),
         }

@@ -27,10 +27,10 @@ const OF_TEAM: &[Tab] = &[
     Tab { label: "Delete", path: "/delete", operation: Operation::TeamDelete },
 ];
 
-/// Order: Overview, Data, Schema, Keys, Webhooks, Audit log, Sign-in, Settings or else Delete.
+/// Order: Overview, Users, Schema, Keys, Webhooks, Audit log, Sign-in, Settings or else Delete.
 const OF_PROJECT: &[Tab] = &[
     Tab { label: "Overview", path: "", operation: Operation::ProjectGet },
-    Tab { label: "Data", path: "/users", operation: Operation::UserList },
+    Tab { label: "Users", path: "/users", operation: Operation::UserList },
     Tab { label: "Schema", path: "/schema", operation: Operation::SchemaGet },
     Tab { label: "Keys", path: "/keys", operation: Operation::KeyList },
     Tab { label: "Webhooks", path: "/webhooks", operation: Operation::ProjectWebhookList },

@@ -110,7 +110,12 @@ fn of_form(error: Error, form: &Form) -> Error {
 async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
     scope.permitted.require(Operation::SettingsGet)?;
     let form = form.about(scope.project.revision);
+    let logout_hint = match signed.browser.pages.allow_private_webhooks {
+        true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
+        false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",
+    };
     let view = SignIn {
+        logout_hint,
         shell: scope.shell(signed, "Sign-in").await?,
         sample: Sample::of(&scope.project, &signed.steward().address),
         settings: scope.project.sign_in.clone(),
@@ -162,6 +167,8 @@ struct SignIn {
     scope: ProjectScope,
     settings: SignInSettings,
     sample: Sample,
+    /// What the back-channel logout URI can be.
+    logout_hint: &'static str,
     form: FormState,
 }
 

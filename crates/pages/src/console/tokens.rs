@@ -19,7 +19,7 @@ use super::role_choices::{self, RoleChoices};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::{after_selected_days, date_time};
+use super::timestamps::{Timestamp, after_selected_days};
 
 /// The address of the list.
 const ADDRESS: &str = "/console/account/tokens";
@@ -45,9 +45,9 @@ struct TokenLine {
     hint: String,
     roles: String,
     limits: String,
-    expires_at: String,
+    expires_at: Timestamp,
     is_expired: bool,
-    last_used: Option<String>,
+    last_used: Option<Timestamp>,
     revoke: String,
 }
 
@@ -64,9 +64,9 @@ fn line(token: &PersonalToken, now: Time) -> TokenLine {
         hint: token.hint.clone(),
         roles: role_choices::names(&token.roles).join(", "),
         limits: if limits.is_empty() { "Everything".to_owned() } else { limits },
-        expires_at: date_time(token.expires_at),
+        expires_at: Timestamp::from(token.expires_at),
         is_expired: token.is_expired(now),
-        last_used: token.last_used.map(date_time),
+        last_used: token.last_used.map(Timestamp::from),
         revoke: format!("{ADDRESS}/{}/revoke", token.id),
     }
 }
@@ -104,7 +104,7 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
                 issued.secret.expose(),
                 signed.steward().address.at("/project/")
             ),
-            expires_at: date_time(issued.value.expires_at),
+            expires_at: Timestamp::from(issued.value.expires_at),
         })
     };
     match submission.once(submission.access(Operation::PersonalTokenCreate), act).await? {
@@ -180,7 +180,7 @@ struct NewToken<'a> {
     label: &'a str,
     value: &'a str,
     example: String,
-    expires_at: String,
+    expires_at: Timestamp,
 }
 
 impl SecretPage for NewToken<'_> {

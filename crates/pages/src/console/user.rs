@@ -17,7 +17,7 @@ use super::outcome::{Outcome, Submitted};
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::user_scope::{UserScope, tables};
 use super::users::title;
 
@@ -31,7 +31,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     };
     let access = data.map(|data| UserAccess {
         scopes: data.grant.as_ref().map(|grant| grant.scopes.to_string()),
-        since: data.grant.map(|grant| date_time(grant.created_at)),
+        since: data.grant.map(|grant| Timestamp::from(grant.created_at)),
         active_days: data.active_days.len(),
     });
     let sessions = match permitted.may(Operation::UserSessionList) {
@@ -46,8 +46,8 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         status: title(user.status),
         is_connected: user.status == UserStatus::Connected,
         is_blocked: user.status == UserStatus::Blocked,
-        last_seen_at: date_time(user.last_seen_at),
-        created_at: date_time(user.created_at),
+        last_seen_at: Timestamp::from(user.last_seen_at),
+        created_at: Timestamp::from(user.created_at),
         profile: pretty(&Value::Object(user.profile.members().clone())),
         meta: pretty(&Value::Object(user.meta.members().clone())),
         access,
@@ -218,19 +218,19 @@ pub(super) fn pretty(value: &Value) -> String {
 
 /// A sign-in of the user to the project.
 struct SessionLine {
-    since: String,
+    since: Timestamp,
     scopes: String,
 }
 
 fn session_line(family: &TokenFamily) -> SessionLine {
-    SessionLine { since: date_time(family.created_at), scopes: family.scopes.to_string() }
+    SessionLine { since: Timestamp::from(family.created_at), scopes: family.scopes.to_string() }
 }
 
 /// What the user permitted the project, and how they use it.
 struct UserAccess {
     /// `None` if the user has not consented, or has withdrawn the consent.
     scopes: Option<String>,
-    since: Option<String>,
+    since: Option<Timestamp>,
     active_days: usize,
 }
 
@@ -243,8 +243,8 @@ struct UserPage {
     status: &'static str,
     is_connected: bool,
     is_blocked: bool,
-    last_seen_at: String,
-    created_at: String,
+    last_seen_at: Timestamp,
+    created_at: Timestamp,
     profile: String,
     meta: String,
     access: Option<UserAccess>,

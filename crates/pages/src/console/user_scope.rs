@@ -100,11 +100,11 @@ impl UserScope {
         let above = [
             team,
             Crumb::to(project.project.name.as_str(), project.at("")),
-            Crumb::to("Data", project.at("/users")),
+            Crumb::to("Users", project.at("/users")),
             user,
         ];
         let crumbs = above.into_iter().chain(below).collect();
-        signed.shell(crumbs, sections::of_project(project, "Data")).await
+        signed.shell(crumbs, sections::of_project(project, "Users")).await
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::PageError;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::user_scope::name_of;
 
 /// Shows the users that match a filter.
@@ -33,7 +33,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let next = signed.next_page(found.next.as_ref(), &[("q", text.as_str()), ("status", status.as_str())]);
     let page_status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let view = Users {
-        shell: scope.shell(&signed, "Data").await?,
+        shell: scope.shell(&signed, "Users").await?,
         users: found.items.iter().map(|user| line(&scope, user)).collect(),
         is_filtered: !text.is_empty() || filter.status.is_some(),
         statuses: UserStatus::ALL.map(|status| Choice::of(status, filter.status)).into(),
@@ -51,8 +51,8 @@ fn line(scope: &ProjectScope, user: &ProjectUser) -> UserLine {
         address: scope.at(&format!("/users/{}", user.id)),
         status: title(user.status),
         is_connected: user.status == UserStatus::Connected,
-        last_seen_at: date_time(user.last_seen_at),
-        created_at: date_time(user.created_at),
+        last_seen_at: Timestamp::from(user.last_seen_at),
+        created_at: Timestamp::from(user.created_at),
     }
 }
 
@@ -83,8 +83,8 @@ struct UserLine {
     address: String,
     status: &'static str,
     is_connected: bool,
-    last_seen_at: String,
-    created_at: String,
+    last_seen_at: Timestamp,
+    created_at: Timestamp,
 }
 
 #[derive(Template)]

@@ -52,6 +52,7 @@ async fn new_page(signed: &Signed, scope: &WebhookScope, form: FormState) -> Res
     let view = WebhookForm {
         shell: scope.shell_below(signed, "New webhook").await?,
         groups: groups(scope, &form),
+        hint: receiver_hint(signed),
         form,
         title: "New webhook",
         address: scope.at("/new"),
@@ -103,6 +104,7 @@ async fn edit_page(
     let view = WebhookForm {
         shell: scope.shell_of(signed, webhook, "Edit").await?,
         groups: groups(scope, &form),
+        hint: receiver_hint(signed),
         form,
         title: "Edit the webhook",
         address: format!("{back}/edit"),
@@ -129,6 +131,14 @@ fn selected(form: &Form) -> Result<EventSelection, String> {
         return Err("must contain at least one event".to_owned());
     }
     EventSelection::parse(&names)
+}
+
+/// Returns which URLs the settings of the service accept.
+fn receiver_hint(signed: &Signed) -> &'static str {
+    match signed.browser.pages.allow_private_webhooks {
+        true => "An https or http URL. It may be in the private network of this service.",
+        false => "An https URL that is reachable from the internet.",
+    }
 }
 
 /// The events about one kind of resource.
@@ -160,6 +170,8 @@ struct WebhookForm {
     shell: Shell,
     form: FormState,
     groups: Vec<EventGroup>,
+    /// What the URL can be.
+    hint: &'static str,
     title: &'static str,
     address: String,
     button: &'static str,

@@ -11,7 +11,7 @@ use super::outcome::{Outcome, SecretPage};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::webhook_confirmation::WebhookConfirmation;
 use super::webhook_scope::{WebhookAction, WebhookScope, webhook_id};
 
@@ -58,7 +58,7 @@ pub(super) struct NewSecret<'a> {
     url: &'a str,
     secret: &'a str,
     /// Until when messages are also signed with the previous secret.
-    previous_until: Option<String>,
+    previous_until: Option<Timestamp>,
     address: String,
 }
 
@@ -76,7 +76,7 @@ impl<'a> NewSecret<'a> {
             title,
             url: webhook.url.as_str(),
             secret: issued.secret.expose(),
-            previous_until: webhook.previous.as_ref().map(|previous| date_time(previous.expires_at)),
+            previous_until: webhook.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             address: scope.at(&format!("/{}", webhook.id)),
         }
     }

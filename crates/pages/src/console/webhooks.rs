@@ -13,7 +13,7 @@ use super::outcome::Outcome;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 use super::webhook_confirmation::WebhookConfirmation;
 use super::webhook_scope::{WebhookAction, WebhookScope, webhook_id};
 
@@ -79,7 +79,7 @@ pub(super) async fn webhook_page(signed: &Signed, test: FormState) -> Result<Htt
     let view = WebhookPage {
         shell: scope.shell_below(signed, webhook.url.as_str()).await?,
         webhook: WebhookLine::of(&webhook, &scope, signed.signed_in.account.id),
-        previous_secret: previous.map(|previous| date_time(previous.expires_at)),
+        previous_secret: previous.map(|previous| Timestamp::from(previous.expires_at)),
         follows_secret: signed.follows_secret(),
         test_address: scope.at(&format!("/{}/test", webhook.id)),
         test,
@@ -156,14 +156,14 @@ struct WebhookLine {
     address: String,
     url: String,
     events: Vec<String>,
-    created: String,
+    created: Timestamp,
     is_own: bool,
     pause: Option<PauseLine>,
 }
 
 /// Since when and why a webhook is paused.
 struct PauseLine {
-    since: String,
+    since: Timestamp,
     reason: String,
 }
 
@@ -178,10 +178,10 @@ impl WebhookLine {
             address: scope.at(&format!("/{}", webhook.id)),
             url: webhook.url.as_str().to_owned(),
             events,
-            created: date_time(webhook.created_at),
+            created: Timestamp::from(webhook.created_at),
             is_own: webhook.authorized_by == own,
             pause: webhook.pause.as_ref().map(|pause| PauseLine {
-                since: date_time(pause.at),
+                since: Timestamp::from(pause.at),
                 // The first sentence. The second says how to resume with the API, and the page has a button for it.
                 reason: pause.reason.split_inclusive('.').next().unwrap_or_default().to_owned(),
             }),
@@ -210,6 +210,6 @@ struct WebhookPage {
     test: FormState,
     test_address: String,
     /// Until when messages are also signed with the previous secret.
-    previous_secret: Option<String>,
+    previous_secret: Option<Timestamp>,
     follows_secret: bool,
 }

@@ -37,6 +37,9 @@ pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, P
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
-    let message = "The email was sent. Its link can be used once and expires in one hour.";
+    let message = match browser.pages.steward.email_changes.sends_emails() {
+        true => "The email was sent. Its link can be used once and expires in one hour.",
+        false => "The link was written to the log of the service. It can be used once and expires in one hour.",
+    };
     Ok(with_flash(&browser.pages, see_other("/console/account"), message)?)
 }

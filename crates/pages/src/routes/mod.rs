@@ -9,8 +9,8 @@ mod sign_in;
 mod sign_out;
 mod sign_up;
 
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
+use actix_web::http::header::{ALLOW, CACHE_CONTROL};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
@@ -24,6 +24,8 @@ use crate::response::{AllowedOrigins, see_other, to_client};
 pub(crate) use self::consent::line as scope_line;
 
 const STYLE: &str = include_str!("../../assets/steward.css");
+/// The methods of a page that is shown and submitted.
+const FORM_METHODS: &str = "GET, HEAD, POST, OPTIONS";
 const ICON: &str = include_str!("../../assets/steward.svg");
 
 /// Returns every page.
@@ -66,7 +68,7 @@ where
         web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
             .route(web::method(Method::POST).to(take.clone()))
-            .default_service(web::to(no_other_method))
+            .default_service(web::to(|request| other_method(request, FORM_METHODS)))
     })
 }
 
@@ -80,8 +82,12 @@ async fn account_sessions() -> HttpResponse {
     see_other("/console/account/sessions")
 }
 
-pub(crate) async fn no_other_method(_: HttpRequest) -> Result<HttpResponse, PageError> {
-    Err(PageError::NoPage(StatusCode::METHOD_NOT_ALLOWED))
+/// Returns the methods of a page, or refuses a method that it does not have.
+pub(crate) async fn other_method(request: HttpRequest, allowed: &'static str) -> Result<HttpResponse, PageError> {
+    match *request.method() {
+        Method::OPTIONS => Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed)).finish()),
+        _ => Err(PageError::OtherMethod { allowed }),
+    }
 }
 
 pub(crate) fn asset(media_type: &str, text: &'static str) -> HttpResponse {

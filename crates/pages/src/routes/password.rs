@@ -32,7 +32,7 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
     };
     let links = &browser.pages.steward.email_links;
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
-        Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str() })?),
+        Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str(), sends_emails: sends_emails(&browser) })?),
         Err(error @ Error::TooMany { .. }) => {
             let page = forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&sentence(&error)))?;
             Ok(with_code(page, error.code()))
@@ -42,8 +42,13 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
 }
 
 fn forgot(browser: &Browser, status: StatusCode, email: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {
-    let view = views::Forgot { csrf: &browser.csrf(), email, error };
+    let view = views::Forgot { csrf: &browser.csrf(), sends_emails: sends_emails(browser), email, error };
     with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
+}
+
+/// Whether the service has a mail server.
+fn sends_emails(browser: &Browser) -> bool {
+    browser.pages.steward.email_changes.sends_emails()
 }
 
 /// Asks for a new password.

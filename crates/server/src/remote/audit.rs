@@ -51,6 +51,9 @@ pub struct SelectedEvents {
     /// Only events before this time
     #[arg(long, value_name = "TIME")]
     to: Option<DateTime<Utc>>,
+    /// Leave out the changes of items, or select only them [default: all events]
+    #[arg(long, value_name = "CHANGES", value_parser = ["include", "exclude", "only"])]
+    item_changes: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -91,8 +94,8 @@ async fn audit_log(context: &Context, parent: &Parent) -> anyhow::Result<AuditLo
 
 impl SelectedEvents {
     fn filter(self) -> AuditFilter {
-        let Self { actor, action, target, from, to, .. } = self;
-        AuditFilter { actor, action, target, from, to }
+        let Self { actor, action, target, from, to, item_changes, .. } = self;
+        AuditFilter { actor, action, target, from, to, item_changes }
     }
 }
 

@@ -12,7 +12,7 @@ use steward_domain::mocks::{
     CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of, mock_system_ports,
 };
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, Caller, Identity, Name, PageRequest, Precondition, ResourceScope,
+    AuditChain, AuditEvent, AuditFilter, Caller, Identity, ItemChanges, Name, PageRequest, Precondition, ResourceScope,
     ServiceAddress, Time,
 };
 use steward_domain::ports::{IdGenerator as _, SealedBatch};
@@ -283,10 +283,19 @@ pub async fn each_filter_applies_within_the_team(store: TestStore) {
     assert_eq!(found(of_team, AuditFilter { action: Some("team.deleted".into()), ..any() }).await, 0);
     assert_eq!(found(of_team, AuditFilter { target: Some(world.team.id.to_string()), ..any() }).await, 3);
     assert_eq!(found(of_team, AuditFilter { target: Some(other.team.id.to_string()), ..any() }).await, 0);
+    put(&store, &world, "item", later(0)).await;
+    for (item_changes, expected) in [(ItemChanges::Include, 4), (ItemChanges::Exclude, 3), (ItemChanges::Only, 1)] {
+        let filter = AuditFilter { item_changes, ..any() };
+        assert_eq!(found(of_team, filter.clone()).await, expected, "{item_changes:?}");
+        let page = PageRequest { limit: Some(1), after: None, ..PageRequest::FIRST };
+        let page = store.audit_events(of_team, &filter, &page).await.unwrap();
+        assert_eq!((page.items.len(), page.next.is_some()), (1, expected > 1), "{item_changes:?}");
+    }
+    let administrative = AuditFilter { item_changes: ItemChanges::Exclude, ..any() };
     let first = PageRequest { limit: Some(2), after: None, ..PageRequest::FIRST };
-    let page = store.audit_events(of_team, &any(), &first).await.unwrap();
+    let page = store.audit_events(of_team, &administrative, &first).await.unwrap();
     let second = PageRequest { limit: Some(2), after: page.next.clone(), ..PageRequest::FIRST };
-    let rest = store.audit_events(of_team, &any(), &second).await.unwrap();
+    let rest = store.audit_events(of_team, &administrative, &second).await.unwrap();
     assert_eq!((page.items.len(), rest.items.len(), rest.next), (2, 1, None));
     assert!(page.items[1].position > rest.items[0].position, "Events with the same timestamp are listed newest first.");
 }

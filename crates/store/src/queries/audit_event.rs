@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::model::{AuditEvent, AuditFilter, Cursor, RecordedActor, ResourceScope};
+use steward_domain::model::{AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, json_bytes};
@@ -139,9 +139,20 @@ pub(super) fn through<T>(events: &mut Statement<T>, position: i64) {
     events.count(position);
 }
 
-/// Selects from both tables, in order. Each subquery has its own order and limit, because the databases do not merge
-/// the tables in order.
+/// Selects from both tables, in order.
 pub(super) fn select<T>(
+    columns: &'static str,
+    order: &'static str,
+    limit: i64,
+    conditions: impl Fn(&mut Statement<T>),
+) -> Statement<T> {
+    select_from(&[EVENTS, ITEM_CHANGES], columns, order, limit, conditions)
+}
+
+/// Selects from tables, in order. Each subquery has its own order and limit, because the databases do not merge the
+/// tables in order.
+fn select_from<T>(
+    tables: &[&'static str],
     columns: &'static str,
     order: &'static str,
     limit: i64,
@@ -149,8 +160,8 @@ pub(super) fn select<T>(
 ) -> Statement<T> {
     let mut select = Statement::new();
     select.sql(columns);
-    for (before, table) in [(" FROM (SELECT * FROM (", EVENTS), (" UNION ALL SELECT * FROM (", ITEM_CHANGES)] {
-        select.sql(before);
+    for (number, table) in tables.iter().enumerate() {
+        select.sql(if number == 0 { " FROM (SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
         select.sql(table);
         conditions(&mut select);
         select.sql(order);
@@ -176,7 +187,12 @@ pub(super) fn newest_first(
     start: Option<&Cursor>,
     limit: i64,
 ) -> Statement<Columns> {
-    select(COLUMNS, NEWEST_FIRST, limit, |events| {
+    let tables: &[&'static str] = match filter.item_changes {
+        ItemChanges::Include => &[EVENTS, ITEM_CHANGES],
+        ItemChanges::Exclude => &[EVENTS],
+        ItemChanges::Only => &[ITEM_CHANGES],
+    };
+    select_from(tables, COLUMNS, NEWEST_FIRST, limit, |events| {
         of_scope(events, scope);
         apply_filter(events, filter);
         if let Some(Cursor { id, .. }) = start {

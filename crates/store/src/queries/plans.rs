@@ -8,8 +8,8 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::item_query::{Operand, Start};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
-    ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
+    AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemChanges, ItemId, ItemKey, ItemPath, ItemQuery, PageSize,
+    ProjectId, ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
 };
 
 use super::item_list::item_list;
@@ -122,7 +122,10 @@ pub(crate) fn check_log_plans(conn: &mut Conn, insert: &str, sort: &str, never: 
     let mut plans = Vec::new();
     for scope in [ResourceScope::Team(team), ResourceScope::Project(project())] {
         for (filter, start) in [(&AuditFilter::default(), None), (&filter_all, Some(&cursor))] {
-            plans.push(plan(conn, audit_event::newest_first(scope, filter, start, 101)));
+            plans.extend(ItemChanges::ALL.map(|item_changes| {
+                let filter = AuditFilter { item_changes, ..filter.clone() };
+                plan(conn, audit_event::newest_first(scope, &filter, start, 101))
+            }));
         }
         let since = Some(At(at));
         let feed = audit_event::oldest_first(500, 101, |events| audit_event::settled_since(events, scope, since));

@@ -32,9 +32,9 @@ pub(crate) struct ItemListing {
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Pagination {
-    /// Value of `limit` in the request; the same as `count` if it was not set.
+    /// The limit that was applied: `limit` of the request; null if it was not set, so that all items were returned.
     #[schema(example = 20)]
-    limit: usize,
+    limit: Option<u16>,
     /// Value of `offset` in the request; 0 if it was not set.
     #[schema(example = 0)]
     offset: u32,
@@ -76,8 +76,7 @@ pub(super) async fn page_response(
     ItemPage { items, next, query }: ItemPage,
 ) -> Result<HttpResponse, ApiError> {
     let next_cursor = next.as_deref().map(page::encode_item_cursor);
-    let limit = query.limit().map_or(items.len(), usize::from);
-    let pagination = Pagination { limit, offset: query.offset(), count: items.len() };
+    let pagination = Pagination { limit: query.limit(), offset: query.offset(), count: items.len() };
     let mut text = push_selected(compute, b"{\"data\":[".to_vec(), items, query).await?;
     text.extend_from_slice(b"],\"pagination\":");
     streamed::push(&mut text, &pagination)?;
@@ -121,7 +120,7 @@ impl ItemStream {
             return Ok((text, Some(self)));
         }
         text.extend_from_slice(b"],\"pagination\":");
-        streamed::push(&mut text, &Pagination { limit: self.count, offset: self.offset, count: self.count })?;
+        streamed::push(&mut text, &Pagination { limit: None, offset: self.offset, count: self.count })?;
         text.push(b'}');
         Ok((text, None))
     }

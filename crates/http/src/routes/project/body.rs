@@ -81,7 +81,7 @@ impl ProjectListItem {
 
 /// Values of a new project.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct CreateProjectBody {
+pub(crate) struct NewProject {
     /// Display name of the project: 1 to 100 characters.
     name: String,
     /// ID of the team that owns the project.
@@ -92,7 +92,7 @@ pub(crate) struct CreateProjectBody {
     slug: Option<String>,
 }
 
-impl CreateProjectBody {
+impl NewProject {
     pub(super) fn parse(self, mut errors: FieldViolations) -> Result<CreateProject, Error> {
         let name = errors.note("name", Name::parse(&self.name));
         let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
@@ -265,7 +265,7 @@ pub(crate) struct PublicAuth {
 #[derive(Deserialize, ToSchema)]
 #[schema(example = json!({"name": "Acme", "website": "https://example.com"}))]
 #[expect(dead_code, reason = "only describes the body that `JsonBody::unwrapped` accepts")]
-pub(crate) struct UpdateProjectBody {
+pub(crate) struct ProjectChanges {
     #[serde(flatten)]
     change: ProjectPatch,
     /// The same changes in a wrapper, in the format of responses. No other field may be sent beside it.

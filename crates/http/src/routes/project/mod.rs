@@ -10,8 +10,8 @@ use steward_domain::model::{Project, ProjectUsage};
 use steward_domain::usecases::Steward;
 
 use self::body::{
-    CreateProjectBody, ProjectBody, ProjectCreated, ProjectListItem, ProjectPatch, ProjectUpdated, PublicProfile,
-    UpdateProjectBody,
+    NewProject, ProjectBody, ProjectChanges, ProjectCreated, ProjectListItem, ProjectPatch, ProjectUpdated,
+    PublicProfile,
 };
 use super::team::Availability;
 use crate::Api;
@@ -66,14 +66,14 @@ pub(crate) async fn list(
 /// Create a project
 ///
 /// Creates a project in one of the caller's teams.
-#[utoipa::path(post, path = "/project", tag = "projects", request_body = CreateProjectBody,
+#[utoipa::path(post, path = "/project", tag = "projects", request_body = NewProject,
     responses((status = 201, body = inline(Data<ProjectCreated>))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: Authenticated,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let command = body.ignoring_fields_of::<ProjectBody>().read(CreateProjectBody::parse)?;
+    let command = body.ignoring_fields_of::<ProjectBody>().read(NewProject::parse)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
     let created = response::created(&Data { data: ProjectCreated::from(&project) });
     Ok(response::tagged(tag(project, ProjectUsage::default(), &api), created))
@@ -106,7 +106,7 @@ pub(crate) async fn profile(api: web::Data<Api>, _: OptionalCaller, path: PathId
 /// Update a project
 ///
 /// Changes the name, slug, website or profile of a project.
-#[utoipa::path(patch, path = "/project/{id}", tag = "projects", request_body = UpdateProjectBody,
+#[utoipa::path(patch, path = "/project/{id}", tag = "projects", request_body = ProjectChanges,
     responses((status = 200, body = inline(Data<ProjectUpdated>))))]
 pub(crate) async fn update(
     api: web::Data<Api>,
