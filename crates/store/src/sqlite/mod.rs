@@ -156,6 +156,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn deleted_content_is_overwritten_in_the_file() {
+        const MARKER: &str = "a password hash of a deleted account";
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("steward.db");
+        let is_stored = || {
+            let bytes = std::fs::read(&path).unwrap();
+            bytes.windows(MARKER.len()).any(|window| window == MARKER.as_bytes())
+        };
+        let mut conn = connect(&path.to_string_lossy()).unwrap();
+        let insert = format!(
+            "PRAGMA journal_mode = WAL; CREATE TABLE t (x TEXT); WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT \
+             n + 1 FROM numbers WHERE n < 1000) INSERT INTO t SELECT '{MARKER}' FROM numbers; PRAGMA wal_checkpoint(TRUNCATE)"
+        );
+        conn.batch_execute(&insert).unwrap();
+        assert!(is_stored());
+        conn.batch_execute("DELETE FROM t; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        assert!(!is_stored());
+    }
+
+    #[test]
     fn items_are_found_by_an_index_without_statistics() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
         conn.run_pending_migrations(MIGRATIONS).unwrap();
