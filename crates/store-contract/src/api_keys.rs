@@ -1,6 +1,6 @@
 //! Rules of API keys.
 
-use steward_domain::model::{ApiKey, KeyDigest, PresentedValue, PreviousValue};
+use steward_domain::model::{ApiKey, KeyDigest, Label, PresentedValue, PreviousValue, ProjectId, UserSearch};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, change, document, insert, insert_many, key, later, schema, try_insert};
@@ -55,6 +55,34 @@ pub async fn keys_by_creator_are_limited_to_the_teams_projects(store: TestStore)
         [first.clone(), key(&world.project, &other.owner), key(&other.project, &world.owner)].map(Into::into);
     insert(&store, entities).await;
     assert_eq!(store.keys_created_by(world.team.id, world.owner.id).await.unwrap(), [first]);
+}
+
+pub async fn keys_of_several_projects_are_found_by_label_and_hint(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let named = |world: &Fixture, label: &str, hint: &str, age| ApiKey {
+        label: Label::parse(label).unwrap(),
+        hint: hint.to_owned(),
+        created_at: later(age),
+        ..key(&world.project, &world.owner)
+    };
+    let keys = [
+        named(&world, "Übersicht 100%", "stw_sk_...aaaa", 1),
+        named(&world, "CI", "stw_sk_...bbBb", 2),
+        named(&other, "übersicht", "stw_pk_...cccc", 3),
+    ];
+    insert_many(&store, keys.clone().map(Into::into)).await;
+    let (both, first) = ([world.project.id, other.project.id], [world.project.id]);
+    let found = async |projects: &[ProjectId], text: &str, limit| {
+        let found = store.find_keys(projects, &UserSearch::parse(text).unwrap(), limit).await.unwrap();
+        found.into_iter().map(|key| key.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&both, "ÜBER", 9).await, [keys[2].id, keys[0].id]);
+    assert_eq!(found(&both, "über", 1).await, [keys[2].id]);
+    assert_eq!(found(&first, "über", 9).await, [keys[0].id], "A key of another project is not found.");
+    assert_eq!(found(&both, "BBBB", 9).await, [keys[1].id]);
+    assert_eq!(found(&both, "0%", 9).await, [keys[0].id]);
+    assert_eq!(found(&both, "_%", 9).await, []);
+    assert_eq!(found(&[], "über", 9).await, []);
 }
 
 pub async fn all_keys_by_a_creator_are_found(store: TestStore) {

@@ -65,7 +65,7 @@ macro_rules! store_contract {
                 project_images_round_trip, requests_are_counted_per_project_and_day;
             api_keys: a_key_is_found_by_any_of_several_digests, a_key_of_another_project_is_not_found,
                 key_digests_are_unique, a_regenerated_key_is_not_found_by_its_old_digest,
-                keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found,
+                keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found, keys_of_several_projects_are_found_by_label_and_hint,
                 a_key_is_also_found_by_its_previous_digest, uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
                 fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
@@ -76,6 +76,7 @@ macro_rules! store_contract {
                 versions_are_listed_newest_first;
             project_users: an_account_has_one_user_per_project, a_user_of_another_project_is_not_found,
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text,
+                users_of_several_projects_are_found_newest_first,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
                 deleting_a_user_deletes_their_activity, the_users_of_an_account_are_found_in_pages;
             user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,

@@ -4,7 +4,8 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::instant;
 use steward_domain::model::{
-    ActivityWindow, Day, JsonObject, PageRequest, Period, ProjectUser, Time, UserFilter, UserSearch, UserStatus,
+    ActivityWindow, Day, JsonObject, PageRequest, Period, ProjectId, ProjectUser, Time, UserFilter, UserSearch,
+    UserStatus,
 };
 use steward_domain::ports::{CommitError, Unique};
 
@@ -165,4 +166,28 @@ pub async fn the_users_of_an_account_are_found_in_pages(store: TestStore) {
     store.commit(change().remove(other.project)).await.unwrap();
     let found = store.users_of_account(world.owner.id, None, 10).await.unwrap();
     assert_eq!(found, [world.user], "A user of a deleted project is not found.");
+}
+
+pub async fn users_of_several_projects_are_found_newest_first(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let mut users = Vec::new();
+    for (age, project) in [&world.project, &other.project, &world.project].into_iter().enumerate() {
+        let person = account(&format!("person-{age}"));
+        let profile = JsonObject::parse(members(json!({"name": format!("Ünal {age}_"), "username": null}))).unwrap();
+        let created_at = later(i64::try_from(age).unwrap() + 1);
+        let user = ProjectUser { profile, created_at, ..user(project, &person) };
+        insert(&store, [person.into(), user.clone().into()]).await;
+        users.push(user.id);
+    }
+    let (both, first) = ([world.project.id, other.project.id], [world.project.id]);
+    let found = async |projects: &[ProjectId], text: &str, limit| {
+        let found = store.find_users(projects, &UserSearch::parse(text).unwrap(), limit).await.unwrap();
+        found.into_iter().map(|user| user.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&both, "ÜNAL", 9).await, [users[2], users[1], users[0]]);
+    assert_eq!(found(&both, "ünal", 2).await, [users[2], users[1]]);
+    assert_eq!(found(&first, "ünal", 9).await, [users[2], users[0]], "A user of another project is not found.");
+    assert_eq!(found(&both, "1_", 9).await, [users[1]]);
+    assert_eq!(found(&both, "l%", 9).await, []);
+    assert_eq!(found(&[], "ünal", 9).await, []);
 }

@@ -44,6 +44,10 @@ async fn perform_all(app: &App, scripts: bool, name: &str) {
 }
 
 async fn find_the_project(console: &Console, world: &World, name: &str) {
+    for (text, found) in [("notes", "notes"), ("visitor", "Users"), ("server", "stw_sk_"), ("sign-in", "Sign-in")] {
+        console.open(&format!("/console/search?q={text}")).await;
+        console.shows(found).await;
+    }
     console.open(&format!("/console/search?q={name}")).await;
     console.press(name, "Your role").await;
     console.press(name, "About this project").await;

@@ -12,6 +12,7 @@ mod operator;
 mod project;
 mod roles;
 mod schema;
+mod search;
 mod security;
 mod team;
 mod webhooks;

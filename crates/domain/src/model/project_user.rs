@@ -146,6 +146,11 @@ impl UserSearch {
         }
     }
 
+    /// Returns whether a text contains the search text, ignoring case.
+    pub fn matches(&self, text: &str) -> bool {
+        text.to_lowercase().contains(&self.0)
+    }
+
     /// Returns the text in lowercase, to be matched against [`ProjectUser::search_text`].
     pub fn folded(&self) -> &str {
         &self.0

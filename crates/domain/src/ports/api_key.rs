@@ -2,9 +2,12 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, ApiKey, ApiKeyId, Page, PageRequest, ProjectId, TeamId};
+use crate::model::{AccountId, ApiKey, ApiKeyId, Page, PageRequest, ProjectId, TeamId, UserSearch};
 
 use super::StoreError;
+
+/// How many keys [`ApiKeyReader::find_keys`] searches.
+pub const MAX_SEARCHED_KEYS: u16 = 10_000;
 
 /// Reads the API keys of a project.
 #[cfg_attr(feature = "mocks", mockall::automock)]
@@ -12,6 +15,15 @@ use super::StoreError;
 pub trait ApiKeyReader: Send + Sync {
     /// Returns the project's keys, newest first.
     async fn keys(&self, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, StoreError>;
+
+    /// Returns at most `limit` keys of any of these projects whose label or hint contains the text, ignoring case, newest
+    /// first. Only the newest [`MAX_SEARCHED_KEYS`] keys are searched. MUST NOT return keys of other projects.
+    async fn find_keys(
+        &self,
+        projects: &[ProjectId],
+        search: &UserSearch,
+        limit: u16,
+    ) -> Result<Vec<ApiKey>, StoreError>;
 
     /// Returns one key of the project. MUST return `None` for a key of another project.
     async fn key(&self, project: ProjectId, id: ApiKeyId) -> Result<Option<ApiKey>, StoreError>;

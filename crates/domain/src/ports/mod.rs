@@ -37,7 +37,7 @@ mod work_lease;
 
 pub use access::AccessReader;
 pub use account::{AccountCleanup, AccountReader};
-pub use api_key::ApiKeyReader;
+pub use api_key::{ApiKeyReader, MAX_SEARCHED_KEYS};
 pub use audit_log::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, UnsealedEvents};
 pub use authorization::{AuthorizationReader, Expiring, ExpirySweeper};
 pub use backlog::{Backlog, BacklogReader};

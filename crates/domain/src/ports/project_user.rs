@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::model::{
     AccountId, ActivityCounts, ActivityWindow, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Time,
-    UserFilter,
+    UserFilter, UserSearch,
 };
 
 use super::StoreError;
@@ -20,6 +20,15 @@ pub trait ProjectUserReader: Send + Sync {
         filter: &UserFilter,
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, StoreError>;
+
+    /// Returns at most `limit` users of any of these projects that match the search, newest first. The search text has no
+    /// wildcards. MUST NOT return users of other projects.
+    async fn find_users(
+        &self,
+        projects: &[ProjectId],
+        search: &UserSearch,
+        limit: u16,
+    ) -> Result<Vec<ProjectUser>, StoreError>;
 
     /// Returns the number of users and the number of active users in each period. A user counts at most once per
     /// period.

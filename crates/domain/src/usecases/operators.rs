@@ -193,6 +193,13 @@ impl Operators {
         })
     }
 
+    /// Returns the settings in effect.
+    pub async fn settings(&self, caller: &Caller) -> Result<Vec<EffectiveSetting>, Error> {
+        self.authorize(caller, Operation::InstanceGet).await?;
+
+        Ok(self.settings.to_vec())
+    }
+
     /// Reads an image that does not exist, which requires that the storage responds.
     async fn check_blobs(&self) -> Result<(), String> {
         let (id, now) = (ImageId::from(self.ids.next()), self.clock.now());

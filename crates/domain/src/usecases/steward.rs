@@ -11,7 +11,7 @@ use super::{
     AccountAdministration, AccountDeletions, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority,
     Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images,
     Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports,
-    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, ServerKeys, Sessions, Shares,
+    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, Search, ServerKeys, Sessions, Shares,
     SignInStats, Teams, TokenGrants, Usage, UserData, UserSessions, WebhookDeliveries, Webhooks,
 };
 
@@ -48,6 +48,7 @@ pub struct Steward {
     pub project_cleanup: ProjectCleanup,
     pub idempotency: Idempotency,
     pub schemas: Schemas,
+    pub search: Search,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
     pub sign_ins: Arc<SignInStats>,
@@ -105,6 +106,7 @@ impl Steward {
             project_cleanup: ProjectCleanup::new(&core),
             idempotency: Idempotency::new(&core),
             schemas: Schemas::new(&core),
+            search: Search::new(&core),
             server_keys: ServerKeys::new(&core),
             sessions: Sessions::new(&core),
             sign_ins: core.sign_ins.clone(),

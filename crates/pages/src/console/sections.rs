@@ -40,6 +40,26 @@ const OF_PROJECT: &[Tab] = &[
     Tab { label: "Delete", path: "/delete", operation: Operation::ProjectDelete },
 ];
 
+/// The settings on pages of teams, with the paths of their tabs.
+const TEAM_SETTINGS: &[(&str, &str)] =
+    &[("Name", "/settings"), ("Slug", "/settings"), ("Delete the team", "/settings")];
+
+/// The settings on pages of projects, with the paths of their tabs.
+const PROJECT_SETTINGS: &[(&str, &str)] = &[
+    ("Redirect URIs", "/sign-in"),
+    ("Post-logout redirect URIs", "/sign-in"),
+    ("Back-channel logout URI", "/sign-in"),
+    ("Require PKCE", "/sign-in"),
+    ("Legacy scopes", "/sign-in"),
+    ("Name", "/settings"),
+    ("Slug", "/settings"),
+    ("Website", "/settings"),
+    ("URL of the icon", "/settings"),
+    ("URL of the background image", "/settings"),
+    ("Images", "/settings"),
+    ("Delete the project", "/settings"),
+];
+
 /// The pages of the person's account, and their paths below `/console/account`.
 const OF_ACCOUNT: &[(&str, &str)] = &[
     ("Profile", ""),
@@ -108,6 +128,43 @@ fn shown(tabs: &'static [Tab], permitted: Permitted) -> Vec<&'static Tab> {
         shown.retain(|tab| tab.path != "/delete");
     }
     shown
+}
+
+/// A page or a setting that a search can find.
+pub(super) struct SearchablePage {
+    pub label: &'static str,
+    pub address: String,
+}
+
+/// Returns the pages of the person's account, and those of operators.
+pub(super) fn searchable(is_operator: bool) -> impl Iterator<Item = SearchablePage> {
+    let operator = if is_operator { of_operator("") } else { Vec::new() };
+    let pages = of_account("").into_iter().chain(operator);
+    pages.map(|section| SearchablePage { label: section.label, address: section.address })
+}
+
+/// Returns the pages and settings of a team that the person may open.
+pub(super) fn searchable_of_team(permitted: Permitted, id: TeamId) -> impl Iterator<Item = SearchablePage> {
+    searchable_tabs(shown(OF_TEAM, permitted), TEAM_SETTINGS, format!("/console/teams/{id}"))
+}
+
+/// Returns the pages and settings of a project that the person may open.
+pub(super) fn searchable_of_project(permitted: Permitted, id: ProjectId) -> impl Iterator<Item = SearchablePage> {
+    searchable_tabs(shown(OF_PROJECT, permitted), PROJECT_SETTINGS, format!("/console/projects/{id}"))
+}
+
+fn searchable_tabs(
+    tabs: Vec<&'static Tab>,
+    settings: &'static [(&'static str, &'static str)],
+    address: String,
+) -> impl Iterator<Item = SearchablePage> {
+    let of_tab = |tab: &'static Tab| {
+        let settings = settings.iter().filter(|(_, path)| *path == tab.path).map(|(label, _)| *label);
+        std::iter::once(tab.label).chain(settings).map(|label| (label, tab.path))
+    };
+    tabs.into_iter()
+        .flat_map(of_tab)
+        .map(move |(label, path)| SearchablePage { label, address: format!("{address}{path}") })
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PresentedValue, PreviousValue,
-    ProjectId, Revision, TeamId,
+    ProjectId, Revision, TeamId, UserSearch,
 };
 use steward_domain::policy::KeyRoles;
-use steward_domain::ports::{ApiKeyReader, StoreError};
+use steward_domain::ports::{ApiKeyReader, MAX_SEARCHED_KEYS, StoreError};
 
 use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
 use super::{Conn, Database, page};
@@ -120,6 +120,35 @@ impl ApiKeyReader for Database {
                 .filter(projects::team_id.eq(Id(team.uuid())))
                 .filter(projects::deleted_at.is_null())
                 .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
+                .select(Row::as_select())
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn find_keys(
+        &self,
+        projects: &[ProjectId],
+        search: &UserSearch,
+        limit: u16,
+    ) -> Result<Vec<ApiKey>, StoreError> {
+        let projects: Vec<Id> = projects.iter().map(|project| Id(project.uuid())).collect();
+        let search = search.clone();
+        self.read(move |conn| {
+            // The databases fold the case of letters differently, so labels are compared here.
+            let labels: Vec<(Id, String, String)> = api_keys::table
+                .filter(api_keys::project_id.eq_any(&projects))
+                .select((api_keys::id, api_keys::label, api_keys::hint))
+                .order((api_keys::created_at.desc(), api_keys::id.desc()))
+                .limit(i64::from(MAX_SEARCHED_KEYS))
+                .load(conn)?;
+            let matching = labels.into_iter().filter(|(_, label, hint)| search.matches(label) || search.matches(hint));
+            let matching: Vec<Id> = matching.take(usize::from(limit)).map(|(id, ..)| id).collect();
+            let rows: Vec<Row> = api_keys::table
+                .filter(api_keys::project_id.eq_any(&projects))
+                .filter(api_keys::id.eq_any(matching))
                 .select(Row::as_select())
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
                 .load(conn)?;

@@ -97,10 +97,39 @@ impl ProjectUserReader for Database {
         let (filter, page) = (filter.clone(), page.clone());
         // No index supports these filters.
         let needs_scan = filter.status.is_some() || filter.search.is_some();
-        if needs_scan && !self.read(move |conn| is_small(conn, project)).await? {
+        if needs_scan && !self.read(move |conn| are_few(conn, &[Id(project.uuid())])).await? {
             Work::set_lane(Lane::Heavy);
         }
         self.read(move |conn| list(conn, project, &filter, &page)).await
+    }
+
+    async fn find_users(
+        &self,
+        projects: &[ProjectId],
+        search: &UserSearch,
+        limit: u16,
+    ) -> Result<Vec<ProjectUser>, StoreError> {
+        if projects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (ids, pattern) = (ids(projects), contains_pattern(search));
+        let counted = ids.clone();
+        // No index supports the search.
+        if !self.read(move |conn| are_few(conn, &counted)).await? {
+            Work::set_lane(Lane::Heavy);
+        }
+        self.read(move |conn| {
+            let rows: Vec<Row> = project_users::table
+                .filter(project_users::project_id.eq_any(&ids))
+                .filter(sql::<Bool>(NOT_CANCELLED))
+                .filter(project_users::search.like(&pattern).escape('\\'))
+                .select(Row::as_select())
+                .order((project_users::created_at.desc(), project_users::id.desc()))
+                .limit(i64::from(limit))
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
     }
 
     async fn activity(&self, project: ProjectId, window: &ActivityWindow) -> Result<ActivityCounts, StoreError> {
@@ -189,11 +218,15 @@ fn list(
     })
 }
 
-/// Returns whether the project has so few users that all of them may be scanned.
-fn is_small(conn: &mut Conn, project: ProjectId) -> Result<bool, JobError> {
+fn ids(projects: &[ProjectId]) -> Vec<Id> {
+    projects.iter().map(|project| Id(project.uuid())).collect()
+}
+
+/// Returns whether the projects have so few users that all of them may be scanned.
+fn are_few(conn: &mut Conn, projects: &[Id]) -> Result<bool, JobError> {
     const MAX_COUNTED: i64 = 1_000;
     let sample = project_users::table
-        .filter(project_users::project_id.eq(Id(project.uuid())))
+        .filter(project_users::project_id.eq_any(projects))
         .select(project_users::id)
         .limit(MAX_COUNTED + 1);
     let ids: Vec<Id> = sample.load(conn)?;
