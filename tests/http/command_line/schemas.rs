@@ -1,5 +1,7 @@
 //! Schema as code: the file, its comparison with the published schema, and publications.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 use steward_tests::{App, Backend, World};
 
@@ -90,4 +92,63 @@ async fn json_with_a_duplicate_member_is_not_sent() {
         assert_eq!(output.status.code(), Some(exit_code), "{command:?}: {message}");
         assert!(message.contains("two members named"), "{command:?}: {message}");
     }
+}
+
+/// Writes a `steward.json` that names this schema file.
+fn name_schema(app: &App, world: &World, schema: &str) {
+    let file = json!({"server": app.base, "project": world.project, "schema": schema});
+    std::fs::write(app.directory().join("steward.json"), file.to_string()).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_repository_cannot_read_or_write_files_outside_of_it() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let home = tempfile::tempdir().unwrap();
+    let outside = home.path().join("schema.json");
+    std::os::unix::fs::symlink(home.path(), app.directory().join("docs")).unwrap();
+    let up = format!("{}{}", "../".repeat(30), outside.to_str().unwrap().trim_start_matches('/'));
+    for schema in [outside.to_str().unwrap(), &up, "docs/schema.json"] {
+        name_schema(&app, &world, schema);
+        for command in [&["schema", "pull", "--yes"][..], &["schema", "push"], &["schema", "types", "--lang", "ts"]] {
+            let message = line.fails(2, command).await;
+            assert!(message.contains("outside the directory of steward.json"), "{schema}: {message}");
+        }
+        assert!(!outside.exists(), "{schema} was written.");
+    }
+    std::fs::write(&outside, "{\"tables\": {}}").unwrap();
+    let message = line.fails(2, &["schema", "check"]).await;
+    assert!(message.contains("outside the directory of steward.json"), "{message}");
+    line.text(&["schema", "pull", "--yes", "--file", outside.to_str().unwrap()]).await;
+    assert!(std::fs::read_to_string(&outside).unwrap().contains("notes"), "A named file was not written.");
+
+    name_schema(&app, &world, "schema.json");
+    line.text(&["schema", "pull"]).await;
+    std::fs::write(app.directory().join("schema.json"), "{\"tables\": {}}").unwrap();
+    let message = line.fails(2, &["schema", "pull"]).await;
+    assert!(message.contains("Overwrite") && message.contains("--yes"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_project_file_that_others_can_change_is_refused_unless_it_is_trusted() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let path = app.directory().join("steward.json");
+    name_schema(&app, &world, "schema.json");
+    line.text(&["schema", "pull"]).await;
+    let permit = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    permit(0o666);
+    let message = line.fails(2, &["schema", "diff"]).await;
+    assert!(message.contains("can be changed by other users"), "{message}");
+    let directory = app.directory().to_str().unwrap().to_owned();
+    let trusting = [
+        ("STEWARD_SERVER", app.base.as_str()),
+        ("STEWARD_TOKEN", world.owner.credential.as_deref().unwrap()),
+        ("STEWARD_TRUSTED_DIRECTORY", &directory),
+    ];
+    CommandLine::with(&app, &trusting).text(&["schema", "diff"]).await;
+    permit(0o644);
+    line.text(&["schema", "diff"]).await;
 }

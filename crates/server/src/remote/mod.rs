@@ -17,6 +17,7 @@ mod pages;
 mod parent;
 mod profile;
 mod project;
+mod project_directory;
 mod project_file;
 mod project_images;
 mod project_settings;

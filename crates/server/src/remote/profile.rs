@@ -14,11 +14,13 @@ pub const DEFAULT_SERVER: &str = "http://localhost:3003";
 
 pub(super) const SERVER: &str = "STEWARD_SERVER";
 pub(super) const TOKEN: &str = "STEWARD_TOKEN";
+pub(super) const TRUSTED_DIRECTORY: &str = "STEWARD_TRUSTED_DIRECTORY";
 
 /// The environment variables of these commands.
 pub const VARIABLES: &[(&str, &str)] = &[
     (SERVER, "URL of the service, instead of --server"),
     (TOKEN, "access token, personal access token or API key, instead of the stored tokens"),
+    (TRUSTED_DIRECTORY, "directory whose steward.json is used although other users own or can change it"),
 ];
 
 // No doc comment: clap would print it as the description of each command.

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::UsageError;
+use super::project_directory::{self, ConfinedFile};
 
 pub const NAME: &str = "steward.json";
 pub const DEFAULT_SCHEMA: &str = "schema.json";
@@ -44,7 +46,10 @@ impl ProjectFile {
         for directory in start.ancestors() {
             let path = directory.join(NAME);
             match fs::read(&path) {
-                Ok(bytes) => return Self::parse(&bytes, &path, directory).map(Some),
+                Ok(bytes) => {
+                    project_directory::check_owner(&path, directory)?;
+                    return Self::parse(&bytes, &path, directory).map(Some);
+                }
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
                 Err(error) => return Err(error).with_context(|| format!("Cannot read {}", path.display())),
             }
@@ -71,15 +76,16 @@ impl ProjectFile {
         Ok(file)
     }
 
-    /// Returns the path of the file with the schema.
-    pub fn schema_path(&self) -> PathBuf {
-        self.directory.join(&self.schema)
+    /// Returns the file with the schema, which is in the directory of this file.
+    pub fn schema_file(&self) -> anyhow::Result<ConfinedFile> {
+        ConfinedFile::new(&self.directory, &self.schema)
     }
 }
 
 /// Writes a line-terminated text to a file that must not exist.
-pub fn create_new(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+fn create_new(path: &Path, text: &str) -> anyhow::Result<()> {
+    // Not writable by others, whatever the umask: the file would be refused.
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(path).map_err(|error| {
         if error.kind() == ErrorKind::AlreadyExists {
             anyhow::Error::new(UsageError(format!("{} already exists.", path.display())))
         } else {
@@ -103,11 +109,12 @@ mod tests {
         fs::write(outer.join(NAME), r#"{"server": "https://a.example/", "project": "acme"}"#).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();
         assert_eq!((found.server.as_deref(), found.project.as_str()), (Some("https://a.example"), "acme"));
-        assert_eq!(found.schema_path(), outer.join("schema.json"));
+        assert_eq!(found.schema_file().unwrap().shown(), outer.join("schema.json"));
 
         ProjectFile::create(&inner, "https://b.example", "other", Path::new("db/schema.json")).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();
-        assert_eq!((found.project.as_str(), found.schema_path()), ("other", inner.join("db/schema.json")));
+        assert_eq!(found.project, "other");
+        assert_eq!(found.schema_file().unwrap().shown(), inner.join("db/schema.json"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use steward_client::{SchemaVersion, Schemas, Violation};
 
 use crate::cli;
 
+use super::project_directory::ConfinedFile;
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
 use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, schema_publication, schema_types};
@@ -128,16 +129,15 @@ async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
     let published = context.client.schemas(&id).newest().await?;
     let directory = std::env::current_dir().context("Cannot get the current directory")?;
     let server = context.client.server().as_str();
-    let path = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_path();
+    // Refused before steward.json is written.
+    ConfinedFile::new(&directory, &arguments.file)?.read()?;
+    let schema = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_file()?;
     let file = arguments.file.display();
-    if path.exists() {
+    if schema.read()?.is_some() {
         cli::note(&format!("{file} already exists and stays unchanged."));
     } else {
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).with_context(|| format!("Cannot create {}", parent.display()))?;
-        }
         let document = published.map_or_else(starting_document, |version| schema_file::unpublished(version, &id));
-        project_file::create_new(&path, &serde_json::to_string_pretty(&document)?)?;
+        schema.create(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
     }
     let message = format!("Wrote {}. Edit {file}, then run `steward schema push`.", project_file::NAME);
     context.output.done(&message, &json!({"project": arguments.project, "server": server, "schema": arguments.file}))
@@ -150,21 +150,21 @@ fn starting_document() -> Map<String, Value> {
 }
 
 async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
-    let path = arguments.file.path(context.project_file.as_ref())?;
+    let location = arguments.file.location(context.project_file.as_ref())?;
     let id = context.project_id(arguments.file.project()).await?;
     let version = published(&context.client.schemas(&id), arguments.version).await?;
     let number = version.number();
     let document = schema_file::unpublished(version, &id);
-    let (file, result) = (path.display(), json!({"version": number, "file": path}));
-    // The formatting of the file is no difference.
-    let is_unchanged = path.exists() && schema_file::read(&path).is_ok_and(|current| current == document);
-    if is_unchanged {
+    let (file, result) = (location.path().display(), json!({"version": number, "file": location.path()}));
+    // The formatting of the file is no difference. A file that is no schema is overwritten like any other.
+    let current = location.read();
+    if matches!(&current, Ok(Some(current)) if *current == document) {
         return context.output.done(&format!("{file} is up to date."), &result);
     }
-    if path.exists() {
+    if !matches!(current, Ok(None)) {
         context.confirm(&format!("Overwrite {file}?"))?;
     }
-    schema_file::write(&path, &document)?;
+    location.write(&document)?;
     context.output.done(&format!("Wrote the published schema to {file}."), &result)
 }
 

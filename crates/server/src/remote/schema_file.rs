@@ -1,7 +1,7 @@
 //! The file with the schema of a project: a document without what a publication fills in.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -11,6 +11,7 @@ use steward_client::SchemaVersion;
 
 use crate::temporary_file;
 
+use super::project_directory::ConfinedFile;
 use super::project_file::ProjectFile;
 use super::{ProjectOption, UsageError, json_input};
 
@@ -29,35 +30,81 @@ impl SchemaFile {
         self.project.project.as_deref()
     }
 
-    /// Returns the path of the file.
-    pub fn path(&self, project_file: Option<&ProjectFile>) -> Result<PathBuf, UsageError> {
+    /// Returns where the file is.
+    pub fn location(&self, project_file: Option<&ProjectFile>) -> anyhow::Result<SchemaLocation> {
         let message = "There is no steward.json here. Name the schema file with --file, or run `steward schema init`.";
-        let default = || project_file.map(ProjectFile::schema_path);
-        self.file.clone().or_else(default).ok_or_else(|| UsageError(message.to_owned()))
+        match (&self.file, project_file) {
+            (Some(path), _) => Ok(SchemaLocation::Named(path.clone())),
+            (None, Some(file)) => Ok(SchemaLocation::OfProject(file.schema_file()?)),
+            (None, None) => Err(UsageError(message.to_owned()).into()),
+        }
     }
 
     /// Reads the file.
     pub fn read(&self, project_file: Option<&ProjectFile>) -> anyhow::Result<Map<String, Value>> {
-        read(&self.path(project_file)?)
+        existing(&self.location(project_file)?)
     }
 }
 
-/// Reads a schema document.
+/// Reads a schema document, or changes to one, from a file that the person named.
 pub fn read(path: &Path) -> anyhow::Result<Map<String, Value>> {
-    let bytes = fs::read(path).with_context(|| format!("Cannot read {}", path.display()))?;
-    json_input::parse(&bytes).with_context(|| format!("{} is not a JSON object", path.display()))
+    existing(&SchemaLocation::Named(path.to_owned()))
 }
 
-/// Writes a schema document. An earlier file is replaced at once, and keeps its permissions.
-pub fn write(path: &Path, document: &Map<String, Value>) -> anyhow::Result<()> {
-    let store = || -> anyhow::Result<()> {
-        // A symbolic link stays, and the file that it refers to is replaced.
-        let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
-        let mut file = temporary_file::create_shared(&path)?;
-        writeln!(file, "{}", serde_json::to_string_pretty(document)?)?;
-        Ok(temporary_file::persist(file, &path)?)
-    };
-    store().with_context(|| format!("Cannot write {}", path.display()))
+fn existing(location: &SchemaLocation) -> anyhow::Result<Map<String, Value>> {
+    let document = location.read()?;
+    document.with_context(|| format!("{} does not exist.", location.path().display()))
+}
+
+/// Where a schema file is.
+pub enum SchemaLocation {
+    /// The path that the person typed.
+    Named(PathBuf),
+    /// The file that `steward.json` names.
+    OfProject(ConfinedFile),
+}
+
+impl SchemaLocation {
+    /// Returns the path as people read it.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) => path,
+            Self::OfProject(file) => file.shown(),
+        }
+    }
+
+    /// Reads the schema document; `None` if the file does not exist.
+    pub fn read(&self) -> anyhow::Result<Option<Map<String, Value>>> {
+        let bytes = match self {
+            Self::Named(path) => match fs::read(path) {
+                Ok(bytes) => Some(bytes),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(error) => return Err(error).with_context(|| format!("Cannot read {}", path.display())),
+            },
+            Self::OfProject(file) => file.read()?,
+        };
+        let parse = |bytes: Vec<u8>| {
+            json_input::parse(&bytes).with_context(|| format!("{} is not a JSON object", self.path().display()))
+        };
+        bytes.map(parse).transpose()
+    }
+
+    /// Writes a schema document. An earlier file is replaced at once, and keeps its permissions.
+    pub fn write(&self, document: &Map<String, Value>) -> anyhow::Result<()> {
+        let text = format!("{}\n", serde_json::to_string_pretty(document)?);
+        match self {
+            Self::Named(path) => write(path, &text).with_context(|| format!("Cannot write {}", path.display())),
+            Self::OfProject(file) => file.replace(&text),
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    // A symbolic link stays, and the file that it refers to is replaced.
+    let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
+    let mut file = temporary_file::create_shared(&path)?;
+    file.write_all(text.as_bytes())?;
+    Ok(temporary_file::persist(file, &path)?)
 }
 
 /// Returns the content of the file for a published version. The number is left out, so that the file does not change
@@ -102,7 +149,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("schema.json");
         fs::write(&path, r#"{"tables": {"a": {}, "a": {}}}"#).unwrap();
-        assert!(format!("{:#}", read(&path).unwrap_err()).contains("two members named"));
+        assert!(format!("{:#}", SchemaLocation::Named(path).read().unwrap_err()).contains("two members named"));
     }
 
     #[test]
@@ -112,10 +159,11 @@ mod tests {
         fs::write(&path, "{}").unwrap();
         std::os::unix::fs::symlink("shared.json", &link).unwrap();
         let document = Map::from_iter([("tables".to_owned(), json!({}))]);
-        write(&link, &document).unwrap();
+        let location = SchemaLocation::Named(link.clone());
+        location.write(&document).unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "{\n  \"tables\": {}\n}\n");
-        assert_eq!(read(&link).unwrap(), document);
+        assert_eq!(location.read().unwrap().unwrap(), document);
     }
 
     #[test]
