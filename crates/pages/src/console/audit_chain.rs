@@ -15,7 +15,7 @@ use crate::error::PageError;
 use super::log_scope::LogScope;
 use super::shell::Shell;
 use super::signed::Signed;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// How long a page verifies a chain. The operator can verify longer ones.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,13 +31,16 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     signed.page(&Chain { shell, state, is_team: scope.is_team(), back: scope.at("") })
 }
 
+/// A label, its value, and when it happened.
+type Fact = (&'static str, String, Option<Timestamp>);
+
 enum ChainState {
     /// No event is sealed yet.
     Empty,
-    Holds(Vec<(&'static str, String)>),
+    Holds(Vec<Fact>),
     Broken {
         reason: &'static str,
-        facts: Vec<(&'static str, String)>,
+        facts: Vec<Fact>,
     },
     /// It takes too long to verify the chain here.
     TooLong,
@@ -50,27 +53,27 @@ impl ChainState {
             Verification::Holds { events, forgotten, ends: Some(ends) } => {
                 let (first, last) = *ends;
                 Self::Holds(vec![
-                    ("Sealed events", events.to_string()),
-                    ("Deleted after their retention period", forgotten.to_string()),
-                    ("First seal", seal(&first)),
-                    ("Last seal", seal(&last)),
-                    ("Sealed up to position", last.through.to_string()),
-                    ("Hash of the last seal", last.hash),
+                    ("Sealed events", events.to_string(), None),
+                    ("Deleted after their retention period", forgotten.to_string(), None),
+                    seal("First seal", &first),
+                    seal("Last seal", &last),
+                    ("Sealed up to position", last.through.to_string(), None),
+                    ("Hash of the last seal", last.hash, None),
                 ])
             }
             Verification::Broken { number, positions: (after, through), reason } => {
                 let positions = format!("{} to {through}", after.saturating_add(1));
                 Self::Broken {
                     reason,
-                    facts: vec![("Seal", number.to_string()), ("Positions of its events", positions)],
+                    facts: vec![("Seal", number.to_string(), None), ("Positions of its events", positions, None)],
                 }
             }
         }
     }
 }
 
-fn seal(seal: &AuditSeal) -> String {
-    format!("Number {}, {}", seal.number, date_time(seal.at))
+fn seal(label: &'static str, seal: &AuditSeal) -> Fact {
+    (label, format!("Number {}", seal.number), Some(seal.at.into()))
 }
 
 #[derive(Template)]

@@ -130,6 +130,7 @@ async fn publish(context: &Context, schemas: &Schemas, draft: Draft, publish: Pu
     let is_refused = is_breaking && !publish.allow_destructive;
     if publish.dry_run || is_refused {
         show(context, &changes, diff.truncated)?;
+        added_tables(&changes, &preview.data.schema).iter().for_each(|line| cli::note(line));
         return if is_refused { Err(BreakingChanges.into()) } else { Ok(()) };
     }
     if changes.is_empty() {
@@ -190,6 +191,25 @@ fn describe(change: &SchemaChange) -> String {
     format!("{} {}: {} stored item(s)", change.kind, place.join("."), change.affected_items)
 }
 
+/// Returns the fields of each table that is added, as in the first publication, on one line.
+fn added_tables(changes: &[&SchemaChange], document: &Map<String, Value>) -> Vec<String> {
+    let added = changes.iter().filter(|change| change.kind == "table_added").filter_map(|change| change.table.as_ref());
+    let described = added.filter_map(|table| {
+        let fields = document.get("tables")?.get(table)?.get("fields")?.as_object()?;
+        let fields: Vec<String> = fields.iter().map(|(name, field)| described_field(name, field)).collect();
+        let fields = if fields.is_empty() { "no fields".to_owned() } else { fields.join(", ") };
+        Some(format!("New table {table}: {fields}."))
+    });
+    described.collect()
+}
+
+/// Returns the name, the type and the properties of a field, such as `title string required`.
+fn described_field(name: &str, field: &Value) -> String {
+    let kind = field.get("type").and_then(Value::as_str).unwrap_or_default();
+    let set = ["required", "indexed"].into_iter().filter(|property| field.get(property) == Some(&Value::Bool(true)));
+    [name, kind].into_iter().chain(set).collect::<Vec<_>>().join(" ")
+}
+
 /// Prints the changes as the result.
 fn show(context: &Context, changes: &[&SchemaChange], is_truncated: bool) -> anyhow::Result<()> {
     if changes.is_empty() {
@@ -220,6 +240,16 @@ mod tests {
         let changes = changes(&diff);
         assert_eq!(changes.len(), 2);
         assert_eq!(describe(changes[1]), "field_removed notes.rank: 3 stored item(s)");
+    }
+
+    #[test]
+    fn the_fields_of_new_tables_are_described() {
+        let changes = json!([{"type": "table_added", "table": "notes", "class": "compatible"}]);
+        let diff: SchemaDiff = serde_json::from_value(json!({"class": "compatible", "changes": changes})).unwrap();
+        let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
+        let document = json!({"tables": {"notes": {"fields": fields}, "old": {"fields": {}}}});
+        let lines = added_tables(&super::changes(&diff), document.as_object().unwrap());
+        assert_eq!(lines, ["New table notes: title string required, rank number."]);
     }
 
     #[test]
