@@ -66,7 +66,7 @@ pub(crate) fn http_client() -> reqwest::ClientBuilder {
 }
 
 impl App {
-    /// Starts the service on an empty database.
+    /// Starts the service on a database without visible accounts, which is claimed: anyone may sign up.
     pub async fn start(backend: Backend) -> Self {
         Self::start_with(backend, &[]).await
     }
@@ -80,13 +80,16 @@ impl App {
     pub async fn start_with(backend: Backend, more: &[(&str, &str)]) -> Self {
         // The signing keys are encrypted with the secret, and `start_on_database` brings its own database.
         if more.iter().any(|(name, _)| ["STEWARD_SECRET", "DATABASE_URL"].contains(name)) {
-            return Self::start_empty(backend, more).await;
+            let app = Self::start_empty(backend, more).await;
+            app.claim();
+            return app;
         }
         let template = Template::get(backend).await;
         Self::start_from(backend, more, Some(template)).await
     }
 
-    /// Starts the service for the first time, without a database.
+    /// Starts the service for the first time, without a database. Until its first account exists, or until
+    /// [`App::claim`], it accepts only the link of the first operator and the command line.
     pub async fn start_empty(backend: Backend, more: &[(&str, &str)]) -> Self {
         Self::start_from(backend, more, None).await
     }
@@ -205,6 +208,21 @@ impl App {
         let file = self.directory.path().join("steward.db").display().to_string();
         let database = self.database.as_ref().map_or(file, ScratchDatabase::url);
         steward_store::scratch::execute_sql(&database, statement).unwrap();
+    }
+
+    /// Makes the service claimed, without an account that anyone could see: stores the row that a deleted account leaves.
+    pub fn claim(&self) {
+        let given = self.settings.iter().rev().find(|(name, _)| name == "DATABASE_URL");
+        let file = self.directory.path().join("steward.db").display().to_string();
+        let database = given.map_or(file, |(_, url)| url.clone());
+        let at = "2020-01-01T00:00:00.000000Z";
+        let id = "00000000-0000-7000-8000-000000000000";
+        let statement = format!(
+            "INSERT INTO accounts (id, email, email_folded, email_verified, password_hash, password_set_at, created_at, \
+             disabled_at, deleted_at, revision) VALUES ('{id}', '{id}@deleted.invalid', '{id}@deleted.invalid', FALSE, \
+             '', '{at}', '{at}', '{at}', '{at}', 1) ON CONFLICT DO NOTHING"
+        );
+        steward_store::scratch::execute_sql(&database, &statement).unwrap();
     }
 
     /// Raw contents of the database.

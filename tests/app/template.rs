@@ -1,4 +1,4 @@
-//! A database as the service leaves it after its first start. Tests copy it, because migrating a database and generating
+//! A database as the service leaves it after its first start, claimed, so that tests can sign up ([`App::claim`]). Tests copy it, because migrating a database and generating
 //! its signing keys takes longer than most tests.
 
 use std::ffi::OsString;
@@ -34,6 +34,7 @@ impl Template {
 
     async fn create(backend: Backend) -> Self {
         let mut app = App::start_empty(backend, &[]).await;
+        app.claim();
         app.terminate();
         assert!(app.exited_successfully().await, "The service did not exit successfully:\n{}", app.log());
         match backend {

@@ -46,10 +46,18 @@ class Service:
         self.log = open(os.path.join(self.directory.name, "log"), "w+b")
         self.process = subprocess.Popen([binary, "serve"], env=settings, stdout=subprocess.DEVNULL, stderr=self.log)
 
+        self.binary, self.settings = binary, settings
+
+    def claim(self):
+        """Creates the first account: before that, nobody can sign up."""
+        command = [self.binary, "account", "create", "--email", "operator@example.com"]
+        subprocess.run(command, env=self.settings, input=PASSWORD, text=True, stdout=subprocess.DEVNULL, check=True)
+
     def __enter__(self):
         for _ in range(300):
             try:
                 urllib.request.urlopen(f"{self.base}/health/ready")
+                self.claim()
                 return self
             except (urllib.error.URLError, ConnectionError):
                 time.sleep(0.1)

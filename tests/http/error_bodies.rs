@@ -170,7 +170,9 @@ async fn limits(errors: &mut Errors) {
     let settings = [("STEWARD_SIGNUP", "closed"), ("STEWARD_RATE_LIMITS", "on"), ("STEWARD_RATE_READS", "1/m burst 4")];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     let account = json!({"email": "ann@example.com", "password": PASSWORD});
-    errors.add("signup_closed", app.anonymous().post("/auth/signup", account).await);
+    errors.add("signup_closed", app.anonymous().post("/auth/signup", account.clone()).await);
+    let new = App::start_empty(Backend::Sqlite, &[]).await;
+    errors.add("not_set_up", new.anonymous().post("/auth/signup", account).await);
     for _ in 0..4 {
         let response = app.anonymous().get("/utils/slugify?slug=x").await;
         if response.status == 429 {

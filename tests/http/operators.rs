@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use serde_json::Value;
-use steward_tests::{App, Backend, eventually, on_both};
+use serde_json::json;
+use steward_tests::{App, Backend, Browser, PASSWORD, eventually, on_both};
 
 async fn command(app: &App, arguments: &[&str]) -> Vec<Value> {
     let output = app.run(arguments, "").await;
@@ -43,10 +44,50 @@ on_both! {
     }
 }
 
+/// The link of the first operator, from the log.
+async fn first_link(app: &App) -> String {
+    let start = format!("{}/auth/sign-up?operator=", app.base);
+    let token = eventually(async || {
+        let log = app.log();
+        let (token, _) = log.split(&start).nth(1)?.split_once(|c: char| !c.is_ascii_hexdigit())?;
+        Some(token.to_owned())
+    });
+    format!("{start}{}", token.await)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_service_accepts_only_the_link_and_the_link_stays_void() {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        let app = App::start_empty(backend, &[]).await;
+        let (eve, link) = (Browser::new(&app), first_link(&app).await);
+        let account = json!({"email": "eve@example.com", "password": PASSWORD});
+        app.anonymous().post("/auth/signup", account.clone()).await.refused(403, "not_set_up");
+        for path in ["/auth/sign-up", "/auth/sign-in"] {
+            let page = eve.open(path).await;
+            assert!(page.status == 403 && page.heading() == "This service has not been set up", "{page}");
+        }
+        let landing = eve.open("/").await;
+        assert!(landing.text().contains("has not been set up") && !landing.text().contains("Sign in"), "{landing}");
+        // A sign-up form without the token of the link, taken from the page that the link opens.
+        let form = eve.open(&link).await;
+        let values = [("email", "eve@example.com"), ("password", PASSWORD), ("operator", "")];
+        assert_eq!(eve.submit(&form, "/auth/sign-up", &values).await.status, 403);
+
+        let ann = Browser::new(&app);
+        let values = [("email", "ann@example.com"), ("password", PASSWORD)];
+        let signed_up = ann.submit(&ann.open(&link).await, "/auth/sign-up", &values).await;
+        assert!(signed_up.is_at("/console/start"), "{signed_up}");
+        assert_eq!(eve.open(&link).await.status, 404);
+        command(&app, &["account", "delete", "--email", "ann@example.com", "--yes"]).await;
+        assert_eq!(eve.open(&link).await.status, 404);
+        app.anonymous().post("/auth/signup", account).await.created();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_link_of_the_first_operator_is_logged_until_there_is_an_account() {
     const PATH: &str = "/auth/sign-up?operator=";
-    let mut app = App::start(Backend::Sqlite).await;
+    let mut app = App::start_empty(Backend::Sqlite, &[]).await;
     let link = format!("{}{PATH}", app.base);
     let links = |app: &App| app.log().matches(&link).count();
     eventually(async || (links(&app) == 1).then_some(())).await;
@@ -60,7 +101,7 @@ async fn the_link_of_the_first_operator_is_logged_until_there_is_an_account() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_started_service_prints_where_to_go_next() {
-    let mut app = App::start(Backend::Sqlite).await;
+    let mut app = App::start_empty(Backend::Sqlite, &[]).await;
     app.kill();
     let link = format!("{}/auth/sign-up?operator=", app.base);
     let first = printed_at_start(&app, "closed").await;

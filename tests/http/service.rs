@@ -126,6 +126,7 @@ async fn tokens_are_signed_as_configured() {
     for (access, id) in [("EdDSA", "ES256"), ("RS256", "EdDSA")] {
         let settings = [("STEWARD_SIGNING_ALGORITHM", access), ("STEWARD_ID_TOKEN_ALGORITHM", id)];
         let app = App::start_empty(Backend::Sqlite, &settings).await;
+        app.claim();
         app.person("ann").await.get("/auth/userinfo").await.ok();
         let keys = app.anonymous().get("/auth/.well-known/jwks.json").await.ok();
         assert_eq!((&keys["keys"][0]["alg"], &keys["keys"][1]["alg"]), (&json!(access), &json!(id)));

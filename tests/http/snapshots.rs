@@ -66,6 +66,9 @@ async fn every_page() {
     app.person("ann").await;
     let (browser, client) = (Browser::new(&app), Client::of(&app, &world));
     check("landing", &browser.open("/").await);
+    let new = App::start_empty(Backend::Sqlite, &[]).await;
+    check("landing-not-set-up", &Browser::new(&new).open("/").await);
+    check("sign-in-not-set-up", &Browser::new(&new).open("/auth/sign-in").await);
     check("unknown-address", &browser.open("/nowhere").await);
     check("sign-in", &browser.open(&client.authorize(&[])).await);
     check("sign-up", &browser.open("/auth/sign-up").await);

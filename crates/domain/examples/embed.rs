@@ -37,8 +37,8 @@ async fn main() -> anyhow::Result<()> {
             name: None,
             username: Some(Username::parse(name)?),
         };
-        let signed_up = steward.accounts.sign_up(request.clone(), signup).await?;
-        callers.push(Caller::new(Identity::Account(signed_up.account().id), request.clone()));
+        let account = steward.accounts.provision(request.clone(), signup).await?;
+        callers.push(Caller::new(Identity::Account(account.id), request.clone()));
     }
     let [ann, bob] = callers.as_slice() else { anyhow::bail!("Expected exactly two accounts.") };
 

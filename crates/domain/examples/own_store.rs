@@ -45,8 +45,8 @@ async fn main() -> anyhow::Result<()> {
         name: None,
         username: Some(Username::parse("ann")?),
     };
-    let signed_up = Accounts::new(&core).sign_up(Request::local(), ann).await?;
-    let caller = Caller::new(Identity::Account(signed_up.account().id), Request::local());
+    let account = Accounts::new(&core).provision(Request::local(), ann).await?;
+    let caller = Caller::new(Identity::Account(account.id), Request::local());
     let team = CreateTeam { name: Name::parse("Acme")?, slug: Slug::parse("acme")? };
     let team = teams.create(&caller, team).await?;
 

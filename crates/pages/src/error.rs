@@ -64,6 +64,9 @@ impl PageError {
                 "The link is incomplete or mistyped. Open the complete link from your invite.".into(),
                 Some("/auth/sign-in"),
             ),
+            Self::Failed(error @ Error::Forbidden(Forbidden::NotSetUp)) => {
+                ("This service has not been set up", sentence(error), None)
+            }
             Self::Failed(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
                 ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
             }
@@ -91,8 +94,8 @@ impl PageError {
             ),
             Self::OperatorLink => (
                 "This link is no longer valid",
-                "It can be used for 24 hours, or until the service has its first account. While the service has no \
-                 account, a restart writes a new link to its log. After that, run `steward account operator add` on \
+                "It can be used once within 24 hours, until the service has its first account. Before that, a restart \
+                 writes a new link to its log. After that, run `steward account operator add` on \
                  the host."
                     .into(),
                 Some("/auth/sign-in"),

@@ -169,7 +169,7 @@ fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Res
     cli::print(&format!("Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs"))
 }
 
-/// Returns and logs the link with which the first person signs up as operator, if the service has no account.
+/// Returns and logs the link with which the first person signs up as operator, unless the service is claimed.
 async fn first_operator_link(steward: &Steward) -> Option<Secret> {
     let link = steward.first_operator.link().await.unwrap_or_else(|error| {
         let error = anyhow::Error::new(error);
@@ -178,7 +178,10 @@ async fn first_operator_link(steward: &Steward) -> Option<Secret> {
     });
     if let Some(link) = &link {
         let link = link.expose();
-        tracing::warn!(link, "The service has no account. Open this link to create the first one, as operator.");
+        tracing::warn!(
+            link,
+            "This service has not been set up. Open this link to create its first account, as operator."
+        );
     }
     link
 }

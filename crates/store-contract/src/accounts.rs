@@ -49,6 +49,16 @@ pub async fn text_and_timestamps_round_trip(store: TestStore) {
     }
 }
 
+pub async fn that_there_was_an_account_is_not_forgotten(store: TestStore) {
+    assert!(!store.had_account().await.unwrap());
+    let ann = account("ann");
+    insert(&store, [ann.clone().into()]).await;
+    assert!(store.had_account().await.unwrap());
+    store.commit(change().remove(ann)).await.unwrap();
+    assert!(store.accounts(&AccountFilter::default(), &PageRequest::FIRST).await.unwrap().items.is_empty());
+    assert!(store.had_account().await.unwrap());
+}
+
 pub async fn operators_are_listed_until_they_are_deleted(store: TestStore) {
     let (ann, bob) = (account("ann"), Account { is_operator: true, ..account("bob") });
     insert(&store, [ann.clone().into(), bob.clone().into()]).await;

@@ -221,7 +221,7 @@ on_sqlite! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_first_operator_signs_up_with_the_link_although_sign_up_is_closed() {
-    let app = App::start_with(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
+    let app = App::start_empty(Backend::Sqlite, &[("STEWARD_SIGNUP", "closed")]).await;
     let (browser, link) = (Browser::new(&app), link(&app).await);
     let page = browser.open(&link).await;
     assert!(page.status == 200 && page.text().contains("It becomes its operator"), "{page}");

@@ -33,6 +33,7 @@ codes! {
     EmailTaken "email_taken"
     UsernameTaken "username_taken"
     SignupClosed "signup_closed"
+    NotSetUp "not_set_up"
     InvalidClient "invalid_client"
     InvalidGrant "invalid_grant"
     InvalidScope "invalid_scope"

@@ -37,6 +37,12 @@ pub enum Forbidden {
     /// Operators cannot disable, sign out or delete their own account here.
     #[error("Operators cannot do this to their own account. Ask another operator, or use the command line.")]
     OwnAccount,
+    /// The service has no operator yet, and accepts only the link for the first account.
+    #[error(
+        "This service has not been set up. To create its first account, open the link that the service printed in its log \
+         when it started. If the link has expired, restart the service."
+    )]
+    NotSetUp,
     /// Only the operator can create accounts.
     #[error("Sign-up is closed. Ask the operator of this service for an account.")]
     SignUpClosed,
@@ -54,6 +60,7 @@ pub enum Forbidden {
 impl Forbidden {
     pub(super) const fn code(&self) -> ErrorCode {
         match self {
+            Self::NotSetUp => ErrorCode::NotSetUp,
             Self::SignUpClosed | Self::SignUpByInvite | Self::SignUpDomain(_) => ErrorCode::SignupClosed,
             _ => ErrorCode::Forbidden,
         }

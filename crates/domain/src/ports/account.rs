@@ -26,6 +26,9 @@ pub trait AccountReader: Send + Sync {
 
     /// Returns the accounts that match the filter, oldest first.
     async fn accounts(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, StoreError>;
+
+    /// Returns whether an account was ever stored. MUST stay true after all accounts are deleted.
+    async fn had_account(&self) -> Result<bool, StoreError>;
 }
 
 /// Finds accounts whose deletion has started, and finds and removes their data outside the account itself.

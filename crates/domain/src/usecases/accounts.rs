@@ -64,10 +64,11 @@ impl Accounts {
         }
     }
 
-    /// Creates an account if the sign-up policy allows it. The email address is unverified, and a verification link is
+    /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified, and a verification link is
     /// sent to it.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
+        self.first_operator.require_claimed().await?;
         self.may_sign_up(&command.email).await?;
         self.create(request, command, false).await
     }

@@ -1,13 +1,14 @@
-//! The link with which the first person signs up as operator, while the service has no account. It is written to the
-//! log when the service starts, so that only a person who can read the log can use it.
+//! The link with which the first person signs up as operator, until the service is claimed: until it has its first
+//! account. Before that, nobody can get an account in another way. The link is written to the log when the service
+//! starts, so that only a person who can read the log can use it.
 
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 
-use crate::error::{Error, ResourceKind};
+use crate::error::{Error, Forbidden, ResourceKind};
 use crate::hex;
-use crate::model::{AccountFilter, PageRequest, Secret, ServiceAddress, Time};
+use crate::model::{Secret, ServiceAddress, Time};
 use crate::policy::ActionLimit;
 use crate::ports::{AccountReader, Clock, Encrypter, LimitOutcome, RateLimitStore, TokenVault};
 
@@ -46,9 +47,9 @@ impl FirstOperator {
         }
     }
 
-    /// Returns a new link, or `None` if the service has an account.
+    /// Returns a new link, or `None` if the service is claimed.
     pub async fn link(&self) -> Result<Option<Secret>, Error> {
-        if self.has_accounts().await? {
+        if self.is_claimed().await? {
             return Ok(None);
         }
         let expires_at = self.clock.now() + LINK_TTL;
@@ -56,10 +57,10 @@ impl FirstOperator {
         Ok(Some(Secret::new(self.address.at(&format!("/auth/sign-up?operator={}", hex::encode(&token))))))
     }
 
-    /// Checks that a token is valid and that the service has no account. For the page that the link opens.
+    /// Checks that a token is valid and that the service is not claimed. For the page that the link opens.
     pub async fn check(&self, token: &str) -> Result<(), Error> {
         let is_valid = self.expiry(token).is_some_and(|expires_at| expires_at > self.clock.now());
-        if is_valid && !self.has_accounts().await? { Ok(()) } else { Err(Error::NotFound(ResourceKind::EmailLink)) }
+        if is_valid && !self.is_claimed().await? { Ok(()) } else { Err(Error::NotFound(ResourceKind::EmailLink)) }
     }
 
     /// Checks a token and reserves it for one sign-up. Of concurrent sign-ups on any replica, one succeeds.
@@ -77,10 +78,15 @@ impl FirstOperator {
         drop(self.claims.uncount_action(&self.digest(), CLAIM_LIMIT).await);
     }
 
-    /// Returns whether the service has an account. Reads at most one.
-    pub async fn has_accounts(&self) -> Result<bool, Error> {
-        let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-        Ok(!self.accounts.accounts(&AccountFilter::default(), &first).await?.items.is_empty())
+    /// Returns whether the service has or had an account. It stays claimed after its accounts are deleted, so that a
+    /// link that was used or became void never works again.
+    pub async fn is_claimed(&self) -> Result<bool, Error> {
+        Ok(self.accounts.had_account().await?)
+    }
+
+    /// Refuses every way to an account but the link and the command line, until the service is claimed.
+    pub async fn require_claimed(&self) -> Result<(), Error> {
+        if self.is_claimed().await? { Ok(()) } else { Err(Forbidden::NotSetUp.into()) }
     }
 
     fn digest(&self) -> String {
@@ -99,13 +105,11 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockAccountReader, MockEncrypter, MockRateLimitStore, MockTokenVault, an_account};
-    use crate::model::Page;
+    use crate::mocks::{FixedClock, MockAccountReader, MockEncrypter, MockRateLimitStore, MockTokenVault};
 
-    fn first_operator(has_account: bool, age: TimeDelta) -> FirstOperator {
+    fn first_operator(is_claimed: bool, age: TimeDelta) -> FirstOperator {
         let mut accounts = MockAccountReader::new();
-        let items = if has_account { vec![an_account("ann")] } else { Vec::new() };
-        accounts.expect_accounts().returning(move |_, _| Ok(Page { items: items.clone(), next: None }));
+        accounts.expect_had_account().returning(move || Ok(is_claimed));
         let mut encrypter = MockEncrypter::new();
         encrypter.expect_encrypt().returning(|_, plain| Ok(plain.iter().map(|byte| byte ^ 0xa5).collect()));
         encrypter
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_link_is_valid_until_it_expires_or_an_account_exists() {
+    async fn a_link_is_valid_until_it_expires_or_the_service_is_claimed() {
         let token = token().await;
         let new = TimeDelta::zero();
         assert!(first_operator(false, new).check(&token).await.is_ok());
@@ -139,6 +143,9 @@ mod tests {
         assert!(first_operator(false, LINK_TTL).check(&token).await.is_err());
         assert!(first_operator(true, new).check(&token).await.is_err());
         assert!(first_operator(true, new).link().await.unwrap().is_none());
+        assert!(first_operator(true, new).require_claimed().await.is_ok());
+        let unclaimed = first_operator(false, new).require_claimed().await;
+        assert!(matches!(unclaimed, Err(Error::Forbidden(Forbidden::NotSetUp))), "{unclaimed:?}");
         for invalid in ["", "5", "zz", "a5a5", &format!("{token}00")] {
             assert!(first_operator(false, new).check(invalid).await.is_err(), "{invalid}");
         }

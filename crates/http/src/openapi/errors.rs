@@ -182,6 +182,7 @@ fn example(code: ErrorCode) -> ApiError {
         C::InvalidCredentials => Error::Unauthenticated(AuthenticationError::WrongPassword),
         C::Forbidden => Error::Forbidden(Forbidden::MissingPermission(Permission::ProjectWrite)),
         C::NotFound => Error::NotFound(ResourceKind::Project),
+        C::NotSetUp => Error::Forbidden(Forbidden::NotSetUp),
         C::SignupClosed => Error::Forbidden(Forbidden::SignUpClosed),
         C::TooManyRequests => Error::TooMany { retry_after: TimeDelta::seconds(5) },
         C::PreconditionFailed => Error::PreconditionFailed(ResourceKind::Item),

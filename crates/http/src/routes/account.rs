@@ -18,7 +18,7 @@ use crate::route::{ApiRoute, operations, service_routes};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     let mut routes = operations! {
-        SignUp => sign_up [SignupClosed, EmailTaken, UsernameTaken];
+        SignUp => sign_up [NotSetUp, SignupClosed, EmailTaken, UsernameTaken];
         LogIn => log_in [InvalidCredentials];
         UserInfo => user_info [PreconditionFailed];
         UserInfoPost => user_info_by_post;
@@ -187,7 +187,8 @@ impl UserInfo {
 
 /// Sign up
 ///
-/// Creates an account, if the sign-up policy of the service allows it. The email address is unverified at first; the
+/// Creates an account, if the sign-up policy of the service allows it. Until the first account of a new service is
+/// created with the link in its log, `not_set_up` is returned. The email address is unverified at first; the
 /// service sends a verification link to it.
 #[utoipa::path(post, path = "/auth/signup", tag = "auth", request_body = NewAccount,
     responses((status = 201, body = inline(Data<AccountCreated>), description = "The account was created.")))]

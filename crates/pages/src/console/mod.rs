@@ -117,7 +117,7 @@ pub(crate) async fn home(request: &HttpRequest) -> Result<HttpResponse, PageErro
     if browser.signed_in.is_none() {
         let steward = &browser.pages.steward;
         // The page is shown without the hint if the database is not available.
-        let awaits_operator = matches!(steward.first_operator.has_accounts().await, Ok(false));
+        let awaits_operator = matches!(steward.first_operator.is_claimed().await, Ok(false));
         let accepts_sign_ups = steward.accounts.accepts_sign_ups();
         return Ok(page(&views::Landing { accepts_sign_ups, awaits_operator })?);
     }

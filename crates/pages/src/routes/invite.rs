@@ -20,6 +20,7 @@ use crate::views;
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let id = invite_id(&Form::of_query(&request))?;
     let Some(signed_in) = &browser.signed_in else {
+        browser.pages.steward.first_operator.require_claimed().await?;
         let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
         return Ok(page(&views::Invited { intent: SignInIntent::Invite(id), accepts_sign_ups })?);
     };

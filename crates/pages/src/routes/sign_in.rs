@@ -29,7 +29,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
             }
         }
         (Some(_), _) => return Ok(redirect_after_sign_in(intent)),
-        (None, _) => {}
+        (None, _) => browser.pages.steward.first_operator.require_claimed().await?,
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());
     form(&browser, StatusCode::OK, intent, pending.as_ref(), hint.unwrap_or_default(), None)

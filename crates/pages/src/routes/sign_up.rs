@@ -21,12 +21,14 @@ const OPERATOR: &str = "operator";
 /// Shows the sign-up form.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
-    match query.given(OPERATOR) {
-        Some(token) => check_operator(&browser, token).await?,
-        None if !browser.pages.steward.accounts.accepts_sign_ups() => {
+    let steward = &browser.pages.steward;
+    if let Some(token) = query.given(OPERATOR) {
+        check_operator(&browser, token).await?;
+    } else {
+        steward.first_operator.require_claimed().await?;
+        if !steward.accounts.accepts_sign_ups() {
             return Err(Error::from(Forbidden::SignUpClosed).into());
         }
-        None => {}
     }
     let pending = pending(&browser, query.intent()?).await?;
     form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpErrors::default())

@@ -134,6 +134,12 @@ impl AccountReader for Database {
         let (filter, page) = (filter.clone(), page.clone());
         self.read(move |conn| list(conn, &filter, &page)).await
     }
+
+    async fn had_account(&self) -> Result<bool, StoreError> {
+        // The row of a deleted account remains.
+        self.read(|conn| Ok(accounts::table.select(accounts::id).limit(1).first::<Id>(conn).optional()?.is_some()))
+            .await
+    }
 }
 
 #[async_trait]
