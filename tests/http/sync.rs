@@ -2,6 +2,7 @@
 
 mod convergence;
 mod expiry;
+mod strangers;
 
 use std::time::{Duration, Instant};
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use actix_web::web;
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use actix_ws::{CloseCode, CloseReason, Session};
 use steward_domain::error::{AuthenticationError, Conflict, Error};
 use steward_domain::model::Request;
 use steward_domain::policy::Lane;
@@ -17,6 +17,7 @@ use steward_domain::work::{Tenant, Work};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::hub::Registration;
+use super::incoming::{Incoming, MAX_FIRST_BYTES, ReceiveError, Received};
 use super::mailbox::News;
 use super::message::{self, ClientMessage, TOKEN_EXPIRED, UNAUTHORIZED};
 use super::own::OwnChanges;
@@ -25,7 +26,7 @@ use super::unsent::Unsent;
 use crate::Api;
 
 /// How long the first message may take.
-const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
+const IDENTITY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Interval of pings, and how long a device may be silent.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 const MAX_SILENCE: Duration = Duration::from_secs(75);
@@ -96,7 +97,7 @@ impl Connection {
         api: web::Data<Api>,
         origin: Request,
         (session, unsent): (Session, Arc<Unsent>),
-        mut messages: AggregatedMessageStream,
+        mut messages: Incoming,
     ) {
         let mut closing = session.clone();
         // Boxed, as the branches of `run`: an idle connection keeps no memory for what is done only once.
@@ -120,7 +121,7 @@ impl Connection {
         api: web::Data<Api>,
         origin: Request,
         (session, unsent): (Session, Arc<Unsent>),
-        messages: &mut AggregatedMessageStream,
+        messages: &mut Incoming,
     ) -> Result<Self, End> {
         let late = End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`.");
         let first = timeout(IDENTITY_TIMEOUT, first_text(messages)).await;
@@ -151,20 +152,21 @@ impl Connection {
             may_repeat: true,
             last_seen: Instant::now(),
         };
+        messages.authenticated(connection.person.caller.identity.tenant());
         let reply = message::identity(&connection.device);
         connection.send(reply).await?;
         Ok(connection)
     }
 
     /// Handles what happens until the connection ends. Returns why it ends.
-    async fn run(&mut self, messages: &mut AggregatedMessageStream) -> End {
+    async fn run(&mut self, messages: &mut Incoming) -> End {
         let mut pings = interval(PING_INTERVAL);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mailbox = self.registration.mailbox.clone();
         loop {
             let expiry = (self.person.expires_at - self.api.steward.clock.now()).to_std().unwrap_or_default();
             let handled = tokio::select! {
-                received = messages.recv() => Box::pin(self.receive(received)).await,
+                received = messages.receive() => Box::pin(self.receive(received)).await,
                 news = mailbox.next() => Box::pin(self.handle(news)).await,
                 _ = pings.tick() => Box::pin(self.ping()).await,
                 () = sleep(expiry) => Err(Error::from(AuthenticationError::ExpiredToken).into()),
@@ -175,20 +177,17 @@ impl Connection {
         }
     }
 
-    async fn receive(&mut self, received: Option<Result<AggregatedMessage, ProtocolError>>) -> Result<(), End> {
+    async fn receive(&mut self, received: Result<Received, ReceiveError>) -> Result<(), End> {
         self.last_seen = Instant::now();
-        match received {
-            Some(Ok(AggregatedMessage::Text(text))) => {
+        match received.map_err(unreadable)? {
+            Received::Text(text) => {
                 self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
-                self.read(text.to_string()).await
+                self.read(text).await
             }
-            Some(Ok(AggregatedMessage::Ping(bytes))) => Ok(self.session.pong(&bytes).await?),
-            Some(Ok(AggregatedMessage::Pong(_))) => Ok(()),
-            Some(Ok(AggregatedMessage::Binary(_))) => {
-                Err(End::Close(CloseCode::Unsupported, "Messages must be JSON text."))
-            }
-            Some(Ok(AggregatedMessage::Close(_))) | None => Err(End::Gone),
-            Some(Err(error)) => Err(unreadable(&error)),
+            Received::Ping(bytes) => Ok(self.session.pong(&bytes).await?),
+            Received::Pong => Ok(()),
+            Received::Binary => Err(End::Close(CloseCode::Unsupported, "Messages must be JSON text.")),
+            Received::Closed => Err(End::Gone),
         }
     }
 
@@ -258,24 +257,27 @@ async fn transmit(session: &mut Session, unsent: &Unsent, text: String) -> Resul
 }
 
 /// Returns the first text. Pings before it are ignored.
-async fn first_text(messages: &mut AggregatedMessageStream) -> Result<String, End> {
+async fn first_text(messages: &mut Incoming) -> Result<String, End> {
     loop {
-        match messages.recv().await {
-            Some(Ok(AggregatedMessage::Text(text))) => return Ok(text.to_string()),
-            Some(Ok(AggregatedMessage::Ping(_) | AggregatedMessage::Pong(_))) => {}
-            Some(Ok(AggregatedMessage::Binary(_))) => {
+        match messages.receive().await.map_err(unreadable)? {
+            Received::Text(text) => return Ok(text),
+            Received::Ping(_) | Received::Pong => {}
+            Received::Binary => {
                 return Err(End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`."));
             }
-            Some(Ok(AggregatedMessage::Close(_))) | None => return Err(End::Gone),
-            Some(Err(error)) => return Err(unreadable(&error)),
+            Received::Closed => return Err(End::Gone),
         }
     }
 }
 
-fn unreadable(error: &ProtocolError) -> End {
+fn unreadable(error: ReceiveError) -> End {
     match error {
-        ProtocolError::Overflow => End::Close(CloseCode::Size, "A message can have at most 1 MiB."),
-        ProtocolError::Io(_) => End::Gone,
-        _ => End::Close(CloseCode::Protocol, "A frame is not valid."),
+        ReceiveError::TooLarge(MAX_FIRST_BYTES) => {
+            End::Close(CloseCode::Size, "The first message can have at most 64 KiB.")
+        }
+        ReceiveError::TooLarge(_) => End::Close(CloseCode::Size, "A message can have at most 1 MiB."),
+        ReceiveError::Exhausted => End::Close(CloseCode::Again, "Too many messages are received at the same time."),
+        ReceiveError::Lost => End::Gone,
+        ReceiveError::Protocol => End::Close(CloseCode::Protocol, "A frame is not valid."),
     }
 }

@@ -3,6 +3,7 @@
 
 mod connection;
 mod hub;
+mod incoming;
 mod mailbox;
 mod message;
 mod own;
@@ -14,16 +15,18 @@ use std::sync::Arc;
 use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, rt, web};
 use steward_domain::error::Error;
+use steward_domain::work::Tenant;
 
 use crate::Api;
 use crate::endpoint::SYNC_PATH;
-use crate::error::ApiError;
+use crate::error::{ApiError, RequestError};
 use crate::extract::caller::described;
 use crate::route::ApiRoute;
 
 pub use hub::SyncHub;
 
 use connection::Connection;
+use incoming::Incoming;
 use unsent::{CountedBody, Unsent};
 
 /// Returns the route of sync. It is not part of the OpenAPI document, which cannot describe WebSocket.
@@ -36,12 +39,14 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     if api.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
     }
+    let origin = described(&request);
+    let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
+    let payload = incoming::metered(api.in_flight.requests(), tenant, &request, body).await;
+    let (body, held) = payload.map_err(|_| RequestError::TooManyReceived)?.into_parts();
     let Ok((response, session, messages)) = actix_ws::handle(&request, body) else {
         return Err(Error::invalid("Upgrade", "must be `websocket`: this endpoint accepts only WebSocket").into());
     };
-    let messages = messages.max_frame_size(message::MAX_BYTES).aggregate_continuations();
-    let messages = messages.max_continuation_size(message::MAX_BYTES);
-    let origin = described(&request);
+    let messages = Incoming::new(messages, held);
     let unsent = Arc::new(Unsent::default());
     let response = response.map_body(|_, body| BoxBody::new(CountedBody::new(body, unsent.clone())));
     rt::spawn(async move { Connection::serve(api, origin, (session, unsent), messages).await });
