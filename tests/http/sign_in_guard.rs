@@ -8,6 +8,8 @@ use serde_json::json;
 use steward_domain::policy::LimitedAction;
 use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page};
 
+use steward_tests::Mailbox;
+
 use crate::action_limits::{SETTINGS, log_in};
 
 async fn sign_in(browser: &Browser) -> Page {
@@ -70,6 +72,62 @@ async fn guesses_of_strangers_limit_strangers_but_not_known_networks_and_browser
     assert_eq!(last, 429);
     assert_eq!(sign_in(&Browser::new(&app)).await.status.as_u16(), 429, "An unknown browser must be limited.");
     assert!(sign_in(&browser).await.is_at("/console/start"), "The owner's browser must not be limited.");
+}
+
+/// Guesses until a new browser of Ann is refused. Returns the page that refuses it.
+async fn locked_out(app: &App, browser: &Browser) -> Page {
+    let mut guesses = 0..3 * LimitedAction::SignInToAnywhere.limit().burst;
+    loop {
+        guess_until_limited(app, &mut guesses).await;
+        let page = browser.open("/auth/sign-in").await;
+        let values = [("login", "ann@example.com"), ("password", "a wrong guess")];
+        let refused = browser.submit(&page, "/auth/sign-in", &values).await;
+        if refused.status == 429 {
+            return refused;
+        }
+        // One more attempt was allowed since the last guess.
+    }
+}
+
+async fn a_person_whom_guesses_lock_out_signs_in_by_email(backend: Backend) {
+    let mail = Mailbox::start().await;
+    let mail_settings = mail.settings();
+    let mut settings = SETTINGS.to_vec();
+    settings.extend(mail_settings.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let app = App::start_with(backend, &settings).await;
+    app.provision("ann").await;
+
+    let browser = Browser::new(&app);
+    let refused = locked_out(&app, &browser).await;
+    assert!(refused.text().contains("You do not have to wait"), "{refused}");
+    let sent = browser.submit(&refused, "/auth/forgot-password", &[]).await;
+    assert_eq!(sent.heading(), "Check your email");
+    let link = mail.nth_to("ann@example.com", 1).await.link();
+    // Someone else uses up the limit of emails to Ann. The link that she has still works.
+    let eve = Browser::new(&app);
+    for _ in 0..3 * LimitedAction::EmailTo.limit().burst {
+        let page = eve.open("/auth/forgot-password").await;
+        eve.submit(&page, "/auth/forgot-password", &[("email", "ann@example.com")]).await;
+    }
+    let page = browser.open(&link).await;
+    let signed_in = browser.submit(&page, "/auth/reset-password", &[("sign_in", "true")]).await;
+    assert!(signed_in.is_at("/console/start"), "{signed_in}");
+    assert_eq!(Browser::new(&app).open(&link).await.status, 404, "The link works once.");
+
+    let page = browser.open("/auth/sign-out").await;
+    browser.submit(&page, "/auth/sign-out", &[]).await;
+    locked_out(&app, &Browser::new(&app)).await;
+    assert!(sign_in(&browser).await.is_at("/console/start"), "The browser is known, and the password is the same.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_whom_guesses_lock_out_signs_in_by_email_on_sqlite() {
+    a_person_whom_guesses_lock_out_signs_in_by_email(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_whom_guesses_lock_out_signs_in_by_email_on_postgres() {
+    a_person_whom_guesses_lock_out_signs_in_by_email(Backend::Postgres).await;
 }
 
 /// Starts two services on one database. The second one is dropped first, because the first one owns the database.

@@ -8,7 +8,7 @@ use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose};
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
     match kind {
         EmailKind::Link(LinkPurpose::VerifyEmail) => "Confirm your email address".into(),
-        EmailKind::Link(LinkPurpose::ResetPassword) => "Choose a new password".into(),
+        EmailKind::Link(LinkPurpose::ResetPassword) => "Sign in or choose a new password".into(),
         EmailKind::Link(LinkPurpose::ChangeEmail) => "Confirm your new email address".into(),
         EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
         EmailKind::EmailChanged => "Your email address was changed".into(),
@@ -25,7 +25,9 @@ pub fn text(email: &EmailMessage) -> String {
             "If you did not use this address, ignore this email. Nobody can confirm the address without the link.",
         ),
         EmailKind::Link(LinkPurpose::ResetPassword) => (
-            "A new password was requested for the account with this email address. To set one, open this link:".into(),
+            "A link was requested for the account with this email address. To sign in, or to set a new password, open \
+             this link:"
+                .into(),
             "The link can be used once and expires in one hour.".into(),
             "If you did not request this, ignore this email. Your password does not change.",
         ),

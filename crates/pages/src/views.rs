@@ -14,6 +14,10 @@ pub(crate) struct SignIn<'a> {
     pub(crate) client: Option<&'a str>,
     pub(crate) login: &'a str,
     pub(crate) error: Option<&'a str>,
+    /// Whether too many attempts were made, so that the page offers to sign in with an email.
+    pub(crate) is_limited: bool,
+    /// The login if it is an email address.
+    pub(crate) email: Option<&'a str>,
     pub(crate) accepts_sign_ups: bool,
 }
 

@@ -1,13 +1,14 @@
-//! Password reset: requests an email with a link, and sets a new password on the page that the link opens.
+//! Password reset: requests an email with a link. The page that the link opens sets a new password, or signs in without
+//! the password.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode};
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
-use super::with_browser_cookie;
+use super::{redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
-use crate::cookie::with_known_browser;
+use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
@@ -34,7 +35,12 @@ pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResp
     match links.send(browser.request.clone(), LinkPurpose::ResetPassword, &email).await {
         Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str(), sends_emails: sends_emails(&browser) })?),
         Err(error @ Error::TooMany { .. }) => {
-            let page = forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&sentence(&error)))?;
+            // Others can use up the limit of an address, but not the links that they requested.
+            let message = format!(
+                "{} If you received an email with a link within the last hour, you can use that link.",
+                sentence(&error)
+            );
+            let page = forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&message))?;
             Ok(with_code(page, error.code()))
         }
         Err(error) => Err(error.into()),
@@ -59,10 +65,13 @@ pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result
     reset(&browser, StatusCode::OK, token, None)
 }
 
-/// Sets the new password.
+/// Sets the new password, or signs in without it.
 pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let token = form.text("token");
+    if form.given("sign_in").is_some() {
+        return sign_in(&browser, token).await;
+    }
     let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
         Ok(password) => password,
         Err(error) => {
@@ -75,6 +84,17 @@ pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpRespo
     // A person who can read the account's mail is trusted, even while others guess its password.
     let known = browser.remembered(&authenticated)?;
     Ok(with_known_browser(&browser.pages, page(&views::ResetDone {})?, &known)?)
+}
+
+/// Signs in with the link. The browser is known from then on, so that it has a limit of its own.
+async fn sign_in(browser: &Browser, token: &str) -> Result<HttpResponse, PageError> {
+    let steward = &browser.pages.steward;
+    let authenticated = steward.email_links.sign_in(browser.request.clone(), token).await?;
+    let known = browser.remembered(&authenticated)?;
+    let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+    let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+    let response = with_browser(&browser.pages, redirect_after_sign_in(None), &session.secret)?;
+    Ok(with_known_browser(&browser.pages, response, &known)?)
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {

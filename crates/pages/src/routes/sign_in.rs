@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Login, Secret};
+use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
@@ -61,7 +61,7 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         _ => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&sentence(&error)))?;
+    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&error))?;
     Ok(with_code(page, error.code()))
 }
 
@@ -79,10 +79,20 @@ fn form(
     intent: Option<SignInIntent<'_>>,
     pending: Option<&Pending>,
     login: &str,
-    error: Option<&str>,
+    error: Option<&Error>,
 ) -> Result<HttpResponse, PageError> {
     let client = pending.map(|pending| pending.client.name());
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-    let view = views::SignIn { csrf: &browser.csrf(), intent, client, login, error, accepts_sign_ups };
+    let message = error.map(sentence);
+    let view = views::SignIn {
+        csrf: &browser.csrf(),
+        intent,
+        client,
+        login,
+        error: message.as_deref(),
+        is_limited: matches!(error, Some(Error::TooMany { .. })),
+        email: Some(login).filter(|login| Email::parse(login).is_ok()),
+        accepts_sign_ups,
+    };
     with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending))?)
 }
