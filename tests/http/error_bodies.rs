@@ -10,11 +10,12 @@ use crate::snapshots::settings;
 const PNG: &[u8] = include_bytes!("../images/small.png");
 
 /// Codes that are returned to the redirect URI of a client, so that they have no body.
-const REDIRECTED: [&str; 8] = [
+const REDIRECTED: [&str; 9] = [
     "invalid_scope",
     "unsupported_response_type",
     "access_denied",
     "login_required",
+    "interaction_required",
     "consent_required",
     "request_not_supported",
     "request_uri_not_supported",

@@ -89,7 +89,7 @@ async fn locked_out(app: &App, browser: &Browser) -> Page {
     }
 }
 
-async fn a_person_whom_guesses_lock_out_signs_in_by_email(backend: Backend) {
+async fn a_locked_out_person_signs_in_by_email(backend: Backend) {
     let mail = Mailbox::start().await;
     let mail_settings = mail.settings();
     let mut settings = SETTINGS.to_vec();
@@ -121,13 +121,13 @@ async fn a_person_whom_guesses_lock_out_signs_in_by_email(backend: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_whom_guesses_lock_out_signs_in_by_email_on_sqlite() {
-    a_person_whom_guesses_lock_out_signs_in_by_email(Backend::Sqlite).await;
+async fn a_locked_out_person_signs_in_by_email_on_sqlite() {
+    a_locked_out_person_signs_in_by_email(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_whom_guesses_lock_out_signs_in_by_email_on_postgres() {
-    a_person_whom_guesses_lock_out_signs_in_by_email(Backend::Postgres).await;
+async fn a_locked_out_person_signs_in_by_email_on_postgres() {
+    a_locked_out_person_signs_in_by_email(Backend::Postgres).await;
 }
 
 /// Starts two services on one database. The second one is dropped first, because the first one owns the database.
