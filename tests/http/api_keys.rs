@@ -1,7 +1,7 @@
 //! API keys: creation, rotation, verification and deletion.
 
 use serde_json::json;
-use steward_tests::{World, eventually, on_both};
+use steward_tests::{Answer, World, eventually, on_both};
 
 on_both! {
     async fn a_value_is_shown_once_and_never_listed(app: &App) {
@@ -100,7 +100,7 @@ on_both! {
     async fn neither_a_public_value_nor_a_replaced_one_regenerates_its_key(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let public = json!({"label": "browser", "roles": "db:read", "is_private": false});
+        let public = json!({"label": "browser", "roles": "project:read", "is_private": false});
         let public = world.owner.post(&path, public).await.ok();
         let regenerate = format!("{path}/{}/regenerate", public["key"]["id"].as_str().unwrap());
         let visitor = app.bearer(public["key"]["value"].as_str().unwrap());
@@ -138,7 +138,6 @@ on_both! {
             json!({"label": "x", "roles": ""}),
             json!({"label": "x", "roles": "owner"}),
             json!({"label": "x", "roles": "key:write"}),
-            json!({"label": "x", "roles": "write", "is_private": false}),
             json!({"label": "x", "roles": "read", "is_private": "no"}),
             json!({"label": "x", "roles": "read", "expires_at": "2020-01-01T00:00:00Z"}),
         ] {
@@ -146,6 +145,69 @@ on_both! {
         }
         dora.post(&path, json!({"label": "x", "roles": "audit:read"})).await.is_forbidden();
         dora.post(&path, json!({"label": "x", "roles": "read,write"})).await.ok();
+    }
+
+    async fn a_public_key_may_read_the_project_and_its_schema_and_nothing_else(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/key", world.project);
+        let refused = async |answer: Answer| {
+            let error = answer.refused(400, "invalid_request");
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains("project:read, schema:read for a public key"), "{message}");
+            assert!(message.contains("with the access token of the signed-in user"), "{message}");
+        };
+        let public = |roles: &str| json!({"label": "web", "roles": roles, "is_private": false});
+        let created = world.owner.post(&path, public("project:read,schema:read")).await.ok();
+        let one = format!("{path}/{}", created["key"]["id"].as_str().unwrap());
+        for roles in [
+            "read", "write", "admin", "team:read", "member:read", "invite:read", "project:write", "key:read",
+            "schema:write", "user:read", "db:read", "audit:read", "project:read,user:read",
+        ] {
+            refused(world.owner.post(&path, public(roles)).await).await;
+            refused(world.owner.patch(&one, json!({"roles": roles})).await).await;
+        }
+        world.owner.patch(&one, json!({"roles": "schema:read"})).await.ok();
+    }
+
+    async fn an_existing_public_key_keeps_only_what_it_may_have(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (project, path) = (format!("/project/{}", world.project), format!("/project/{}/key", world.project));
+        let mut keys = Vec::new();
+        for (stored, left) in [("read", "project:read,schema:read"), ("db:read,user:read", "")] {
+            let key = json!({"label": stored, "roles": "project:read", "is_private": false});
+            let key = world.owner.post(&path, key).await.ok();
+            app.execute_sql(&format!("UPDATE api_keys SET roles = '{stored}' WHERE label = '{stored}'"));
+            let text = |name: &str| key["key"][name].as_str().unwrap().to_owned();
+            keys.push((text("id"), text("value"), left));
+        }
+        for (id, value, left) in &keys {
+            let (one, bearer) = (format!("{path}/{id}"), app.bearer(value));
+            assert_eq!(world.owner.get(&one).await.ok()["key"]["roles"], *left);
+            let listed = world.owner.get(&path).await.ok();
+            let listed = listed["data"].as_array().unwrap().iter().find(|key| key["id"] == **id).cloned();
+            assert_eq!(listed.unwrap()["roles"], *left);
+            let verified = world.owner.post(&format!("{path}/verify"), json!({"key": value})).await.ok();
+            assert_eq!((&verified["is_valid"], &verified["key"]["roles"]), (&json!(true), &json!(*left)));
+            let own = bearer.get("/auth/token").await.ok();
+            assert_eq!(own["data"]["permissions"], json!(left.split(',').filter(|name| !name.is_empty()).collect::<Vec<_>>()));
+
+            // Reads of items come from the cache of credentials.
+            for _ in 0..2 {
+                bearer.get(&world.notes()).await.is_forbidden();
+            }
+            let user = world.notes().split("/db/").next().unwrap().to_owned();
+            for forbidden in [format!("{user}/export"), format!("{project}/user"), path.clone(), format!("{project}/audit")] {
+                bearer.get(&forbidden).await.is_forbidden();
+            }
+            bearer.get(&format!("/team/{}/member", world.team)).await.is_forbidden();
+            // A new label is not a grant.
+            let changed = world.owner.patch(&one, json!({"label": "Renamed"})).await.ok();
+            assert_eq!(changed["key"]["roles"], *left);
+        }
+        let shown = app.bearer(&keys[0].1).get(&project).await.ok();
+        assert!(shown["data"]["name"].is_string() && shown["data"].get("usage").is_none(), "{shown:?}");
+        assert!(world.owner.get(&project).await.ok()["data"]["usage"].is_object());
+        app.bearer(&keys[1].1).get(&project).await.is_forbidden();
     }
 
     async fn a_private_key_from_a_browser_and_a_mistyped_one_are_refused(app: &App) {
@@ -190,10 +252,10 @@ on_both! {
         let refused = world.owner.patch(&one, expiring).await.refused(400, "invalid_request");
         assert!(refused["message"].as_str().unwrap().starts_with("expires_at: cannot be changed"), "{refused:?}");
         developer.patch(&one, json!({"roles": "admin"})).await.is_forbidden();
-        let public = json!({"label": "page", "roles": "db:read", "is_private": false});
+        let public = json!({"label": "page", "roles": "project:read", "is_private": false});
         let public = world.owner.post(&path, public).await.ok();
         let public = format!("{path}/{}", public["key"]["id"].as_str().unwrap());
-        world.owner.patch(&public, json!({"roles": "db:write"})).await.refused(400, "invalid_request");
+        world.owner.patch(&public, json!({"roles": "db:read"})).await.refused(400, "invalid_request");
 
         world.owner.delete(&one).await.ok();
         ci.get(&world.item("x")).await.refused(401, "unauthorized");

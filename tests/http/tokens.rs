@@ -334,7 +334,7 @@ on_both! {
             assert_eq!(introspect(stranger, access.clone()).await.ok().0, json!({"active": false}));
         }
         introspect(app.anonymous(), access.clone()).await.refused(401, "unauthorized");
-        let public = json!({"label": "page", "roles": "db:read", "is_private": false});
+        let public = json!({"label": "page", "roles": "project:read", "is_private": false});
         let public = world.owner.post(&format!("/project/{}/key", world.project), public).await.ok();
         introspect(app.bearer(public["key"]["value"].as_str().unwrap()), access.clone()).await.is_forbidden();
         client.post("/auth/revoke", &format!("token={access}")).await.is(200);

@@ -128,7 +128,8 @@ pub struct NewKey {
     pub label: String,
     /// Comma-separated roles: `admin`, `write`, `read`, or permissions such as `db:read`.
     pub roles: String,
-    /// Whether the key is private: `true` by default. A public key may appear in browsers and can only read.
+    /// Whether the key is private: `true` by default. A public key may appear in browsers, and may have the permissions
+    /// `project:read` and `schema:read` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_private: Option<bool>,
     /// When the key expires; `None` if it never expires.
@@ -157,7 +158,7 @@ pub struct Key {
     pub label: String,
     /// Comma-separated roles.
     pub roles: String,
-    /// Whether the key is private. A public key may appear in browsers and can only read.
+    /// Whether the key is private. A public key may appear in browsers, and reads only the project and its schema.
     pub is_private: bool,
     /// When the key was created.
     pub created_at: DateTime<Utc>,

@@ -244,8 +244,9 @@ pub struct ProjectDetails {
     pub created_at: DateTime<Utc>,
     /// When the project or its settings last changed.
     pub updated_at: DateTime<Utc>,
-    /// Usage and limits of its quotas.
-    pub usage: ProjectUsage,
+    /// Usage and limits of its quotas; `None` with a public API key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<ProjectUsage>,
 }
 
 /// Usage and limits of a project's quotas.

@@ -106,6 +106,13 @@ impl Builder<'_> {
         self.add(name, what, self.app.bearer(&value), Standing::Key(held), place);
     }
 
+    /// Adds a public key that an earlier version stored with more permissions than public keys may have now.
+    async fn old_public_key(&mut self) {
+        let (name, held) = ("key-public-old", "project:read,schema:read");
+        self.key(name, "a public key that is stored with all roles", held, false).await;
+        self.app.execute_sql(&format!("UPDATE api_keys SET roles = 'admin' WHERE label = '{name}'"));
+    }
+
     async fn create_key(&self, project: &str, label: &str, held: &str, is_private: bool) -> (String, String) {
         let key = json!({"label": label, "roles": held, "is_private": is_private});
         let key = self.people.owner.post(&format!("/project/{project}/key"), key).await.ok();
@@ -183,7 +190,8 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     builder.key("key-admin", "a private key with all roles", "admin", true).await;
     builder.key("key-write", "a private key that writes", "write", true).await;
     builder.key("key-read", "a private key that reads", "read", true).await;
-    builder.key("key-public", "a public key", "read", false).await;
+    builder.key("key-public", "a public key", "project:read,schema:read", false).await;
+    builder.old_public_key().await;
     builder.key("key-db-read", "a key with one permission", "db:read", true).await;
     builder.foreign_key("key-other-project", "a key with all roles of another project of the team", true).await;
     builder.foreign_key("key-other-team", "a key with all roles of another team's project", false).await;

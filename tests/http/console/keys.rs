@@ -49,15 +49,27 @@ on_sqlite! {
         let refused = browser.submit(&form, &new, &[("label", "Shop"), ("visibility", "public")]).await;
         assert!(refused.status == 400 && refused.html.contains("value=\"Shop\""), "{refused}");
         assert!(refused.text().contains("Roles must contain at least one role or permission."), "{refused}");
-        let refused = browser.submit(&refused, &new, &[("roles", "write")]).await;
-        assert!(refused.status == 400 && refused.text().contains("must be read-only for a public key"), "{refused}");
+        assert!(refused.text().contains("with the access token of the signed-in user"), "{refused}");
+        for roles in ["read", "write", "admin", "db:read"] {
+            let refused = browser.submit(&refused, &new, &[("roles", roles)]).await;
+            let reason = "must be one or more of project:read, schema:read for a public key";
+            assert!(refused.status == 400 && refused.text().contains(reason), "{refused}");
+        }
         for (date, error) in [("2001-01-01", "must be in the future"), ("tomorrow", "must be a date")] {
-            let refused = browser.submit(&refused, &new, &[("roles", "read"), ("expires_at", date)]).await;
+            let refused = browser.submit(&refused, &new, &[("roles", "project:read"), ("expires_at", date)]).await;
             assert!(refused.status == 400 && refused.text().contains(error), "{refused}");
         }
         assert_eq!(count(&world).await, 1);
-        let created = browser.submit(&refused, &new, &[("roles", "read")]).await;
-        assert!(copyable(&created, "key").starts_with("stw_pk_"));
+        let created = browser.submit(&refused, &new, &[("roles", "project:read")]).await;
+        let value = copyable(&created, "key");
+        assert!(value.starts_with("stw_pk_") && created.text().contains("Everyone can see it"), "{created}");
+
+        let keys = world.owner.get(&format!("/project/{}/key", world.project)).await.ok();
+        let edit = format!("{}/{}/edit", keys_of(&world), keys["data"][0]["id"].as_str().unwrap());
+        let form = browser.open(&edit).await;
+        assert!(form.html.contains("value=\"schema:read\"") && !form.html.contains("value=\"db:read\""), "{form}");
+        browser.submit(&form, &edit, &[("roles", "schema:read")]).await;
+        assert!(browser.open(&edit).await.text().contains("A public key can have only"));
     }
 
     async fn the_value_of_a_key_requires_the_password_again(app: &App) {

@@ -67,8 +67,8 @@ impl World {
     fn create_key(&mut self, caller: Caller, project: Nth, label: Name, roles: &str, private: bool) -> Outcome {
         let parsed = Roles::of_key(roles);
         let mut errors = name_faults(Some(label), &self.case);
-        let exposes_writes = !private && parsed.as_ref().is_some_and(|roles| !only_reads(roles));
-        errors.extend((parsed.is_none() || exposes_writes).then_some(INVALID));
+        let exposes_more = !private && parsed.as_ref().is_some_and(|roles| !suit_public_keys(roles));
+        errors.extend((parsed.is_none() || exposes_more).then_some(INVALID));
         let access = self.in_project(caller, self.project(project), Serves::People, "key:write");
         let project = admitted(access, errors)?;
         let roles = parsed.unwrap();
@@ -105,7 +105,7 @@ impl World {
         let roles = parsed.flatten().filter(|roles| *roles != self.keys[key].roles);
         refuse_if(&[
             (roles.as_ref().is_some_and(|roles| !self.may_issue(caller, project, roles)), FORBIDDEN),
-            (roles.as_ref().is_some_and(|roles| !self.keys[key].private && !only_reads(roles)), INVALID),
+            (roles.as_ref().is_some_and(|roles| !self.keys[key].private && !suit_public_keys(roles)), INVALID),
         ])?;
 
         let changed = &mut self.keys[key];
@@ -172,9 +172,9 @@ impl World {
     }
 }
 
-/// Returns whether the roles only permit reads, as required for public keys.
-fn only_reads(roles: &Roles) -> bool {
-    roles.permissions.iter().all(|permission| permission.ends_with(":read"))
+/// Returns whether a public key may have the roles.
+fn suit_public_keys(roles: &Roles) -> bool {
+    roles.permissions.iter().all(|permission| ["project:read", "schema:read"].contains(permission))
 }
 
 fn known_to(caller: Caller) -> BTreeSet<crate::operation::Person> {

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use crate::policy::{KeyRoles, Permission};
+use crate::policy::KeyRoles;
 
 use super::{
     AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, ProjectId, ProjectInTeam,
@@ -134,7 +134,8 @@ pub struct ApiKey {
     pub label: Label,
     /// The roles of the key, which determine its permissions.
     pub roles: KeyRoles,
-    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers and can only read.
+    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers, where
+    /// everyone can see them: they read the project and its schema, and nothing else.
     pub is_private: bool,
     /// The digest of the current value.
     pub digest: KeyDigest,
@@ -217,11 +218,6 @@ impl ApiKey {
             last_used: None,
             ..self
         }
-    }
-
-    /// Returns whether a key may have these roles. Everyone can see public keys, so they may only read.
-    pub fn allows_roles(is_private: bool, roles: &KeyRoles) -> bool {
-        is_private || roles.permissions().iter().all(Permission::is_read)
     }
 }
 

@@ -211,6 +211,10 @@ const KEY_PERMISSIONS: &[Permission] = &[
     P::AuditRead,
 ];
 
+/// Permissions that a public key can have. Everyone can see such a key, so it shows nothing of users, items, keys and
+/// members: browsers read those with the token of the signed-in user.
+const PUBLIC_KEY_PERMISSIONS: &[Permission] = &[P::ProjectRead, P::SchemaRead];
+
 /// Names that stand for several permissions of an API key.
 const SHORTHANDS: [&str; 3] = ["admin", "write", "read"];
 
@@ -238,12 +242,30 @@ impl KeyRoles {
         Ok(Self { shorthands, singles, unknown: Vec::new() })
     }
 
-    /// Parses a stored list. Names that this version does not know grant no permissions.
-    pub fn from_stored(text: &str) -> Self {
+    /// Parses a stored list. Names that this version does not know grant no permissions, and a public key that was
+    /// stored with more permissions than it may have keeps only the others.
+    pub fn from_stored(text: &str, is_private: bool) -> Self {
         let is_known = |name: &str| Self::parse(name).is_ok();
         let (known, unknown) = known_and_unknown(text, is_known);
         let none = Self { shorthands: Vec::new(), singles: Vec::new(), unknown: Vec::new() };
-        Self { unknown, ..Self::parse(&known).unwrap_or(none) }
+        let stored = Self { unknown, ..Self::parse(&known).unwrap_or(none) };
+        if stored.suit(is_private) { stored } else { stored.restricted_to_public() }
+    }
+
+    /// Returns whether a key can have these roles. A public one can have few.
+    pub fn suit(&self, is_private: bool) -> bool {
+        is_private || self.permissions().iter().all(|permission| PUBLIC_KEY_PERMISSIONS.contains(&permission))
+    }
+
+    /// Returns the permissions that a public key can have, in the order in which roles list them.
+    pub const fn of_public_keys() -> &'static [Permission] {
+        PUBLIC_KEY_PERMISSIONS
+    }
+
+    fn restricted_to_public(self) -> Self {
+        let held = self.permissions();
+        let singles = PUBLIC_KEY_PERMISSIONS.iter().copied().filter(|permission| held.has(*permission)).collect();
+        Self { shorthands: Vec::new(), singles, unknown: self.unknown }
     }
 
     /// Returns the union of all permissions. `read` excludes the audit log, as the role `viewer` of members does.
@@ -333,11 +355,30 @@ mod tests {
         assert_eq!(roles.permissions(), Role::Viewer.permissions());
         assert_eq!(RoleSet::from_stored("vault:read").permissions(), PermissionSet::default());
         assert_eq!(RoleSet::from_stored("owner").to_string(), RoleSet::owner().to_string());
-        let key = KeyRoles::from_stored("vault:read,db:read");
+        let key = KeyRoles::from_stored("vault:read,db:read", true);
         assert_eq!(
             (key.to_string().as_str(), key.permissions()),
             ("db:read,vault:read", KeyRoles::parse("db:read").unwrap().permissions())
         );
+    }
+
+    #[test]
+    fn a_stored_public_key_keeps_only_what_a_public_key_may_have() {
+        for (stored, kept) in [
+            ("read", "project:read,schema:read"),
+            ("admin", "project:read,schema:read"),
+            ("write", "schema:read"),
+            ("db:read,user:read", ""),
+            ("project:read,key:read,vault:read", "project:read,vault:read"),
+            ("schema:read", "schema:read"),
+        ] {
+            let (public, private) = (KeyRoles::from_stored(stored, false), KeyRoles::from_stored(stored, true));
+            assert_eq!(public.to_string(), kept, "{stored}");
+            assert!(public.suit(false) && public.permissions().missing_from(private.permissions()).is_empty());
+            let limit: PermissionSet = KeyRoles::of_public_keys().iter().copied().collect();
+            assert_eq!(public.permissions(), private.permissions().both(limit), "{stored}");
+            assert!(private.suit(true));
+        }
     }
 
     /// Compares the whole matrix with `matrix.txt`, so that every change shows up in review.

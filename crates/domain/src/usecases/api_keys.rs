@@ -231,9 +231,14 @@ impl ApiKeys {
 
 /// Refuses roles that a public key must not have.
 fn check_public_roles(key: &ApiKey) -> Result<(), Error> {
-    if ApiKey::allows_roles(key.is_private, &key.roles) {
-        Ok(())
-    } else {
-        Err(Error::invalid("roles", "must be read-only for a public key, because everyone can see the key"))
+    if key.roles.suit(key.is_private) {
+        return Ok(());
     }
+    let allowed: Vec<&str> = KeyRoles::of_public_keys().iter().map(|permission| permission.as_str()).collect();
+    let error = format_args!(
+        "must be one or more of {} for a public key, because everyone can see the key; in browsers, read users and \
+         items with the access token of the signed-in user",
+        allowed.join(", ")
+    );
+    Err(Error::invalid("roles", error))
 }

@@ -82,12 +82,13 @@ impl Projects {
         }
     }
 
-    /// Returns a project and its usage.
-    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, ProjectUsage), Error> {
+    /// Returns a project and its usage, which a public key does not get: everyone can see the key.
+    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, Option<ProjectUsage>), Error> {
         let access = self.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet).await?;
 
-        let usage = self.projects.project_usage(id).await?;
+        let is_public = matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private);
+        let usage = if is_public { None } else { Some(self.projects.project_usage(id).await?) };
         Ok((access.project().project.clone(), usage))
     }
 

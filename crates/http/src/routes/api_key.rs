@@ -41,7 +41,8 @@ pub(crate) struct KeyBody {
     /// Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`.
     #[schema(example = "read")]
     roles: String,
-    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers and can only read.
+    /// Whether the key is private. Private keys stay on servers. Public keys may appear in browsers, and read only the
+    /// project and its schema.
     is_private: bool,
     /// When the key was created.
     #[schema(format = DateTime)]
@@ -96,7 +97,9 @@ pub(crate) struct NewKey {
     /// Comma-separated roles of the key: `admin`, `write`, `read`, or individual permissions such as `db:read`.
     #[schema(example = "read")]
     roles: String,
-    /// Whether the key is private; `true` by default. A public key may appear in browsers and can only read.
+    /// Whether the key is private; `true` by default. A public key may appear in browsers, where everyone can see it: its
+    /// roles may be `project:read` and `schema:read` only. Browsers read users and items with the access token of the
+    /// signed-in user.
     is_private: Option<bool>,
     /// When the key expires: a timestamp in the future. Without it, the key never expires.
     #[schema(format = DateTime, example = "2027-01-31T12:00:00.000Z")]

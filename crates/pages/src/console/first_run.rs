@@ -141,7 +141,7 @@ impl Progress {
         let project = projects.into_iter().nth(chosen.unwrap_or_default()).map(|found| found.project);
         let has_key = match &project {
             Some(project) if permitted.may(Operation::ProjectGet) => {
-                steward.projects.get(&signed.caller, project.id).await?.1.keys > 0
+                steward.projects.get(&signed.caller, project.id).await?.1.is_some_and(|usage| usage.keys > 0)
             }
             _ => false,
         };

@@ -29,7 +29,7 @@ const SHORTHANDS: [(&str, &str); 3] = [
 
 /// Values and labels of the field that decides whether a key is private.
 const VISIBILITIES: [(&str, &str); 2] =
-    [("private", "Private: for servers"), ("public", "Public: for browsers and apps. Everyone can see it.")];
+    [("private", "Private: for servers"), ("public", "Public: for browsers and apps. Everyone can see the key.")];
 
 /// Shows the form to create a key.
 pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -71,12 +71,13 @@ fn create_command(form: &Form) -> Result<CreateKey, Error> {
 async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
     let view = KeyForm {
         shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "New key"),
-        roles: RoleOptions::of(scope.permitted, &form),
+        roles: RoleOptions::of(scope.permitted, &form, true),
         form,
         title: "New key",
         address: scope.at("/keys/new"),
         button: "Create the key",
         visibilities: Some(VISIBILITIES),
+        about_public_keys: Some(about_public_keys()),
         back: scope.at("/keys"),
     };
     view.form.page(signed, &view)
@@ -127,15 +128,26 @@ async fn edit_page(
     let back = address(key.project_id, key.id);
     let view = KeyForm {
         shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Edit"),
-        roles: RoleOptions::of(scope.permitted, &form),
+        roles: RoleOptions::of(scope.permitted, &form, key.is_private),
         form,
         title: "Edit the key",
         address: format!("{back}/edit"),
         button: "Save",
         visibilities: None,
+        about_public_keys: (!key.is_private).then(about_public_keys),
         back,
     };
     view.form.page(signed, &view)
+}
+
+/// Returns what a public key may have, and what browsers use instead.
+fn about_public_keys() -> String {
+    let allowed: Vec<&str> = KeyRoles::of_public_keys().iter().map(|permission| permission.as_str()).collect();
+    format!(
+        "A public key can have only the individual permissions {}. Browsers and apps read users and items with the \
+         access token of the signed-in user.",
+        allowed.join(" and ")
+    )
 }
 
 /// Returns the roles that a form selects.
@@ -168,11 +180,13 @@ struct RoleOption {
 }
 
 impl RoleOptions {
-    /// Returns what the person may grant, and what the form selects already: a key keeps what someone else gave it.
-    fn of(permitted: Permitted, form: &FormState) -> Self {
+    /// Returns what the person may grant and a key of this visibility may have, and what the form selects already: a key
+    /// keeps what someone else gave it.
+    fn of(permitted: Permitted, form: &FormState, is_private: bool) -> Self {
         let is_offered = |name: &str| {
             let roles = KeyRoles::parse(name).ok();
-            roles.is_some_and(|roles| form.has("roles", name) || permitted.may_grant(roles.permissions()))
+            let is_grantable = |roles: &KeyRoles| roles.suit(is_private) && permitted.may_grant(roles.permissions());
+            roles.is_some_and(|roles| form.has("roles", name) || is_grantable(&roles))
         };
         let shorthands = SHORTHANDS.into_iter().filter(|(name, _)| is_offered(name));
         let permissions = Permission::ALL.iter().copied().filter(|permission| is_offered(permission.as_str()));
@@ -217,6 +231,7 @@ struct KeyForm {
     button: &'static str,
     /// The choices that only a new key has: the visibility and the expiry of a key do not change.
     visibilities: Option<[(&'static str, &'static str); 2]>,
+    about_public_keys: Option<String>,
     back: String,
 }
 

@@ -151,7 +151,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
 async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
     scope.permitted.require(Operation::ProjectDelete)?;
     let items = match scope.permitted.may(Operation::ProjectGet) {
-        true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.items,
+        true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.map_or(0, |usage| usage.items),
         false => 0,
     };
     let form = form.about(scope.project.revision);

@@ -22,7 +22,7 @@ const DEFAULT_PERIOD: &str = "30";
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.project().await?;
     let (project, usage) = signed.steward().projects.get(&signed.caller, scope.project.id).await?;
-    let address = &signed.steward().address;
+    let (usage, address) = (usage.unwrap_or_default(), &signed.steward().address);
     let shell = scope.shell(&signed, "Overview").await?;
     let days = signed.query("days");
     let days = PERIODS.into_iter().find(|period| *period == days).unwrap_or(DEFAULT_PERIOD);

@@ -22,7 +22,7 @@ pub enum KeyCommand {
     Get(Remote<NamedKey>),
     /// Create an API key and print its value, which is shown only once
     #[command(after_help = "Examples:\n  steward key create --project rocket --label Server --roles write\n  \
-        steward key create --label Browser --roles db:read --public --expires-at 2027-01-31T12:00:00Z")]
+        steward key create --label Browser --roles project:read --public --expires-at 2027-01-31T12:00:00Z")]
     Create(Remote<CreateKey>),
     /// Change the label or the roles of an API key
     Update(Remote<UpdateKey>),
@@ -66,7 +66,7 @@ pub struct CreateKey {
     /// Comma-separated roles (admin, write, read) or permissions such as db:read
     #[arg(long)]
     roles: String,
-    /// Create a public key, which may appear in browsers and can only read
+    /// Create a public key, which may appear in browsers; its roles may be project:read and schema:read only
     #[arg(long)]
     public: bool,
     /// When the key expires, such as 2027-01-31T12:00:00Z [default: never]

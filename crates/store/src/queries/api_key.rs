@@ -64,7 +64,7 @@ impl TryFrom<Row> for ApiKey {
             id: row.id.0.into(),
             project_id: row.project_id.0.into(),
             label: Label::stored(&row.label).map_err(JobError::corrupt)?,
-            roles: KeyRoles::from_stored(&row.roles),
+            roles: KeyRoles::from_stored(&row.roles, row.is_private),
             is_private: row.is_private,
             digest: KeyDigest { pepper: row.pepper, hex: row.digest },
             hint: row.hint,

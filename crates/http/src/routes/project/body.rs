@@ -150,8 +150,9 @@ pub(crate) struct ProjectBody {
     /// When the project or its settings last changed.
     #[schema(format = DateTime)]
     updated_at: String,
-    /// Usage and limits of the project's quotas.
-    usage: UsageBody,
+    /// Usage and limits of the project's quotas. Responses to a public API key do not contain them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<UsageBody>,
 }
 
 /// Usage and limits of a project's quotas.
@@ -199,7 +200,7 @@ impl UsageBody {
 }
 
 impl ProjectBody {
-    pub(super) fn of(project: Project, usage: ProjectUsage, steward: &Steward) -> Self {
+    pub(super) fn of(project: Project, usage: Option<ProjectUsage>, steward: &Steward) -> Self {
         let profile = project.rendered_profile(&steward.address);
         Self {
             id: project.id.to_string(),
@@ -210,7 +211,7 @@ impl ProjectBody {
             team_id: project.team_id.to_string(),
             created_at: format_timestamp(project.created_at),
             updated_at: format_timestamp(project.updated_at),
-            usage: UsageBody::of(usage, &steward.quotas),
+            usage: usage.map(|usage| UsageBody::of(usage, &steward.quotas)),
         }
     }
 }

@@ -37,11 +37,11 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 }
 
 /// Returns a project as GET shows it.
-fn shown(project: Project, usage: ProjectUsage, api: &Api) -> Data<ProjectBody> {
+fn shown(project: Project, usage: Option<ProjectUsage>, api: &Api) -> Data<ProjectBody> {
     Data { data: ProjectBody::of(project, usage, &api.steward) }
 }
 
-fn tag(project: Project, usage: ProjectUsage, api: &Api) -> ResourceTag {
+fn tag(project: Project, usage: Option<ProjectUsage>, api: &Api) -> ResourceTag {
     ResourceTag::of(project.revision, &shown(project, usage, api))
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn create(
     let command = body.ignoring_fields_of::<ProjectBody>().read(NewProject::parse)?;
     let project = api.steward.projects.create(&caller.0, command).await?;
     let created = response::created(&Data { data: ProjectCreated::from(&project) });
-    Ok(response::tagged(tag(project, ProjectUsage::default(), &api), created))
+    Ok(response::tagged(tag(project, Some(ProjectUsage::default()), &api), created))
 }
 
 /// Get a project
@@ -118,7 +118,7 @@ pub(crate) async fn update(
     let command = body.unwrapped().ignoring_fields_of::<ProjectBody>().read(ProjectPatch::parse)?;
     let (project, usage) = api.steward.projects.update(&caller.0, id, command, &when).await?;
     let updated = response::ok(&Data { data: ProjectUpdated::of(&project, &api.steward.address) });
-    Ok(response::tagged(tag(project, usage, &api), updated))
+    Ok(response::tagged(tag(project, Some(usage), &api), updated))
 }
 
 /// Check whether a project slug is available
