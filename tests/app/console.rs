@@ -113,6 +113,16 @@ impl App {
         self.execute_sql("UPDATE sessions SET authenticated_at = '2020-01-01T00:00:00.000000Z'");
     }
 
+    /// Makes the sign-ins of an account, for which clients have tokens, so old that changes that widen authority require
+    /// the password again.
+    #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
+    pub fn age_sign_ins(&self, account: &str) {
+        let at = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) - chrono::TimeDelta::minutes(16);
+        let at = at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+        let sql = format!("UPDATE token_families SET authenticated_at = '{at}' WHERE account_id = '{account}'");
+        self.execute_sql(&sql);
+    }
+
     /// Makes a person an operator.
     pub async fn make_operator(&self, username: &str) {
         let email = format!("{username}@example.com");

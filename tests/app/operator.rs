@@ -44,6 +44,23 @@ impl Operator {
     }
 }
 
+impl Operator {
+    /// Starts a command on a terminal of its own (`script` of util-linux), whose output is the standard output. Dropping
+    /// the returned process kills it.
+    pub fn spawn_on_terminal(&self, arguments: &[&str]) -> tokio::process::Child {
+        let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+        let binary = binary().display().to_string();
+        let words = std::iter::once(binary.as_str()).chain(arguments.iter().copied()).map(quoted);
+        let line = words.collect::<Vec<_>>().join(" ");
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(&self.directory).env_clear();
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command.env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+        let mut command = tokio::process::Command::from(command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap()
+    }
+}
+
 /// Runs a command with this standard input and returns its output.
 async fn run_to_completion(mut command: Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,5 +1,6 @@
 //! The command line as a client of the API: the real binary next to a running service.
 
+mod confirmation;
 mod exit_codes;
 mod help;
 mod imports;
@@ -54,6 +55,11 @@ impl CommandLine {
 
     pub fn spawn(&self, arguments: &[&str]) -> tokio::process::Child {
         self.operator.spawn(arguments)
+    }
+
+    /// Starts a command as a person does, on a terminal.
+    pub fn spawn_on_terminal(&self, arguments: &[&str]) -> tokio::process::Child {
+        self.operator.spawn_on_terminal(arguments)
     }
 
     /// Runs a command that must succeed, and returns what it prints.

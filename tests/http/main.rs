@@ -13,6 +13,7 @@ mod background_work;
 mod backups;
 mod command_line;
 mod commands;
+mod confirmation;
 mod console;
 mod emails;
 mod error_bodies;

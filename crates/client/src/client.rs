@@ -29,6 +29,14 @@ pub trait TokenSource: Send + Sync {
 
     /// Returns an access token to use instead of one that the service rejected, or `None` if there is none.
     async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError>;
+
+    /// Returns an access token of a new sign-in, after the service rejected one because the person entered the password
+    /// too long ago for the request (RFC 9470). `None`, the default, if the person cannot be asked: the request then
+    /// fails with [`Error::Unauthorized`] and the code `insufficient_user_authentication`.
+    async fn sign_in_again(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        let _ = rejected;
+        Ok(None)
+    }
 }
 
 /// How the client authenticates.
@@ -60,6 +68,13 @@ impl Credential {
             Self::None => Ok(None),
             Self::Token(token) => Ok(Some(token.clone())),
             Self::Source(source) => source.token().await.map(Some).map_err(Error::Token),
+        }
+    }
+
+    pub(crate) async fn sign_in_again(&self, rejected: &str) -> Result<Option<String>, Error> {
+        match self {
+            Self::None | Self::Token(_) => Ok(None),
+            Self::Source(source) => source.sign_in_again(rejected).await.map_err(Error::Token),
         }
     }
 

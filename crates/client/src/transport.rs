@@ -1,5 +1,7 @@
 //! The only place that sends requests.
 
+use std::mem;
+
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use tokio::time::sleep;
 
@@ -10,21 +12,27 @@ use crate::{Error, Response, retry};
 /// Maximum size of a response.
 const MAX_BODY_BYTES: usize = 512 * 1024 * 1024;
 
-/// Sends a request. Refreshes a rejected token once, and retries temporary errors if that has no further effect.
+/// Code of the error of a request for which the person must enter the password again (RFC 9470).
+const SIGN_IN_AGAIN: &str = "insufficient_user_authentication";
+
+/// Sends a request. Replaces a rejected token once, by a refreshed one or, if the service requires that, by one of a new
+/// sign-in. Retries temporary errors if that has no further effect.
 pub(crate) async fn send(client: &Inner, parts: &Parts) -> Result<Response, Error> {
     let mut token = client.credential.token().await?;
-    let (mut retries, mut has_refreshed) = (0_u32, false);
+    let (mut retries, mut has_refreshed, mut has_signed_in) = (0_u32, false, false);
     loop {
         let error = match attempt(client, parts, token.as_deref()).await {
             Err(error) => error,
             response => return response,
         };
-        if let (Error::Unauthorized(_), Some(rejected), false) = (&error, &token, has_refreshed) {
-            has_refreshed = true;
-            match client.credential.refresh(rejected).await? {
-                Some(refreshed) => token = Some(refreshed),
-                None => return Err(error),
-            }
+        if let (Error::Unauthorized(reason), Some(rejected)) = (&error, &token) {
+            let replacement = match reason.code == SIGN_IN_AGAIN {
+                true if !mem::replace(&mut has_signed_in, true) => client.credential.sign_in_again(rejected).await?,
+                false if !mem::replace(&mut has_refreshed, true) => client.credential.refresh(rejected).await?,
+                _ => None,
+            };
+            let Some(replacement) = replacement else { return Err(error) };
+            token = Some(replacement);
             continue;
         }
         if !parts.is_repeatable() || retries >= client.max_retries {

@@ -3,6 +3,8 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use clap::Args;
 use steward_crypto::{SystemSecrets, Vault};
 use steward_domain::hex;
@@ -11,9 +13,13 @@ use url::Url;
 
 use crate::cli;
 use crate::credentials::{Credentials, CredentialsFile};
-use crate::loopback::Loopback;
+use crate::loopback::{AuthorizationResponse, Loopback};
 use crate::provider::Provider;
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};
+
+/// How long ago, in seconds, the person may have entered the password when the command line signs in. The service requires
+/// less than 15 minutes for changes that widen authority, which leaves at least 5 for them.
+const MAX_SIGN_IN_AGE: &str = "600";
 
 #[derive(Debug, Args)]
 pub struct LogIn {
@@ -29,6 +35,38 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
     let file = arguments.profile.file()?;
     let server = arguments.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
     let provider = Provider::discover(&server).await?;
+    let (response, credentials) = sign_in(&provider, !arguments.no_browser).await?;
+    let signed_in = match credentials {
+        Ok(credentials) => store(&file, &arguments.profile, credentials).await,
+        Err(error) => Err(error),
+    };
+    response.show_result(signed_in.is_ok()).await;
+    let name = signed_in?;
+    let file = file.path().display();
+    cli::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
+    Ok(())
+}
+
+/// Signs the same person in again with the browser, and returns the new tokens. `current`: an access token of the person.
+pub async fn log_in_again(server: &str, current: &str) -> anyhow::Result<Credentials> {
+    let provider = Provider::discover(server).await?;
+    let (response, credentials) = sign_in(&provider, true).await?;
+    let same_person = credentials.and_then(|credentials| {
+        if account(&credentials.access_token) == account(current) {
+            return Ok(credentials);
+        }
+        bail!("You signed in to another account than that of this profile. Nothing was changed. Run the command again.")
+    });
+    response.show_result(same_person.is_ok()).await;
+    same_person
+}
+
+/// Asks a person to sign in with the browser. Returns the response, to which the browser waits for an answer, and the
+/// tokens.
+async fn sign_in(
+    provider: &Provider,
+    opens_browser: bool,
+) -> anyhow::Result<(AuthorizationResponse, anyhow::Result<Credentials>)> {
     let loopback = Loopback::bind().await?;
     let (verifier, state, redirect_uri) = (random_hex()?, random_hex()?, loopback.redirect_uri());
     let address = provider.authorize(&[
@@ -38,21 +76,22 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
         ("state", &state),
         ("code_challenge", &Vault.sha256(&verifier)),
         ("code_challenge_method", "S256"),
+        ("max_age", MAX_SIGN_IN_AGE),
     ])?;
     cli::note(&format!("To sign in, open this URL in a browser:\n\n  {address}\n"));
-    if !arguments.no_browser {
+    if opens_browser {
         open(&address);
     }
     let response = loopback.response(&state).await?;
-    let signed_in = match exchange(&provider, &response.url, &redirect_uri, &verifier).await {
-        Ok(credentials) => store(&file, &arguments.profile, credentials).await,
-        Err(error) => Err(error),
-    };
-    response.show_result(signed_in.is_ok()).await;
-    let name = signed_in?;
-    let file = file.path().display();
-    cli::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
-    Ok(())
+    let credentials = exchange(provider, &response.url, &redirect_uri, &verifier).await;
+    Ok((response, credentials))
+}
+
+/// Returns the account of an access token. Its signature is not verified: the token is from the service itself.
+fn account(access_token: &str) -> Option<String> {
+    let claims = URL_SAFE_NO_PAD.decode(access_token.split('.').nth(1)?).ok()?;
+    let claims: serde_json::Value = serde_json::from_slice(&claims).ok()?;
+    claims.get("sub")?.as_str().map(str::to_owned)
 }
 
 /// Stores the tokens and returns the name of the profile.
@@ -128,6 +167,15 @@ fn open(address: &Url) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_account_of_an_access_token_is_its_subject() {
+        let token = |claims: &str| format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(claims));
+        assert_eq!(account(&token(r#"{"sub":"ann"}"#)).as_deref(), Some("ann"));
+        for invalid in ["", "x", "e30.%.x", &token("[]"), &token(r#"{"sub":1}"#)] {
+            assert_eq!(account(invalid), None, "{invalid}");
+        }
+    }
 
     #[test]
     fn only_a_response_of_the_service_itself_is_accepted() {

@@ -15,6 +15,8 @@ pub struct Column {
     pub caller: Actor,
     pub standing: Standing,
     pub place: Place,
+    /// Whether the caller signed in so long ago that changes that widen authority are refused.
+    pub must_confirm: bool,
 }
 
 /// Relation of a caller to the fixture, from which the permitted operations follow.
@@ -81,7 +83,16 @@ impl Builder<'_> {
     }
 
     fn add(&mut self, name: &'static str, what: &'static str, caller: Actor, standing: Standing, place: Place) {
-        self.columns.push(Column { name, what, caller, standing, place });
+        self.columns.push(Column { name, what, caller, standing, place, must_confirm: false });
+    }
+
+    /// Adds an owner who entered the password more than 15 minutes ago.
+    async fn outdated_owner(&mut self) {
+        let name = "owner-outdated";
+        self.member(name, "an owner whose sign-in is more than 15 minutes old", "owner").await;
+        let column = self.columns.last_mut().unwrap();
+        column.must_confirm = true;
+        self.app.age_sign_ins(&column.caller.id);
     }
 
     /// Adds a caller without a valid credential.
@@ -187,6 +198,7 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     builder.nobody("anonymous", "no credential", super::anonymous(app)).await;
     invalid_credentials(&mut builder).await;
     people(&mut builder).await;
+    builder.outdated_owner().await;
     builder.key("key-admin", "a private key with all roles", "admin", true).await;
     builder.key("key-write", "a private key that writes", "write", true).await;
     builder.key("key-read", "a private key that reads", "read", true).await;

@@ -8,13 +8,16 @@ mod requests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use steward_domain::policy::Operation;
+use steward_domain::policy::{Confirmation, Operation};
 use steward_tests::{Actor, App, Backend, Described, Receiver};
 
 use callers::{Column, Standing};
 use place::Place;
 
 use crate::operations::rule;
+
+/// The outcome of an operation that requires a more recent sign-in.
+const CONFIRM: &str = "401 insufficient_user_authentication";
 
 /// Number of kinds of callers that are tested concurrently.
 const CONCURRENCY: usize = 4;
@@ -77,13 +80,36 @@ fn golden_text(app: &App, columns: &[Column], outcomes: &[Outcomes]) -> String {
     text
 }
 
+/// Returns the operations that ask for a confirmation according to `Operation::RULES`, but did not ask the caller, or the
+/// other way round.
+fn violations_of_confirmation(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<String> {
+    let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
+    let wrong = with_rule.filter_map(|(described, rule)| {
+        let rows = requests::variants(described).iter().map(|variant| &outcomes[&requests::row(described, variant)]);
+        let (asked, all) =
+            rows.fold((0, 0), |(asked, all), outcome| (asked + usize::from(outcome == CONFIRM), all + 1));
+        let is_expected = match rule.confirmation {
+            _ if !column.must_confirm => asked == 0,
+            Confirmation::Never => asked == 0,
+            Confirmation::Always => asked == all,
+            // A reset never widens the settings.
+            Confirmation::IfWidening => (asked > 0) != (rule.operation == Operation::SettingsReset),
+        };
+        (!is_expected).then(|| format!("{} as {}: {asked} of {all} asked", described.id, column.name))
+    });
+    wrong.collect()
+}
+
 /// Compares the outcomes with `Operation::RULES`: permitted operations must succeed, all others must be refused.
 /// Returns the differences.
 fn violations_of_rules(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<String> {
     let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
     let wrong = with_rule.filter_map(|(described, rule)| {
         let (outcome, allowed) = (&outcomes[&requests::row(described, "")], column.standing.may(rule)?);
+        let is_asked = column.must_confirm && outcome == CONFIRM;
         let is_expected = match (allowed, &column.standing) {
+            (true, _) if column.must_confirm && rule.confirmation == Confirmation::Always => is_asked,
+            (true, _) if is_asked => rule.confirmation == Confirmation::IfWidening,
             (true, _) => outcome.starts_with('2'),
             (false, Standing::Nobody) => outcome == "401 unauthorized",
             (false, _) => ["401", "403", "404"].iter().any(|status| outcome.starts_with(status)),
@@ -107,7 +133,10 @@ async fn assert_outcomes_equal_the_golden_file(backend: Backend) {
         std::fs::write(golden(), &text).unwrap();
     }
     let both = columns.iter().zip(&outcomes);
-    let wrong: Vec<_> = both.flat_map(|(column, outcomes)| violations_of_rules(&app, column, outcomes)).collect();
+    let wrong = both.flat_map(|(column, outcomes)| {
+        [violations_of_rules(&app, column, outcomes), violations_of_confirmation(&app, column, outcomes)].concat()
+    });
+    let wrong: Vec<_> = wrong.collect();
     assert!(wrong.is_empty(), "Some outcomes differ from `Operation::RULES`: {wrong:#?}");
     let expected = std::fs::read_to_string(golden()).unwrap_or_default();
     let differs = text.lines().zip(expected.lines()).find(|(found, expected)| found != expected);

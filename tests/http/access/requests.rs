@@ -29,7 +29,11 @@ pub fn turn(described: &Described) -> (usize, std::cmp::Reverse<usize>) {
 /// Variants of the request with different access rules. Each has its own row; the default variant has an empty name.
 pub fn variants(described: &Described) -> &'static [&'static str] {
     match described.id.as_str() {
-        "updateMember" | "removeMember" => &["", "an owner"],
+        "updateMember" => &["", "an owner", "into admin"],
+        "removeMember" => &["", "an owner"],
+        "updateKey" => &["", "with more permissions"],
+        "updateSettings" => &["", "for older programs"],
+        "updateTeamWebhook" | "updateProjectWebhook" => &["", "to another address"],
         "createInvite" => &["", "into ownership"],
         "createKey" => &["", "with all roles"],
         _ => &[""],
@@ -109,14 +113,17 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         "createTeam" => json!({"name": "New", "slug": format!("new-{name}")}),
         "createProject" => json!({"name": "New", "slug": format!("np-{name}"), "team_id": place.team}),
         "updateTeam" | "updateProject" => json!({"name": "Renamed"}),
+        "updateMember" if variant == "into admin" => json!({"roles": "admin"}),
         "updateMember" => json!({"role_name": "Renamed"}),
         "createInvite" if variant == "into ownership" => json!({"email": "new@example.com", "roles": "owner"}),
         "createInvite" => json!({"email": "new@example.com", "roles": "invite:read"}),
         "acceptInvite" => json!({"invite_id": place.own_invites[0]}),
         "declineInvite" => json!({"invite_id": place.own_invites[1]}),
+        "updateSettings" if variant == "for older programs" => json!({"auth": {"legacy_scopes": true}}),
         "updateSettings" => json!({"auth": {"require_pkce": true}}),
         "createKey" if variant == "with all roles" => json!({"label": "x", "roles": "admin"}),
         "createKey" => json!({"label": "x", "roles": "key:read"}),
+        "updateKey" if variant == "with more permissions" => json!({"roles": "key:read,db:read"}),
         "updateKey" => json!({"label": "Renamed"}),
         "verifyKey" => json!({"key": "none"}),
         "publishSchema" => json!({"schema": notes_schema()}),
@@ -135,6 +142,9 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         }
         "createTeamWebhook" | "createProjectWebhook" => {
             json!({"url": "https://example.com/", "events": ["team.deleted"]})
+        }
+        "updateTeamWebhook" | "updateProjectWebhook" if variant == "to another address" => {
+            json!({"url": "https://example.com/other"})
         }
         "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["team.deleted"]}),
         _ => json!({}),

@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod breadcrumbs;
+mod confirmation;
 mod data;
 mod downloads;
 mod frame;

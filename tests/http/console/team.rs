@@ -204,16 +204,24 @@ on_sqlite! {
         assert!(blocked.text().contains("The team still owns projects"), "{blocked}");
         assert!(links_to(&blocked, &project_of(&world)), "{blocked}");
         world.owner.delete(&format!("/project/{}", world.project)).await.ok();
-        app.age_sessions();
         let page = browser.open(&delete).await;
-        let asked = browser.submit(&page, &delete, &[("confirm", "wrong")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
-        let refused = browser.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
+        let refused = browser.submit(&page, &delete, &[("confirm", "wrong")]).await;
         assert!(refused.status == 400 && refused.text().contains("must be the slug of the team"), "{refused}");
         for _ in 0..2 {
             let done = browser.submit(&refused, &delete, &[("confirm", "acme")]).await;
             assert!(done.status == 200 && done.text().contains("The team acme was deleted."), "{done}");
         }
         world.owner.get(&format!("/team/{}", world.team)).await.is_not_found();
+
+        let other = world.owner.post("/team/", json!({"name": "other", "slug": "other"})).await.created().id();
+        let delete = format!("/console/teams/{other}/delete");
+        app.age_sessions();
+        let page = browser.open(&delete).await;
+        let asked = browser.submit(&page, &delete, &[("confirm", "other")]).await;
+        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        world.owner.get(&format!("/team/{other}")).await.ok();
+        let done = browser.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
+        assert!(done.status == 200 && done.text().contains("The team other was deleted."), "{done}");
+        world.owner.get(&format!("/team/{other}")).await.is_not_found();
     }
 }

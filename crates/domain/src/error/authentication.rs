@@ -27,7 +27,9 @@ pub enum AuthenticationError {
     #[error("The API key or personal access token has expired. Create a new one.")]
     ExpiredKey,
     /// A browser sent a private API key.
-    #[error("A private API key must not be sent from a browser, where anyone can read it. Use a public key.")]
+    #[error(
+        "A private API key must not be sent from a browser, where anyone can read it. Use the access token of the signed-in user."
+    )]
     PrivateKeyInBrowser,
     /// The email, username or password is wrong. The message does not say which one.
     #[error("The email, username or password is wrong. Check them and try again.")]
@@ -41,6 +43,12 @@ pub enum AuthenticationError {
     /// The sign-in for which the access token was issued has ended, so that no new tokens can be requested.
     #[error("The sign-in has ended. Sign in again.")]
     SignInEnded,
+    /// The operation widens authority, and the person entered the password too long ago (RFC 9470).
+    #[error(
+        "This change requires a sign-in with the password within the last 15 minutes. Sign in again, for example with \
+         `max_age=900` at `/auth/authorize`, or use a personal access token."
+    )]
+    ConfirmationRequired,
     /// The access token was issued for a project, but the operation requires one for this service.
     #[error("This access token was issued for a project. Use an access token that was issued for this service.")]
     ProjectToken,
@@ -53,6 +61,7 @@ impl AuthenticationError {
     pub(super) const fn code(self) -> ErrorCode {
         match self {
             Self::WrongPassword => ErrorCode::InvalidCredentials,
+            Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,
         }
     }

@@ -27,6 +27,7 @@ codes! {
     SlugReserved "slug_reserved"
     Unauthorized "unauthorized"
     InvalidCredentials "invalid_credentials"
+    InsufficientUserAuthentication "insufficient_user_authentication"
     Forbidden "forbidden"
     NotFound "not_found"
     SlugTaken "slug_taken"

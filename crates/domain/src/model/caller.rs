@@ -4,10 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
+use crate::policy::must_confirm;
 use crate::work::Tenant;
 
 use super::{
-    AccessBasis, AccountId, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectUser, UserBearer,
+    AccessBasis, AccountId, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectUser, SignedIn, Time,
+    UserBearer,
 };
 
 /// The data that identifies a request in the audit log.
@@ -96,12 +98,21 @@ pub struct Caller {
     /// Whether the identity was cached by an earlier request. Only operations whose statements verify [`Caller::basis`]
     /// accept such a caller.
     pub is_cached: bool,
+    /// Whether the person must enter the password again before an operation that widens authority. Never for credentials
+    /// that are created for programs.
+    pub must_confirm: bool,
 }
 
 impl Caller {
     /// Creates a caller whose credential was verified for this request.
     pub fn new(identity: Identity, request: Request) -> Self {
-        Self { identity, request, basis: AccessBasis::default(), is_cached: false }
+        Self { identity, request, basis: AccessBasis::default(), is_cached: false, must_confirm: false }
+    }
+
+    /// Creates the caller of a browser session in which the person entered the password at this time.
+    pub fn signed_in(signed_in: &SignedIn, request: Request, now: Time) -> Self {
+        let must_confirm = must_confirm(signed_in.session.authenticated_at, now);
+        Self { must_confirm, ..Self::new(Identity::Account(signed_in.account.id), request) }
     }
 
     /// Returns the caller as the user of a project. Fails for any other caller.

@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use chrono::TimeDelta;
 use serde_json::json;
 
+use crate::error::Error;
+use crate::policy::{AuthorityChange, Operation, must_confirm};
+
 use super::{Account, AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, SessionId, Time, TokenDigest};
 
 /// The lifetime of a session.
@@ -66,6 +69,18 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
+    /// Refuses an operation that requires a confirmation unless the person entered the password recently. `change`: what
+    /// it changes, if that decides.
+    pub(crate) fn confirm(
+        &self,
+        operation: Operation,
+        change: Option<AuthorityChange<'_>>,
+        now: Time,
+    ) -> Result<(), Error> {
+        let must_confirm = must_confirm(self.session.authenticated_at, now);
+        Ok(operation.check_confirmed(must_confirm, change)?)
+    }
+
     /// Returns whether the session is still valid.
     pub fn is_live(&self, now: Time) -> bool {
         let same_password = self.session.password_set_at == self.account.password_set_at;

@@ -1,6 +1,7 @@
 //! Access policy: permissions, roles, the table of operations, rate limits, quotas, and the permit that every write
 //! requires. Contains only data and pure functions.
 
+mod confirmation;
 mod operation;
 mod permission;
 mod permit;
@@ -8,6 +9,7 @@ mod quota;
 mod rate_limit;
 mod roles;
 
+pub use confirmation::{AuthorityChange, CONFIRMATION_TTL, Confirmation, must_confirm};
 pub use operation::{Callers, IdempotencyRule, Lane, Operation, RateClass, Requirement, Rule};
 pub use permission::{Permission, PermissionSet};
 pub(crate) use permit::accepts;

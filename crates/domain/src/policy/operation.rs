@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use super::Permission;
+use super::{Confirmation, Permission};
 use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Operator, Page, System, User};
+use Confirmation::{Always, IfWidening};
 use IdempotencyRule::{Keyed, Safe, Unsupported};
 use Lane::{Heavy, Interactive};
 use Permission as P;
@@ -178,10 +179,24 @@ pub struct Rule {
     pub lane: Lane,
     /// Rate limit that applies to the operation.
     pub rate: RateClass,
+    /// Whether a signed-in person must have entered the password recently. The last column; absent: never.
+    pub confirmation: Confirmation,
+}
+
+macro_rules! confirmation {
+    () => {
+        Confirmation::Never
+    };
+    ($confirmation:expr) => {
+        $confirmation
+    };
 }
 
 macro_rules! operations {
-    ($($variant:ident $name:literal $callers:expr, $requirement:expr, $idempotency:expr, $lane:expr, $rate:expr;)+) => {
+    ($(
+        $variant:ident $name:literal $callers:expr, $requirement:expr, $idempotency:expr, $lane:expr, $rate:expr
+            $(, $confirmation:expr)?;
+    )+) => {
         /// An operation that the service performs for a caller or on its own.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[expect(missing_docs, reason = "the OpenAPI document describes each operation")]
@@ -204,6 +219,7 @@ macro_rules! operations {
                         idempotency: $idempotency,
                         lane: $lane,
                         rate: $rate,
+                        confirmation: confirmation!($($confirmation)?),
                     }),+
                 }
             }
@@ -224,7 +240,7 @@ operations! {
     SessionGet "getSession" AccountOrUser, Nothing, Safe, Interactive, Reads;
     CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
     PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
-    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes;
+    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes, Always;
     PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Keyed, Interactive, Writes;
 
     TeamList "listTeams" Account, Nothing, Safe, Interactive, Reads;
@@ -232,14 +248,14 @@ operations! {
     TeamSlug "checkTeamSlug" Anyone, Nothing, Safe, Interactive, Reads;
     TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Safe, Interactive, Reads;
     TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed, Interactive, Writes;
-    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed, Interactive, Writes;
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed, Interactive, Writes, Always;
     TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
     TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
     MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe, Interactive, Reads;
-    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes;
-    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes;
+    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes, IfWidening;
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes, IfWidening;
     InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Safe, Interactive, Reads;
-    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes;
+    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes, IfWidening;
     InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes;
     InviteAccept "acceptInvite" Account, Nothing, Keyed, Interactive, Writes;
     InviteDecline "declineInvite" Account, Nothing, Keyed, Interactive, Writes;
@@ -249,13 +265,13 @@ operations! {
     ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed, Interactive, Writes;
     ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
     ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed, Interactive, Writes;
+    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed, Interactive, Writes, Always;
     RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
     ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe, Interactive, Reads;
     ProjectProfile "getProjectProfile" Anyone, Nothing, Safe, Interactive, Reads;
     SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
-    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
+    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes, IfWidening;
+    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes, IfWidening;
 
     ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
     IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
@@ -266,12 +282,12 @@ operations! {
     ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Safe, Heavy, Costly;
 
     KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
     KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
-    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, IfWidening;
+    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
     KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed, Interactive, Writes;
+    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
 
     SchemaGet "getSchema" Anyone, Nothing, Safe, Interactive, Reads;
     SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
@@ -285,9 +301,9 @@ operations! {
     UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
     UserConnect "connectUser" Anyone, Nothing, Unsupported, Interactive, Writes;
     UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
-    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes;
+    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes, Always;
     UserSessionList "listUserSessions" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
-    UserSignOut "signOutUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
+    UserSignOut "signOutUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes, Always;
     SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
     UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
 
@@ -311,21 +327,21 @@ operations! {
     OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
 
     TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
-    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
     TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
-    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
-    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
-    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, IfWidening;
+    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
+    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
     TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
     TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
     TeamWebhookTest "testTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
 
     ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
-    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
     ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
-    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
-    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
-    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, IfWidening;
+    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
+    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
     ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
     ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
     ProjectWebhookTest "testProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
@@ -337,10 +353,10 @@ operations! {
     OperatorAdd "addOperator" System, Nothing, Unsupported, Interactive, Unlimited;
     OperatorRemove "removeOperator" System, Nothing, Unsupported, Interactive, Unlimited;
     AccountList "listAccounts" Operator, Nothing, Safe, Interactive, Unlimited;
-    AccountDisable "disableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
-    AccountEnable "enableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
-    AccountSignOut "signOutAccount" Operator, Nothing, Unsupported, Interactive, Unlimited;
-    AccountDelete "deleteAccount" Operator, Nothing, Unsupported, Heavy, Unlimited;
+    AccountDisable "disableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
+    AccountEnable "enableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
+    AccountSignOut "signOutAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
+    AccountDelete "deleteAccount" Operator, Nothing, Unsupported, Heavy, Unlimited, Always;
     SizeList "listSizes" Operator, Nothing, Safe, Heavy, Unlimited;
     InstanceGet "getInstance" Operator, Nothing, Safe, Interactive, Unlimited;
     EmailTest "sendTestEmail" Operator, Nothing, Unsupported, Interactive, Unlimited;
@@ -350,7 +366,7 @@ operations! {
     SigningKeyRetire "retireSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
     SignIn "signIn" Page, Nothing, Unsupported, Interactive, SignIns;
     SignOut "signOut" Page, Nothing, Unsupported, Interactive, SignIns;
-    SessionEnd "endSession" Page, Nothing, Unsupported, Interactive, SignIns;
+    SessionEnd "endSession" Page, Nothing, Unsupported, Interactive, SignIns, IfWidening;
     Consent "consent" Page, Nothing, Unsupported, Interactive, SignIns;
     GrantRevoke "revokeGrant" Page, Nothing, Unsupported, Interactive, SignIns;
     TokenReuse "detectTokenReuse" System, Nothing, Unsupported, Interactive, Unlimited;
@@ -358,8 +374,9 @@ operations! {
     EmailVerify "verifyEmail" Page, Nothing, Unsupported, Interactive, SignIns;
     PasswordReset "resetPassword" Page, Nothing, Unsupported, Interactive, SignIns;
     OwnAccountUpdate "updateOwnAccount" Page, Nothing, Unsupported, Interactive, SignIns;
-    OwnAccountDelete "deleteOwnAccount" Page, Nothing, Unsupported, Heavy, SignIns;
-    EmailChange "changeEmail" Page, Nothing, Unsupported, Interactive, SignIns;
+    OwnAccountExport "exportOwnAccount" Page, Nothing, Safe, Heavy, Costly, Always;
+    OwnAccountDelete "deleteOwnAccount" Page, Nothing, Unsupported, Heavy, SignIns, Always;
+    EmailChange "changeEmail" Page, Nothing, Unsupported, Interactive, SignIns, Always;
     PasswordChange "changePassword" Page, Nothing, Unsupported, Interactive, SignIns;
 }
 

@@ -9,7 +9,7 @@ use crate::model::{
     AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, Request, TeamId,
 };
 
-use super::{Callers, Operation, PermissionSet, Requirement};
+use super::{AuthorityChange, Callers, Operation, PermissionSet, Requirement};
 
 /// Who performed an operation, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,7 @@ pub struct Permit {
     team: Option<TeamId>,
     project: Option<ProjectId>,
     basis: AccessBasis,
+    must_confirm: bool,
     is_refused: bool,
 }
 
@@ -86,6 +87,7 @@ impl Permit {
         {
             return Err(Forbidden::WrongScope(scope).into());
         }
+        operation.check_confirmed(caller.must_confirm, None)?;
         Ok(Self::by_caller(operation, caller, Some(team), project))
     }
 
@@ -93,6 +95,7 @@ impl Permit {
     pub(crate) fn own(operation: Operation, caller: &Caller) -> Result<Self, Error> {
         accepts(operation, &caller.identity)?;
         requires_nothing(operation)?;
+        operation.check_confirmed(caller.must_confirm, None)?;
         Ok(Self::by_caller(operation, caller, None, None))
     }
 
@@ -126,6 +129,7 @@ impl Permit {
         if !(is_own && account.is_operator && account.is_active()) {
             return Err(Forbidden::OperatorsOnly.into());
         }
+        operation.check_confirmed(caller.must_confirm, None)?;
         Ok(Self::by_caller(operation, caller, None, None))
     }
 
@@ -164,11 +168,27 @@ impl Permit {
     }
 
     fn by_caller(operation: Operation, caller: &Caller, team: Option<TeamId>, project: Option<ProjectId>) -> Self {
-        Self { team, project, basis: caller.basis, ..Self::of(operation, caller.actor(), caller.request.clone()) }
+        let (basis, must_confirm) = (caller.basis, caller.must_confirm);
+        Self { team, project, basis, must_confirm, ..Self::of(operation, caller.actor(), caller.request.clone()) }
     }
 
     fn of(operation: Operation, actor: Actor, request: Request) -> Self {
-        Self { operation, actor, request, team: None, project: None, basis: AccessBasis::default(), is_refused: false }
+        Self {
+            operation,
+            actor,
+            request,
+            team: None,
+            project: None,
+            basis: AccessBasis::default(),
+            must_confirm: false,
+            is_refused: false,
+        }
+    }
+
+    /// Refuses a change that widens authority unless the person entered the password recently. An operation whose row in
+    /// the table says `IfWidening` MUST ask before it commits.
+    pub(crate) fn confirm(&self, change: AuthorityChange<'_>) -> Result<(), Error> {
+        Ok(self.operation.check_confirmed(self.must_confirm, Some(change))?)
     }
 
     /// Returns the operation that the permit allows.

@@ -7,7 +7,7 @@ use crate::model::{
     Account, AccountId, Caller, Day, FamilyLifetime, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser,
     Session, StoredItem, TeamMembership, Time, TokenFamily,
 };
-use crate::policy::Lane;
+use crate::policy::{Lane, Operation};
 use crate::ports::{
     AccountReader, AuthorizationReader, Clock, ItemReader, PersonalTokenReader, ProjectReader, ProjectUserReader,
     TeamReader,
@@ -75,9 +75,10 @@ impl AccountExports {
         }
     }
 
-    /// Starts an export of the caller's own account.
+    /// Starts an export of the caller's own account. Requires a confirmation.
     pub async fn start(&self, caller: &Caller) -> Result<AccountExport, Error> {
         let id = account_of(caller)?;
+        Operation::OwnAccountExport.check_confirmed(caller.must_confirm, None)?;
         Work::set_lane(Lane::Heavy);
 
         let at = self.clock.now();

@@ -10,7 +10,7 @@ use crate::model::{
     ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, Precondition, ProjectId, Revision, Secret,
     Time,
 };
-use crate::policy::{KeyRoles, Operation};
+use crate::policy::{AuthorityChange, KeyRoles, Operation};
 use crate::ports::{
     AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
 };
@@ -121,6 +121,7 @@ impl ApiKeys {
             if changed.roles != loaded.roles {
                 access.may_grant(&permit, changed.roles.permissions()).await?;
                 check_public_roles(&changed)?;
+                permit.confirm(AuthorityChange::Key { before: &loaded.roles, after: &changed.roles })?;
             }
 
             let now = self.clock.now();

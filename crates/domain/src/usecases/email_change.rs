@@ -28,9 +28,10 @@ impl EmailChanges {
     }
 
     /// Sends a link to the new address. If another account has the address, it stores the same data, takes as long and
-    /// returns the same result, but sends nothing.
+    /// returns the same result, but sends nothing. Requires a confirmation.
     pub async fn request(&self, request: Request, signed_in: &SignedIn, email: &Email) -> Result<(), Error> {
         let (links, account) = (&self.links, &signed_in.account);
+        signed_in.confirm(Operation::EmailChange, None, links.clock.now())?;
         if email.as_str() == account.email.as_str() {
             return Err(Error::invalid("email", "is already the address of your account"));
         }

@@ -10,7 +10,7 @@ use crate::model::{
     Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteState, InviteWithTeam,
     Member, Page, PageRequest, Precondition, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
 };
-use crate::policy::{LimitedAction, Operation, Permission, Permit, RoleSet};
+use crate::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permit, RoleSet};
 use crate::ports::{
     AccountReader, Clock, CommitError, IdGenerator, InviteReader, Mailer, TeamReader, Unique, UnitOfWork,
 };
@@ -115,6 +115,7 @@ impl Invites {
             let access = self.access.team(caller, team).await?;
             let permit = access.permit(Operation::InviteCreate).await?;
             access.may_grant(&permit, &command.roles).await?;
+            permit.confirm(AuthorityChange::Member { before: None, after: Some(&command.roles) })?;
 
             let now = self.clock.now();
             let expires_at = expiry(command.expires_at, now)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{Account, AccountId, Caller, Member, Page, PageRequest, Precondition, RoleName, TeamId};
-use crate::policy::{Operation, RoleSet};
+use crate::policy::{AuthorityChange, Operation, RoleSet};
 use crate::ports::{AccountReader, Clock, TeamReader, UnitOfWork};
 
 use super::{Access, AffectedResources, Authority, Core, retry_stale};
@@ -140,6 +140,8 @@ impl Members {
                 AffectedResources::default()
             } else {
                 access.may_grant(&permit, &changed.roles).await?;
+                let (before, after) = (Some(&loaded.roles), Some(&changed.roles));
+                permit.confirm(AuthorityChange::Member { before, after })?;
                 self.authority.affected_resources(team, account, Some(&changed.roles), now).await?
             };
 
@@ -175,6 +177,7 @@ impl Members {
             let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
             when.check(ResourceKind::Member, loaded.revision)?;
+            permit.confirm(AuthorityChange::Member { before: Some(&loaded.roles), after: None })?;
             let own = access.membership()?;
             let now = self.clock.now();
             let affected = self.authority.affected_resources(team, account, None, now).await?;

@@ -137,9 +137,10 @@ impl OwnAccount {
         self.administration.teams_without_other_owner(account_of(caller)?).await
     }
 
-    /// Deletes the account, as [`AccountAdministration::delete`] does.
+    /// Deletes the account, as [`AccountAdministration::delete`] does. Requires a confirmation.
     pub async fn delete(&self, caller: &Caller) -> Result<DeletionProgress, Error> {
         let id = account_of(caller)?;
+        Operation::OwnAccountDelete.check_confirmed(caller.must_confirm, None)?;
         Work::set_lane(Operation::OwnAccountDelete.rule().lane);
 
         self.administration.delete_by(&Administrator::Holder(caller), id).await

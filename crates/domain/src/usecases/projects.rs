@@ -11,7 +11,7 @@ use crate::model::{
     Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, ServiceAddress,
     SignInSettings, Slug, TeamId, Website, check_linked_urls,
 };
-use crate::policy::{Operation, Permission, Permit};
+use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork, WebhookSender};
 
 use super::teams::not_reserved;
@@ -233,6 +233,7 @@ impl Projects {
         let loaded = self.current(id).await?;
         when.check(ResourceKind::Project, loaded.revision)?;
         let sign_in = change(loaded.sign_in.clone())?;
+        permit.confirm(AuthorityChange::Settings { before: &loaded.sign_in, after: &sign_in })?;
         let uri = sign_in.backchannel_logout_uri.as_ref();
         if let Some(uri) = uri.filter(|uri| loaded.sign_in.backchannel_logout_uri.as_ref() != Some(uri)) {
             let invalid = |error| Error::invalid("auth.backchannel_logout_uri", error);

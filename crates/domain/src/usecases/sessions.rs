@@ -8,7 +8,7 @@ use crate::model::{
     AccountId, ClientId, Issued, LogoutDelivery, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session,
     SessionId, SignedIn, Time, TokenDigest, TokenFamily, is_control,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::{AuthorityChange, Operation, Permit};
 use crate::ports::{
     AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, SecretGenerator, TokenVault, UnitOfWork,
 };
@@ -129,8 +129,10 @@ impl Sessions {
         Ok(all.into_iter().filter(|found| found.is_live(now)).map(|found| found.session).collect())
     }
 
-    /// Ends one of the account's sessions.
+    /// Ends one of the account's sessions. Another one than that of the browser requires a confirmation.
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
+        let change = AuthorityChange::Session { is_current: signed_in.session.id == id };
+        signed_in.confirm(Operation::SessionEnd, Some(change), self.clock.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
 
         let found = self.sessions.session_of(signed_in.account.id, id).await?;

@@ -11,7 +11,7 @@ use crate::model::{
     AuditEvent, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret,
     ResourceScope, Revision, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookStatus, WebhookUrl,
 };
-use crate::policy::{LimitedAction, Operation};
+use crate::policy::{AuthorityChange, LimitedAction, Operation};
 use crate::ports::{Clock, CommitError, Encrypter, IdGenerator, Outbox, SecretGenerator, UnitOfWork, WebhookReader};
 
 use super::deliveries::PURPOSE;
@@ -173,6 +173,7 @@ impl Webhooks {
             };
             let status = command.status.unwrap_or_else(|| changed.status());
             let changed = changed.with_status(status, now);
+            permit.confirm(AuthorityChange::Webhook { before: &loaded, after: &changed })?;
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.store.commit(changes).await?;

@@ -3,6 +3,7 @@
 mod body;
 mod request;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
 use steward_domain::model::ImageError;
 use steward_domain::model::schema::SchemaDiff;
-use steward_domain::policy::Quota;
+use steward_domain::policy::{CONFIRMATION_TTL, Quota};
 use steward_domain::ports::{HealthError, StoreError};
 use steward_domain::violations::{Violation, Violations};
 
@@ -225,11 +226,17 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// Returns the value of `WWW-Authenticate`. Without a credential it has no error code (RFC 6750 §3.1).
-fn challenge(error: AuthenticationError) -> &'static str {
+/// Returns the value of `WWW-Authenticate`. Without a credential it has no error code (RFC 6750 §3.1). A sign-in that is
+/// too old is reported with the age that is accepted (RFC 9470 §3).
+fn challenge(error: AuthenticationError) -> Cow<'static, str> {
     match error {
-        AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer",
-        _ => "Bearer error=\"invalid_token\"",
+        AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer".into(),
+        AuthenticationError::ConfirmationRequired => {
+            let (code, max_age) = (ErrorCode::InsufficientUserAuthentication.as_str(), CONFIRMATION_TTL.num_seconds());
+            let description = "The sign-in with the password is too old for this change.";
+            format!("Bearer error=\"{code}\", error_description=\"{description}\", max_age={max_age}").into()
+        }
+        _ => "Bearer error=\"invalid_token\"".into(),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use steward_domain::error::{AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use steward_domain::model::schema::{ItemViolation, SchemaDiff};
 use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
-use steward_domain::policy::{IdempotencyRule, Permission, Quota, Requirement, Rule};
+use steward_domain::policy::{Confirmation, IdempotencyRule, Permission, Quota, Requirement, Rule};
 use steward_domain::violations::{Violation, ViolationCode};
 
 use crate::error::{ApiError, RequestError};
@@ -113,6 +113,9 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
     if rule.operation.is_write() {
         errors.push(example(C::Contended));
     }
+    if rule.confirmation != Confirmation::Never {
+        errors.push(example(C::InsufficientUserAuthentication));
+    }
     if rule.idempotency == IdempotencyRule::Keyed {
         errors.extend([C::IdempotencyMismatch, C::IdempotencyInProgress, C::IdempotencyResponseLost].map(example));
     }
@@ -180,6 +183,7 @@ fn example(code: ErrorCode) -> ApiError {
         C::SlugReserved => Slug::parse("admin").map_or_else(|_| internal(), Error::SlugReserved),
         C::Unauthorized => Error::Unauthenticated(AuthenticationError::InvalidToken),
         C::InvalidCredentials => Error::Unauthenticated(AuthenticationError::WrongPassword),
+        C::InsufficientUserAuthentication => Error::Unauthenticated(AuthenticationError::ConfirmationRequired),
         C::Forbidden => Error::Forbidden(Forbidden::MissingPermission(Permission::ProjectWrite)),
         C::NotFound => Error::NotFound(ResourceKind::Project),
         C::NotSetUp => Error::Forbidden(Forbidden::NotSetUp),

@@ -209,6 +209,9 @@ fn complete(path: &str, operation: &mut Value, rules: &Rules) {
         if let Some(scope) = rule.requirement.scope() {
             operation["x-scope"] = json!(scope.as_str());
         }
+        if let Some(confirmation) = rule.confirmation.as_str() {
+            operation["x-confirmation"] = json!(confirmation);
+        }
         if rule.idempotency == IdempotencyRule::Keyed {
             add_idempotency_key(operation);
         }

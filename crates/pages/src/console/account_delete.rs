@@ -23,9 +23,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Deletes the account and signs the browser out.
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Delete your account").await? {
-        return Ok(page);
-    }
+    submission.describe("Delete your account");
     let signed = &submission.signed;
     let email = signed.signed_in.account.email.as_str();
     let deleted = if submission.form.text("confirm").trim().eq_ignore_ascii_case(email) {
@@ -42,7 +40,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         Err(error @ (Error::Invalid(_) | Error::Conflict(Conflict::LastOwnerOf(_)))) => {
             delete_page(signed, submission.refused(error)?).await
         }
-        Err(error) => Err(error.into()),
+        Err(error) => submission.unless_confirmed(error).await,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
+use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::Email;
 
 use crate::error::PageError;
@@ -25,9 +25,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Sends a link to the new address.
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Change your email address").await? {
-        return Ok(page);
-    }
+    submission.describe("Change your email address");
     match request(&submission).await {
         Ok(email) => {
             let message = match submission.signed.steward().email_changes.sends_emails() {
@@ -36,6 +34,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
             };
             submission.signed.next(ADDRESS, &message)
         }
+        Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => submission.ask_for_password().await,
         Err(error) => email_page(&submission.signed, submission.refused(error)?).await,
     }
 }

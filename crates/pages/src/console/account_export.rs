@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Value, json};
-use steward_domain::error::Error;
+use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, PersonalToken, Session, TeamMembership, TokenFamily};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
@@ -15,18 +15,41 @@ use crate::error::PageError;
 
 use super::download::{Source, download};
 use super::export_document::{self, ItemTables, open, timestamp};
+use super::form_state::FormState;
 use super::shell::Shell;
 use super::signed::Signed;
+use super::submission::Submission;
+
+/// Address of the page.
+const ADDRESS: &str = "/console/account/export";
 
 /// Shows what the download contains.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
-    signed.page(&ExportPage { shell: signed.account_shell("Export").await? })
+    signed.page(&ExportPage {
+        shell: signed.account_shell("Export").await?,
+        form: FormState::new(&signed, &[]),
+        must_confirm: signed.caller.must_confirm,
+    })
+}
+
+/// Asks for the password, after which the page offers the download.
+pub(super) async fn confirm(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Export your data");
+    if submission.signed.caller.must_confirm {
+        return submission.ask_for_password().await;
+    }
+    submission.signed.next(ADDRESS, "Your password is confirmed. You can download your data now.")
 }
 
 /// Downloads the data.
 pub(super) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
     Work::set_lane(Lane::Heavy);
-    let export = signed.steward().account_exports.start(&signed.caller).await?;
+    let export = match signed.steward().account_exports.start(&signed.caller).await {
+        Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => {
+            return signed.next(ADDRESS, "Confirm your password to download your data.");
+        }
+        export => export?,
+    };
     let name = format!("account-{}.json", export.account.id);
     let source = AccountSource { export: Arc::new(export), app: 0, items: None };
     Ok(download(signed, &name, "application/json", source).await?)
@@ -36,6 +59,9 @@ pub(super) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
 #[template(path = "console/account_export.html")]
 struct ExportPage {
     shell: Shell,
+    form: FormState,
+    /// Whether the password was entered too long ago for the download.
+    must_confirm: bool,
 }
 
 /// What is not written yet. Each app is an object whose last member, `items`, has an array for each table.

@@ -36,27 +36,29 @@ pub(super) async fn back(_: Signed) -> HttpResponse {
 }
 
 /// Ends a session.
-pub(super) async fn end(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn end(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("End a session");
     let signed = &submission.signed;
     let id = SessionId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
     let ended = signed.steward().sessions.end(signed.caller.request.clone(), &signed.signed_in, id).await;
-    after(signed, ended, "The session has ended.")
+    after(&submission, ended, "The session has ended.").await
 }
 
 /// Signs a program out.
-pub(super) async fn end_program(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn end_program(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Sign a program out");
     let signed = &submission.signed;
     let id = TokenFamilyId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
     let (grants, request) = (&signed.steward().token_grants, signed.caller.request.clone());
     let ended = grants.revoke_first_party_sign_in(request, &signed.signed_in, id).await;
-    after(signed, ended, "The program was signed out.")
+    after(&submission, ended, "The program was signed out.").await
 }
 
 /// Redirects to the page, also if the session no longer exists.
-fn after(signed: &Signed, result: Result<(), Error>, message: &str) -> Result<HttpResponse, PageError> {
+async fn after(submission: &Submission, result: Result<(), Error>, message: &str) -> Result<HttpResponse, PageError> {
     match result {
-        Ok(()) | Err(Error::NotFound(_)) => signed.next(ADDRESS, message),
-        Err(error) => Err(error.into()),
+        Ok(()) | Err(Error::NotFound(_)) => submission.signed.next(ADDRESS, message),
+        Err(error) => submission.unless_confirmed(error).await,
     }
 }
 

@@ -45,10 +45,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         ("project", None, _) => return Err(Error::NotFound(ResourceKind::Team).into()),
         ("key", _, None) => return Err(Error::NotFound(ResourceKind::Project).into()),
         ("key", _, Some(project)) => {
-            let action = format!("Create an API key of the project {}", project.name);
-            if let Some(page) = submission.ask_for_password(&action).await? {
-                return Ok(page);
-            }
+            submission.describe(format!("Create an API key of the project {}", project.name));
             take_key(&submission, project).await?
         }
         _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),

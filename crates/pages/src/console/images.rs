@@ -49,7 +49,7 @@ impl FromRequest for ImageSubmission {
             let Upload { form, file, is_too_large } = upload.await?;
             signed.browser.check(&form)?;
             let form = with_digest(&form, file.as_deref());
-            Ok(Self { submission: Submission { signed, form }, scope, used_as, file, is_too_large })
+            Ok(Self { submission: Submission::new(signed, form), scope, used_as, file, is_too_large })
         }
         .boxed_local()
     }

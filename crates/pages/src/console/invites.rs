@@ -81,9 +81,10 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 /// Invites a person.
 pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
-    if invites_owner && let Some(page) = submission.ask_for_password("Invite an owner of the team").await? {
-        return Ok(page);
-    }
+    submission.describe(match invites_owner {
+        true => "Invite an owner of the team",
+        false => "Invite someone who can give access to others",
+    });
     let signed = &submission.signed;
     let (scope, now) = (signed.team().await?, signed.steward().clock.now());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -197,11 +198,10 @@ pub(super) async fn show_renew(signed: Signed) -> Result<HttpResponse, PageError
 /// Renews an invite: it is sent again and is valid for as long as a new one.
 pub(super) async fn take_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let (scope, found) = invite(&submission.signed).await?;
-    if found.invite.roles.is_owner()
-        && let Some(page) = submission.ask_for_password("Renew the invite of an owner of the team").await?
-    {
-        return Ok(page);
-    }
+    submission.describe(match found.invite.roles.is_owner() {
+        true => "Renew the invite of an owner of the team",
+        false => "Renew the invite of someone who can give access to others",
+    });
     let (address, invite) = (scope.at(&format!("/invites/{}", found.invite.id)), found.invite);
     let message = format!("The invite to {} was renewed.", invite.recipient);
     let (recipient, roles, role_name) = (invite.recipient, invite.roles, invite.role_name);

@@ -48,7 +48,7 @@ impl FromRequest for ImportSubmission {
             let (signed, upload) = (signed.await?, upload.await?);
             signed.browser.check(&upload.form)?;
             let (form, error) = with_file(upload);
-            Ok(Self { submission: Submission { signed, form }, error })
+            Ok(Self { submission: Submission::new(signed, form), error })
         }
         .boxed_local()
     }

@@ -41,9 +41,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 
 /// Creates a key and shows its value.
 pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Create an API key").await? {
-        return Ok(page);
-    }
+    submission.describe("Create an API key");
     let scope = submission.signed.project().await?;
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
     let (project, roles) = (scope.project.id, selected(&submission.form).ok());
@@ -94,7 +92,8 @@ pub(super) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a key.
-pub(super) async fn take_edit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Give more permissions to the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
     let act = async |caller: &Caller| -> Result<Outcome, Error> {

@@ -37,9 +37,7 @@ pub(super) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Rotates a key and shows its new value.
 pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Rotate the API key").await? {
-        return Ok(page);
-    }
+    submission.describe("Rotate the API key");
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
     let tab = scope.shell(&submission.signed, "Keys").await?;

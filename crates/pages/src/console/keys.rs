@@ -54,9 +54,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Deletes a key.
 pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Delete the API key").await? {
-        return Ok(page);
-    }
+    submission.describe("Delete the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
     let act = async |caller: &Caller| -> Result<Outcome, Error> {

@@ -28,12 +28,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
     let Some(target) = Target::unless_removed(&submission.signed).await? else {
         return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
     };
-    let action = format!("Remove an owner of the team {}", target.scope.team.name);
-    if target.is_owner()
-        && let Some(page) = submission.ask_for_password(&action).await?
-    {
-        return Ok(page);
-    }
+    submission.describe(format!("Remove an owner of the team {}", target.scope.team.name));
     let (when, team, id) = (submission.precondition(), target.scope.team.id, target.id());
     let (address, message) = match target.is_self {
         true => ("/".to_owned(), format!("You left the team {}.", target.scope.team.name)),

@@ -171,10 +171,10 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
     let target = Target::of(&submission.signed).await?;
     let roles = role_choices::selected(&submission.form).ok();
     let changes_owners = roles.as_ref().is_some_and(|roles| roles.is_owner() != target.is_owner());
-    let action = format!("Change the owners of the team {}", target.scope.team.name);
-    if changes_owners && let Some(page) = submission.ask_for_password(&action).await? {
-        return Ok(page);
-    }
+    submission.describe(match changes_owners {
+        true => format!("Change the owners of the team {}", target.scope.team.name),
+        false => format!("Give more permissions to a member of the team {}", target.scope.team.name),
+    });
     if let Some(page) = confirmation(&submission, &target, roles.as_ref()).await? {
         return Ok(page);
     }

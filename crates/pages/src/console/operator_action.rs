@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{Error, Forbidden};
+use steward_domain::error::{AuthenticationError, Error, Forbidden};
 use steward_domain::model::{Account, Email};
 use steward_domain::usecases::DeletionProgress;
 
@@ -63,7 +63,7 @@ impl Action {
         }
     }
 
-    /// Whether the action takes something away from the person. Such an action asks for the password.
+    /// Whether the action takes something away from the person.
     fn is_danger(self) -> bool {
         self != Self::Enable
     }
@@ -99,13 +99,10 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let action = Action::of(&submission.signed)?;
     let account = submission.signed.account_of_path().await?;
-    if action.is_danger()
-        && let Some(page) = submission.ask_for_password(&action.described(&account.email)).await?
-    {
-        return Ok(page);
-    }
+    submission.describe(action.described(&account.email));
     match perform(&submission, action, &account).await {
         Ok((next, notice)) => submission.signed.next(&next, notice),
+        Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => submission.ask_for_password().await,
         Err(error) => action_page(&submission.signed, action, &account, submission.refused(error)?).await,
     }
 }

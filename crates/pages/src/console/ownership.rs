@@ -31,9 +31,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         return Err(Error::NotFound(ResourceKind::Member).into());
     }
     let action = format!("Transfer the ownership of the team {}", target.scope.team.name);
-    if let Some(page) = submission.ask_for_password(&action).await? {
-        return Ok(page);
-    }
+    submission.describe(action);
     let (when, team, id, own) =
         (submission.precondition(), target.scope.team.id, target.id(), submission.signed.signed_in.account.id);
     let (address, message) = (target.scope.at("/members"), format!("{} is now an owner.", target.name()));

@@ -125,10 +125,8 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         Err(PageError::Failed(Error::NotFound(_))) => None,
         Err(error) => return Err(error),
     };
-    if let Some(scope) = &scope
-        && let Some(page) = submission.ask_for_password(&format!("Delete the project {}", scope.project.name)).await?
-    {
-        return Ok(page);
+    if let Some(scope) = &scope {
+        submission.describe(format!("Delete the project {}", scope.project.name));
     }
     let when = submission.precondition();
     let not_found = || Error::NotFound(ResourceKind::Project);

@@ -137,7 +137,7 @@ fn of_account() -> [[Resource; 2]; 15] {
         page("/account/tokens", tokens::list),
         form("/account/tokens/new", tokens::show_new, tokens::take_new),
         form("/account/tokens/{token}/revoke", tokens::show_revoke, tokens::take_revoke),
-        page("/account/export", account_export::show),
+        form("/account/export", account_export::show, account_export::confirm),
         page("/account/export/file", account_export::file),
         form("/account/delete", account_delete::show, account_delete::take),
     ]

@@ -46,8 +46,9 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the settings.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.project().await?;
+    submission.describe(format!("Change how people sign in to {}", scope.project.name));
     let (when, address, id) = (submission.precondition(), scope.at("/sign-in"), scope.project.id);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let (pages, patch) = (&submission.signed.browser.pages, patch(&submission.form));

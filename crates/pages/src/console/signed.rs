@@ -6,7 +6,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Caller, Identity, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
+use steward_domain::model::{Caller, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{Authenticated, Steward};
 use steward_domain::work::{Tenant, Work};
@@ -15,9 +15,6 @@ use crate::browser::Browser;
 use crate::cookie::{flash, with_flash, without_flash};
 use crate::error::PageError;
 use crate::response::{console_page, render, see_other};
-
-/// How long after entering the password a person may change owners, delete, and see secrets, in seconds.
-const RECENT_SECONDS: i64 = 15 * 60;
 
 /// The token of a session that was renewed while the request was processed. Stored in the request's extensions.
 pub(crate) struct RenewedSession(pub Secret);
@@ -52,7 +49,8 @@ impl Signed {
             let next = address.map_or_else(|| request.path(), |address| address.as_str()).to_owned();
             return Err(PageError::SignIn { next });
         };
-        let caller = Caller::new(Identity::Account(signed_in.account.id), browser.request.clone());
+        let now = browser.pages.steward.clock.now();
+        let caller = Caller::signed_in(&signed_in, browser.request.clone(), now);
         Work::set_tenant(Tenant::Account(signed_in.account.id));
         let flash = flash(&browser.pages, &request);
         Ok(Self { browser, signed_in, caller, flash, request })
@@ -104,12 +102,6 @@ impl Signed {
         self.request.method() == Method::HEAD
     }
 
-    /// Whether the person entered the password within the last 15 minutes.
-    pub(crate) fn recently_authenticated(&self) -> bool {
-        let age = self.steward().clock.now().signed_duration_since(self.signed_in.session.authenticated_at);
-        age.num_seconds() < RECENT_SECONDS
-    }
-
     /// Continues the session after the person entered the password again. Its cookie changes.
     pub(super) async fn renew(&mut self, authenticated: Authenticated) -> Result<(), PageError> {
         let (request, before) = (self.caller.request.clone(), Some(self.signed_in.clone()));
@@ -124,6 +116,8 @@ impl Signed {
         self.request.extensions_mut().insert(RenewedSession(session.secret.clone()));
         self.browser.token = session.secret;
         self.signed_in.session = session.value;
+        let now = self.steward().clock.now();
+        self.caller = Caller::signed_in(&self.signed_in, self.caller.request.clone(), now);
     }
 
     /// Returns a page.

@@ -32,6 +32,10 @@ const VARYING: [&str; 3] = ["csrf", "once", PASSWORD];
 pub(crate) struct Submission {
     pub signed: Signed,
     pub form: Form,
+    /// What the form does, for the page that asks for the password.
+    action: String,
+    /// Why the password that the form contains was refused.
+    refused_password: Option<Error>,
 }
 
 impl FromRequest for Submission {
@@ -44,13 +48,18 @@ impl FromRequest for Submission {
         async move {
             let (signed, form) = (signed.await?, form.await?);
             signed.browser.check(&form)?;
-            Ok(Self { signed, form })
+            Self::new(signed, form).with_password().await
         }
         .boxed_local()
     }
 }
 
 impl Submission {
+    /// Returns a form whose CSRF token was checked.
+    pub(super) fn new(signed: Signed, form: Form) -> Self {
+        Self { signed, form, action: "Make this change".to_owned(), refused_password: None }
+    }
+
     /// Returns the access that the operation requires, with the IDs in the path.
     pub(crate) fn access(&self, operation: Operation) -> RequestedAccess {
         let of = |name| self.signed.parameter(name);
@@ -85,7 +94,7 @@ impl Submission {
             Ok(IdempotencyOutcome::Answered(stored)) => {
                 return Ok(Submitted::Done(Outcome::from_bytes(&stored)?.respond(&self.signed)?));
             }
-            Err(error) => return Ok(Submitted::Refused(self.refused(error)?)),
+            Err(error) => return self.answer(error).await,
         };
         let request = Request { claim: Some(claim), ..caller.request.clone() };
         match act(&Caller { request, ..caller.clone() }).await {
@@ -96,7 +105,7 @@ impl Submission {
             }
             Err(error) => {
                 drop(idempotency.give_up(claim).await);
-                Ok(Submitted::Refused(self.refused(error)?))
+                self.answer(error).await
             }
         }
     }
@@ -131,41 +140,67 @@ impl Submission {
         format!("{}\n{fields}", self.signed.path())
     }
 
-    /// Asks for the password, unless it was entered within the last 15 minutes: returns the page that asks, whose form
-    /// sends all fields again with the password. `action` says what is going to happen: "Delete the team Acme".
-    pub(crate) async fn ask_for_password(&mut self, action: &str) -> Result<Option<HttpResponse>, PageError> {
-        if self.signed.recently_authenticated() {
-            return Ok(None);
-        }
-        let error = match self.form.given(PASSWORD) {
-            None => None,
-            Some(password) => match self.authenticate(Secret::new(password.to_owned())).await {
-                Ok(()) => return Ok(None),
-                Err(PageError::Failed(
-                    error @ (Error::Unauthenticated(AuthenticationError::WrongPassword) | Error::TooMany { .. }),
-                )) => Some(error),
-                Err(error) => return Err(error),
-            },
+    /// Says what the form does, for the page that asks for the password: "Delete the team Acme".
+    pub(crate) fn describe(&mut self, action: impl Into<String>) {
+        self.action = action.into();
+    }
+
+    /// Continues the session with the password that the form contains, if the page that asks for it was submitted.
+    async fn with_password(mut self) -> Result<Self, PageError> {
+        let Some(password) = self.form.given(PASSWORD).filter(|_| self.signed.caller.must_confirm) else {
+            return Ok(self);
         };
+        match self.authenticate(Secret::new(password.to_owned())).await {
+            Ok(()) => {}
+            Err(PageError::Failed(
+                error @ (Error::Unauthenticated(AuthenticationError::WrongPassword) | Error::TooMany { .. }),
+            )) => self.refused_password = Some(error),
+            Err(error) => return Err(error),
+        }
+        Ok(self)
+    }
+
+    /// Returns the form with the errors of its use case, or the page that asks for the password if the use case requires
+    /// it. Its form sends all fields again with the password.
+    async fn answer(&self, error: Error) -> Result<Submitted, PageError> {
+        match error {
+            Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => {
+                Ok(Submitted::Done(self.ask_for_password().await?))
+            }
+            error => Ok(Submitted::Refused(self.refused(error)?)),
+        }
+    }
+
+    /// Returns the page that asks for the password, or the error if it is another one.
+    pub(super) async fn unless_confirmed(&self, error: Error) -> Result<HttpResponse, PageError> {
+        match error {
+            Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => self.ask_for_password().await,
+            error => Err(error.into()),
+        }
+    }
+
+    /// Returns the page that asks for the password. A form that asks already is asked again, with the reason.
+    pub(super) async fn ask_for_password(&self) -> Result<HttpResponse, PageError> {
+        let error = self.refused_password.as_ref();
         let fields: Vec<_> = self.form.fields().filter(|(name, _)| !["csrf", PASSWORD].contains(name)).collect();
         let view = ConfirmPassword {
             shell: self.signed.shell(vec![Crumb::here("Confirm your password")], Vec::new()).await?,
             path: self.signed.path(),
-            action,
+            action: &self.action,
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
-            error: error.as_ref().map(|error| match error {
+            error: error.map(|error| match error {
                 Error::Unauthenticated(_) => "The password is wrong. Try again.".to_owned(),
                 error => sentence(error),
             }),
         };
-        let status = match &error {
+        let status = match error {
             None => StatusCode::OK,
             Some(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
             Some(_) => StatusCode::BAD_REQUEST,
         };
         let page = self.signed.page_with(status, &view)?;
-        Ok(Some(error.map(|error| error.code()).into_iter().fold(page, with_code)))
+        Ok(error.map(Error::code).into_iter().fold(page, with_code))
     }
 
     async fn authenticate(&mut self, password: Secret) -> Result<(), PageError> {

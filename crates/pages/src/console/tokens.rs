@@ -88,9 +88,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 
 /// Creates a token and shows its value.
 pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Create a personal access token").await? {
-        return Ok(page);
-    }
+    submission.describe("Create a personal access token");
     let signed = &submission.signed;
     let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {

@@ -138,8 +138,9 @@ pub(super) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageEr
 }
 
 /// Signs a user out of the project.
-pub(super) async fn take_sign_out(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn take_sign_out(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
+    submission.describe(format!("Sign {} out of the project", scope.name()));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let (sessions, user) = (&submission.signed.steward().user_sessions, &scope.user);
         sessions.sign_out(caller, user.project_id, user.id, &Precondition::None).await?;
@@ -186,9 +187,7 @@ pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpRespons
         }
         found => found?,
     };
-    if let Some(page) = submission.ask_for_password(&format!("Erase the data of {}", scope.name())).await? {
-        return Ok(page);
-    }
+    submission.describe(format!("Erase the data of {}", scope.name()));
     let (when, address) = (submission.precondition(), scope.project.at("/users"));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         if submission.form.text("confirm") != scope.name() {

@@ -31,9 +31,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 
 /// Creates a webhook and shows its secret.
 pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password("Create a webhook").await? {
-        return Ok(page);
-    }
+    submission.describe("Create a webhook");
     let scope = WebhookScope::of(&submission.signed).await?;
     let shell = scope.shell_below(&submission.signed, "New webhook").await?;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -73,7 +71,8 @@ pub(super) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a webhook.
-pub(super) async fn take_edit(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Change what the webhook sends and where");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {

@@ -35,9 +35,7 @@ pub(super) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Rotates the secret of a webhook and shows the new one.
 pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password(ROTATE.title).await? {
-        return Ok(page);
-    }
+    submission.describe(ROTATE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let id = webhook_id(&submission.signed)?;
     let list = scope.shell(&submission.signed).await?;

@@ -132,9 +132,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Deletes a webhook.
 pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    if let Some(page) = submission.ask_for_password(DELETE.title).await? {
-        return Ok(page);
-    }
+    submission.describe(DELETE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {

@@ -6,9 +6,14 @@ use anyhow::bail;
 
 use super::UsageError;
 
+/// Whether a person can be asked.
+pub fn is_possible() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Asks for confirmation, and fails unless a person confirms.
 pub fn confirm(question: &str) -> anyhow::Result<()> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !is_possible() {
         return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
     }
     eprint!("{question} [y/N] ");

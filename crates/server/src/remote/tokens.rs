@@ -5,10 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use steward_client::{TokenError, TokenSource};
 
+use crate::cli;
 use crate::credentials::{Credentials, CredentialsFile};
+use crate::login::log_in_again;
 use crate::provider::Provider;
 
-use super::SignInRequired;
+use super::profile::TOKEN;
+use super::{SignInRequired, prompt};
 
 pub struct ProfileTokens {
     file: CredentialsFile,
@@ -51,14 +54,44 @@ impl ProfileTokens {
     }
 }
 
-#[async_trait]
-impl TokenSource for ProfileTokens {
-    async fn token(&self) -> Result<String, TokenError> {
-        Ok(self.current())
+impl ProfileTokens {
+    /// Signs the person in again for a change that requires the password, unless another process did so since the access
+    /// token was read.
+    async fn newly_signed_in(&self, rejected: &str) -> anyhow::Result<String> {
+        let stored = self.file.read()?.get(&self.profile).cloned();
+        let Some(stored) = stored else {
+            return Err(SignInRequired("You are not signed in. Run `steward login`.".to_owned()).into());
+        };
+        if stored.access_token != rejected {
+            return Ok(stored.access_token);
+        }
+        if !prompt::is_possible() {
+            let (server, profile) = (&stored.server, &self.profile);
+            let command = format!("steward login --server {server} --profile {profile}");
+            return Err(SignInRequired(format!(
+                "This change requires a sign-in with the password within the last 15 minutes. Run `{command}` and repeat \
+                 the command, or set {TOKEN} to a personal access token."
+            ))
+            .into());
+        }
+        cli::note("This change requires a sign-in with the password within the last 15 minutes.");
+        let renewed = log_in_again(&stored.server, rejected).await?;
+        let access_token = renewed.access_token.clone();
+        let lock = self.file.lock().await?;
+        let mut profiles = self.file.read()?;
+        let replaced = profiles.get(&self.profile).map(|replaced| replaced.refresh_token.clone());
+        profiles.insert(&self.profile, renewed);
+        self.file.write(&lock, &profiles)?;
+        // The previous sign-in is no longer used. If it cannot be revoked, it ends by itself.
+        if let (Some(replaced), Ok(provider)) = (replaced, Provider::discover(&stored.server).await) {
+            drop(provider.revoke(&replaced).await);
+        }
+        Ok(access_token)
     }
 
-    async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {
-        match self.renew(rejected).await {
+    /// Uses a new access token from now on.
+    fn replace(&self, renewed: anyhow::Result<String>) -> Result<Option<String>, TokenError> {
+        match renewed {
             Ok(access_token) => {
                 self.access_token.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&access_token);
                 Ok(Some(access_token))
@@ -68,5 +101,20 @@ impl TokenSource for ProfileTokens {
                 Err(error) => Err(error.into()),
             },
         }
+    }
+}
+
+#[async_trait]
+impl TokenSource for ProfileTokens {
+    async fn token(&self) -> Result<String, TokenError> {
+        Ok(self.current())
+    }
+
+    async fn refresh(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        self.replace(self.renew(rejected).await)
+    }
+
+    async fn sign_in_again(&self, rejected: &str) -> Result<Option<String>, TokenError> {
+        self.replace(self.newly_signed_in(rejected).await)
     }
 }

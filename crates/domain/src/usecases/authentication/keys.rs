@@ -59,7 +59,7 @@ impl KeyAuthentication {
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now })
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, authenticated_at: None })
     }
 
     async fn personal_token(
@@ -75,7 +75,7 @@ impl KeyAuthentication {
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
         let (identity, basis) = (Identity::Token(Arc::new(token)), AccessBasis::default());
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now })
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, authenticated_at: None })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

@@ -64,7 +64,7 @@ impl Authentication {
         let checked = checked.inspect_err(|_| self.cache.remove(credential))?;
         Work::set_tenant(checked.identity.tenant());
         self.cache.put(credential, &checked);
-        Ok(Caller { identity: checked.identity, request, basis: checked.basis, is_cached: false })
+        Ok(checked.caller(request, false, now))
     }
 
     /// Like [`Authentication::bearer`], but without a query if the credential was checked recently: for operations
@@ -72,9 +72,9 @@ impl Authentication {
     /// refused, the request MUST be retried with the caller that [`Authentication::bearer`] returns.
     pub async fn cached(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         match self.recall(credential, from_browser).await {
-            Some(CheckedCredential { identity, basis, .. }) => {
-                Work::set_tenant(identity.tenant());
-                Ok(Caller { identity, request, basis, is_cached: true })
+            Some(checked) => {
+                Work::set_tenant(checked.identity.tenant());
+                Ok(checked.caller(request, true, self.clock.now()))
             }
             None => self.bearer(credential, from_browser, request).await,
         }

@@ -27,7 +27,13 @@ impl TokenAuthentication {
     pub async fn check(&self, credential: &str, now: Time) -> Result<CheckedCredential, Error> {
         // The query for the token's account or family also checks that the signing key is still stored.
         let VerifiedToken { claims, signed_by } = self.verifier.verify(credential, now).await?;
-        let checked = |identity, basis| CheckedCredential { identity, basis, digests: Arc::default(), checked_at: now };
+        let checked = |identity, basis| CheckedCredential {
+            identity,
+            basis,
+            digests: Arc::default(),
+            checked_at: now,
+            authenticated_at: None,
+        };
         let basis_at =
             |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
@@ -45,7 +51,8 @@ impl TokenAuthentication {
                     found.is_live() && self.first_party_clients.know(&found.family.client)
                 };
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
-                Ok(checked(Identity::Account(claims.subject), basis_at(family.access_epoch)))
+                let checked = checked(Identity::Account(claims.subject), basis_at(family.access_epoch));
+                Ok(CheckedCredential { authenticated_at: Some(family.family.authenticated_at), ..checked })
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
             (Audience::Project(_), Some(family)) => {

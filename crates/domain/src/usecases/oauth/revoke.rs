@@ -4,7 +4,7 @@
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{ClientId, OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId, TokenFamilyWithAccount};
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{AuthorityChange, LimitedAction, Operation, Permit};
 use crate::usecases::retry_stale;
 
 use super::TokenGrants;
@@ -77,6 +77,8 @@ impl TokenGrants {
         id: TokenFamilyId,
     ) -> Result<(), Error> {
         let account = signed_in.account.id;
+        let change = AuthorityChange::Session { is_current: false };
+        signed_in.confirm(Operation::SessionEnd, Some(change), self.clock.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, account, request)?;
         let found = self.reader.token_family(id, None).await?;
         found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
