@@ -84,6 +84,11 @@ async fn requests(app: &App, world: &World, errors: &mut Errors) {
     errors.add("unauthorized", anonymous.get("/team").await);
     let login = json!({"username": "nobody", "password": PASSWORD});
     errors.add("invalid_credentials", anonymous.post("/auth/login", login).await);
+    let vic = world.member(app, "vic", "admin").await;
+    app.age_sign_ins(&vic.id);
+    let key = json!({"label": "CI", "roles": "read"});
+    let old = vic.post(&format!("/project/{}/key", world.project), key).await;
+    errors.add("insufficient_user_authentication", old);
     errors.add("forbidden", world.key.delete(&format!("/project/{}", world.project)).await);
     errors.add("invalid_request", owner.get("/team?limit=0").await);
     errors.add("invalid_request", owner.post("/team", json!({"name": 1})).await);

@@ -171,13 +171,4 @@ on_sqlite! {
             assert!(form.html.contains(&format!("href=\"{back}\">Cancel</a>")), "{form}");
         }
     }
-
-    async fn the_landing_page_mentions_the_link_of_the_operator_while_there_is_no_account(app: &App) {
-        let browser = Browser::new(app);
-        let landing = browser.open("/").await;
-        assert!(landing.text().contains("open the one-time link in the log of the service"), "{landing}");
-        app.person("ann").await;
-        let landing = browser.open("/").await;
-        assert!(!landing.text().contains("one-time link"), "{landing}");
-    }
 }
