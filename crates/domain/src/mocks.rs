@@ -26,9 +26,9 @@ pub use crate::ports::{
     MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer,
     MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer, MockMessageSigner,
     MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader,
-    MockRateLimitStore, MockSchemaReader, MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader,
-    MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockWebhookReader, MockWebhookSender,
-    MockWorkLeases,
+    MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader, MockSecretGenerator, MockServerKeyReader,
+    MockSyncStore, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder,
+    MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that always returns the same time.

@@ -101,6 +101,11 @@ fn redirect(address: &str) -> HttpResponse {
         .finish()
 }
 
+/// Returns a response without a page, after which a browser shows the same one.
+pub(crate) fn no_content() -> HttpResponse {
+    HttpResponse::NoContent().insert_header((CACHE_CONTROL, "no-store")).finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

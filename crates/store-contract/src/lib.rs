@@ -32,6 +32,7 @@ pub mod project_users;
 pub mod projects;
 pub mod quotas;
 pub mod rate_limits;
+pub mod schema_drafts;
 pub mod schemas;
 pub mod server_keys;
 pub mod slugs;
@@ -75,6 +76,8 @@ macro_rules! store_contract {
                 teams_and_projects_are_listed_by_size;
             schemas: version_numbers_are_unique_per_project, a_document_round_trips_unchanged,
                 versions_are_listed_newest_first;
+            schema_drafts: each_person_has_a_draft_of_their_own, a_publication_and_its_draft_are_stored_together,
+                drafts_end_with_their_member_account_or_age;
             project_users: an_account_has_one_user_per_project, a_user_of_another_project_is_not_found,
                 free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text,
                 users_of_several_projects_are_found_newest_first,

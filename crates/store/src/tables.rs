@@ -163,6 +163,20 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::{Integer, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    schema_drafts (project_id, account_id) {
+        project_id -> Uid,
+        account_id -> Uid,
+        editor -> Text,
+        content -> Text,
+        based_on -> Integer,
+        updated_at -> Instant,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
 
@@ -631,6 +645,7 @@ joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
 joinable!(invites -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
+joinable!(schema_drafts -> accounts (account_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));
 joinable!(refresh_tokens -> token_families (family_id));
@@ -644,6 +659,7 @@ allow_tables_to_appear_in_same_query!(
     projects,
     api_keys,
     schema_versions,
+    schema_drafts,
     project_users,
     user_activity,
     request_counts,

@@ -13,6 +13,7 @@ mod operator;
 mod project;
 mod roles;
 mod schema;
+mod schema_drafts;
 mod search;
 mod security;
 mod team;

@@ -13,10 +13,11 @@ use url::Url;
 /// Number of callers that are tested concurrently.
 const CONCURRENCY: usize = 4;
 
-/// Pages that are linked only in another state: before the first project, if there is a team to create one in, or while
-/// a webhook is active.
+/// Pages that are linked only in another state: before the first project, if there is a team to create one in, while a
+/// webhook is active, or while the person has unpublished changes.
 const LINKED_IN_ANOTHER_STATE: &[&str] = &[
     "/console/start",
+    "/console/projects/{project}/schema/draft",
     "/console/projects/new",
     "/console/teams/{team}/webhooks/{webhook}/pause",
     "/console/projects/{project}/webhooks/{webhook}/pause",

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
 use crate::model::{
-    AuditEvent, Item, ItemId, ItemPath, Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SyncReceipt, Team,
-    Time,
+    AccountId, AuditEvent, Item, ItemId, ItemPath, Member, OwnerIds, Precondition, ProjectId, ProjectUserId,
+    SchemaDraft, SyncReceipt, Team, Time,
 };
 use crate::policy::{Actor, Permit, Quota};
 
@@ -42,6 +42,10 @@ pub enum Write {
     RemoveUserData(ProjectId, ProjectUserId, u16),
     /// Replaces the receipt in a slot of a user.
     RecordReceipt(SyncReceipt),
+    /// Replaces the draft of an account in a project.
+    SaveDraft(SchemaDraft),
+    /// Deletes the draft of an account in a project, if there is one.
+    DiscardDraft(ProjectId, AccountId),
 }
 
 impl Write {
@@ -54,6 +58,8 @@ impl Write {
             Self::RemoveItem(path, _) => (None, Some(path.project_id)),
             Self::EraseItems(project, ..) | Self::RemoveUserData(project, ..) => (None, Some(*project)),
             Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
+            Self::SaveDraft(draft) => (None, Some(draft.project_id)),
+            Self::DiscardDraft(project, _) => (None, Some(*project)),
         }
     }
 
@@ -63,6 +69,7 @@ impl Write {
             Self::Lock(_) => ResourceKind::Team,
             Self::Hold(_) => ResourceKind::Member,
             Self::RemoveUserData(..) => ResourceKind::ProjectUser,
+            Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
             Self::PutItem(..) | Self::RemoveItem(..) | Self::EraseItems(..) | Self::RecordReceipt(_) => {
                 ResourceKind::Item
             }
@@ -232,6 +239,16 @@ impl Changes {
     /// Records that the items change because of a message of a device.
     pub fn record_receipt(self, receipt: SyncReceipt) -> Self {
         self.with(Write::RecordReceipt(receipt), None)
+    }
+
+    /// Replaces the draft that its account has in its project.
+    pub fn save_draft(self, draft: SchemaDraft) -> Self {
+        self.with(Write::SaveDraft(draft), None)
+    }
+
+    /// Deletes the draft that the account has in the project, if there is one.
+    pub fn discard_draft(self, project: ProjectId, account: AccountId) -> Self {
+        self.with(Write::DiscardDraft(project, account), None)
     }
 
     /// Returns an error if a write is outside the team or project of the permit. Every store MUST check this before it

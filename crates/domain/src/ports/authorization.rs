@@ -5,8 +5,8 @@ use chrono::TimeDelta;
 
 use crate::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, KNOWN_BROWSER_TTL, ProjectId,
-    REFRESH_GRACE, RefreshToken, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    TokenFamilyWithAccount, UserBearer,
+    REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 
 use super::StoreError;
@@ -126,11 +126,13 @@ pub enum Expiring {
     SyncRejections,
     /// Numbers of requests, by their day.
     RequestCounts,
+    /// Drafts of schemas, by the time of their last change.
+    SchemaDrafts,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -145,6 +147,7 @@ impl Expiring {
         Self::SignInNetworks,
         Self::SyncRejections,
         Self::RequestCounts,
+        Self::SchemaDrafts,
     ];
 
     /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
@@ -162,6 +165,7 @@ impl Expiring {
             Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,
             Self::RequestCounts => TimeDelta::days(366),
+            Self::SchemaDrafts => TimeDelta::days(SchemaDraft::MAX_DAYS),
         }
     }
 }

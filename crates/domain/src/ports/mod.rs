@@ -23,6 +23,7 @@ mod project;
 mod project_user;
 mod rate_limit;
 mod schema;
+mod schema_draft;
 mod secrets;
 mod server_key;
 mod store_health;
@@ -57,6 +58,7 @@ pub use project::{DeletedProjects, ProjectReader};
 pub use project_user::{ProjectUserReader, UserActivityRecorder};
 pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
+pub use schema_draft::SchemaDraftReader;
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
 pub use store_health::{HealthError, LaneStats, StoreHealth};
@@ -93,6 +95,7 @@ pub use {
     project_user::{MockProjectUserReader, MockUserActivityRecorder},
     rate_limit::MockRateLimitStore,
     schema::MockSchemaReader,
+    schema_draft::MockSchemaDraftReader,
     secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
     server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader},
     sync::MockSyncStore,
@@ -151,6 +154,7 @@ store! {
     ApiKeyReader
     RateLimitStore
     SchemaReader
+    SchemaDraftReader
     ProjectUserReader
     ItemReader
     ItemIndexer

@@ -95,7 +95,7 @@ pub use quota_guard::{QuotaGuard, QuotaStats};
 pub use rate_limiter::RateLimiter;
 pub use replay_authorization::{ReplayAuthorization, RequestedAccess};
 pub use schema_catalog::SchemaCatalog;
-pub use schemas::{CheckResult, Publication, PublishOptions, SchemaSelection, Schemas};
+pub use schemas::{CheckResult, Publication, PublishOptions, SaveDraft, SchemaSelection, Schemas};
 pub use search::{Found, Search, SearchResults};
 pub use server_keys::ServerKeys;
 pub use sessions::Sessions;

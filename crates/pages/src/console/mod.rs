@@ -53,6 +53,7 @@ mod routes;
 mod schema;
 mod schema_compare;
 mod schema_diff;
+mod schema_draft;
 mod schema_editor;
 mod schema_json;
 mod schema_publish;

@@ -9,6 +9,7 @@ use steward_domain::work::Work;
 use crate::error::PageError;
 
 use super::bar_chart::BarChart;
+use super::schema_draft::Drafts;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
@@ -36,6 +37,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         snippets: Snippet::of_project(address, project.id, "YOUR_API_KEY"),
         usage: usage_lines(&usage, &signed.steward().quotas),
         requests: requests(&signed, &scope, period).await?,
+        drafts: Drafts::of(&signed, &scope).await?,
         users: users(&signed, &scope, period).await?,
         periods: PERIODS.into_iter().map(|period| PeriodLink { days: period, is_current: period == days }).collect(),
         scope,
@@ -150,6 +152,7 @@ struct ProjectOverview {
     did: String,
     snippets: Vec<Snippet>,
     usage: Vec<UsageLine>,
+    drafts: Drafts,
     users: Option<ActiveUsers>,
     requests: Requests,
     periods: Vec<PeriodLink>,

@@ -10,9 +10,9 @@ use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,
     audit_chain, deliveries, first_run, images, invites, item_delete, item_export, item_form, item_import, items,
     key_form, key_value, keys, member_removal, members, operator, operator_accounts, operator_action, operator_sizes,
-    ownership, project_new, project_settings, projects, schema, schema_compare, schema_editor, schema_json,
-    schema_publish, search, sign_in_settings, team_settings, teams, tokens, user, users, webhook_form, webhook_secret,
-    webhooks,
+    ownership, project_new, project_settings, projects, schema, schema_compare, schema_draft, schema_editor,
+    schema_json, schema_publish, search, sign_in_settings, team_settings, teams, tokens, user, users, webhook_form,
+    webhook_secret, webhooks,
 };
 
 /// The methods of a page that is only read.
@@ -68,6 +68,7 @@ pub(super) fn all() -> Vec<Resource> {
         page("/projects/{project}/schema", schema::show),
         page("/projects/{project}/schema/compare", schema_compare::show),
         page("/projects/{project}/schema/download", schema::download),
+        form("/projects/{project}/schema/draft", schema_draft::show, schema_draft::take),
         form("/projects/{project}/schema/edit", schema_editor::show, schema_editor::take),
         form("/projects/{project}/schema/json", schema_json::show, schema_json::take),
         form("/projects/{project}/schema/publish", schema_publish::show, schema_publish::take),

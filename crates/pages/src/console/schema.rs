@@ -11,6 +11,7 @@ use steward_domain::usecases::SchemaSelection;
 
 use crate::error::PageError;
 
+use super::schema_draft::Drafts;
 use super::schema_publish::{version, version_in_path};
 use super::schema_rows::Rows;
 use super::scope::ProjectScope;
@@ -33,6 +34,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let number = newest.as_ref().map_or(0, |version| version.number);
     signed.page(&Schema {
         shell: scope.shell(&signed, "Schema").await?,
+        drafts: Drafts::of(&signed, &scope).await?,
         history: found.items.iter().map(|version| HistoryLine::of(version, number)).collect(),
         next: signed.next_page(found.next.as_ref(), &[]),
         version: newest.as_ref().map(ShownVersion::of),
@@ -143,6 +145,7 @@ impl HistoryLine {
 struct Schema {
     shell: Shell,
     scope: ProjectScope,
+    drafts: Drafts,
     version: Option<ShownVersion>,
     history: Vec<HistoryLine>,
     next: Option<String>,

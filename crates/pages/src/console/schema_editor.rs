@@ -10,8 +10,10 @@ use steward_domain::policy::{Lane, Operation};
 use steward_domain::work::Work;
 
 use crate::error::PageError;
+use crate::form::Form;
 
 use super::form_state::FormState;
+use super::schema_draft::{self as drafts, DraftNotice, Entered};
 use super::schema_json::{self, newest};
 use super::schema_publish::of_document;
 use super::schema_review::{self as review, Review};
@@ -26,15 +28,26 @@ use super::submission::Submission;
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.project().await?;
     let (edited, number) = newest(&signed, &scope).await?;
-    let rows = Rows::of(&edited);
+    let draft = drafts::of(&signed, &scope).await?;
+    let (rows, document, based_on) = match &draft {
+        None => (Rows::of(&edited), String::new(), number),
+        Some(draft) => match drafts::as_rows(&signed, draft).await? {
+            Some((rows, document)) => (rows, document, draft.based_on),
+            None => {
+                let message = "Your unpublished changes are not valid JSON. Correct them before you edit the tables.";
+                return signed.next(&scope.at("/schema/json"), message);
+            }
+        },
+    };
     if rows.is_large() {
         return signed.next(&scope.at("/schema/json"), "This schema is too large for the form. Edit it as JSON.");
     }
-    let form = FormState::new(&signed, &[]).about(Revision(number.into()));
-    page(&signed, scope, Edited { rows, document: String::new(), focus: None }, form).await
+    let draft = draft.map(|draft| DraftNotice::of(&scope, &draft, number));
+    let form = FormState::new(&signed, &[]).about(Revision(based_on.into()));
+    page(&signed, scope, Edited { rows, document, focus: None, draft }, form).await
 }
 
-/// Adds or removes rows, or shows what publishing the document would change.
+/// Adds or removes rows, or shows what publishing the document would change. Each step is kept as a draft.
 pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
@@ -50,12 +63,17 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
             }
         }
         let focus = rows.press(button);
+        let draft = keep(&submission, &scope, &rows).await?;
+        if let Some(response) = drafts::kept(signed, &scope, button, draft.as_ref())? {
+            return Ok(response);
+        }
         let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
-        return page(signed, scope, Edited { rows, document, focus }, form).await;
+        return page(signed, scope, Edited { rows, document, focus, draft }, form).await;
     }
+    let draft = keep(&submission, &scope, &rows).await?;
     Work::set_lane(Lane::Heavy);
     let reviewed = async {
-        let document = rows.document(&edited(&submission, &scope).await?)?;
+        let document = rows.document(&edited(signed, form, &scope).await?)?;
         let text = Value::Object(document.clone()).to_string();
         Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
     };
@@ -69,14 +87,21 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
             let refused = submission.refused(readable(error, |path| rows.input_of(path)))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;
             let refused = refused.about(Revision(newest.into()));
-            page(signed, scope, Edited { rows, document, focus: None }, refused).await
+            page(signed, scope, Edited { rows, document, focus: None, draft }, refused).await
         }
     }
 }
 
-/// Returns the document that is edited: the one in the form if it was reviewed before, else the published one.
-async fn edited(submission: &Submission, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
+/// Keeps the rows as the draft of the person.
+async fn keep(submission: &Submission, scope: &ProjectScope, rows: &Rows) -> Result<Option<DraftNotice>, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
+    let document = edited(signed, form, scope).await.and_then(|edited| rows.document(&edited)).ok();
+    let entered = Entered::tables(rows, form.text("document"), document, review::based_on(form));
+    drafts::keep(signed, scope, entered).await
+}
+
+/// Returns the document that is edited: the one in the form if it was reviewed before, else the published one.
+pub(super) async fn edited(signed: &Signed, form: &Form, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
     if form.given("document").is_some() {
         return review::document(signed, form).await;
     }
@@ -96,6 +121,7 @@ struct Edited {
     document: String,
     /// The input to continue with.
     focus: Option<String>,
+    draft: Option<DraftNotice>,
 }
 
 async fn page(
@@ -105,7 +131,7 @@ async fn page(
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
     let published = signed.document(&scope).await?;
-    let Edited { rows, document, focus } = edited;
+    let Edited { rows, document, focus, draft } = edited;
     let view = Editor {
         shell: scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit"),
         rows: rows.allowing_for(published.as_deref()),
@@ -113,6 +139,7 @@ async fn page(
         focus: focus.unwrap_or_default(),
         scope,
         form,
+        draft,
     };
     view.form.page(signed, &view)
 }
@@ -126,4 +153,5 @@ struct Editor {
     document: String,
     focus: String,
     form: FormState,
+    draft: Option<DraftNotice>,
 }

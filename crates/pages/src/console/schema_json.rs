@@ -12,6 +12,7 @@ use steward_domain::work::Work;
 use crate::error::PageError;
 
 use super::form_state::FormState;
+use super::schema_draft::{self as drafts, DraftNotice, Entered};
 use super::schema_publish::of_document;
 use super::schema_review::{self as review, Review};
 use super::schema_violations::readable;
@@ -27,12 +28,23 @@ const MAX_INDENTED_BYTES: usize = 64 * 1024;
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.project().await?;
     let (edited, number) = newest(&signed, &scope).await?;
-    let text = indented(&review::renumbered(edited, number));
-    let form = FormState::new(&signed, &[("document", text.as_str())]).about(Revision(number.into()));
-    page(&signed, scope, form).await
+    let draft = drafts::of(&signed, &scope).await?;
+    let (text, based_on) = match &draft {
+        None => (indented(&review::renumbered(edited, number)), number),
+        Some(draft) => match drafts::as_json(&signed, &scope, draft).await? {
+            Some(text) => (text, draft.based_on),
+            None => {
+                let message = "Your unpublished changes are incomplete. Complete them before you edit them as JSON.";
+                return signed.next(&scope.at("/schema/edit"), message);
+            }
+        },
+    };
+    let notice = draft.map(|draft| DraftNotice::of(&scope, &draft, number));
+    let form = FormState::new(&signed, &[("document", text.as_str())]).about(Revision(based_on.into()));
+    page(&signed, scope, form, notice).await
 }
 
-/// Shows what publishing the document would change, or the editor again.
+/// Shows what publishing the document would change, or the editor again. What was entered is kept as a draft.
 pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let scope = signed.project().await?;
@@ -43,8 +55,13 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
             Ok(document) => indented(&document),
             Err(_) => form.text("document").to_owned(),
         };
+        let notice = drafts::keep(signed, &scope, Entered::json(&text, based_on)).await?;
         let form = FormState::new(signed, &[("document", text.as_str()), ("revision", based_on.to_string().as_str())]);
-        return page(signed, scope, form).await;
+        return page(signed, scope, form, notice).await;
+    }
+    let notice = drafts::keep(signed, &scope, Entered::json(form.text("document"), based_on)).await?;
+    if let Some(response) = drafts::kept(signed, &scope, form.text("do"), notice.as_ref())? {
+        return Ok(response);
     }
     Work::set_lane(Lane::Heavy);
     let reviewed = async {
@@ -61,7 +78,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         Err(error) => {
             let refused = submission.refused(readable(error, input_of))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;
-            page(signed, scope, refused.about(Revision(newest.into()))).await
+            page(signed, scope, refused.about(Revision(newest.into())), notice).await
         }
     }
 }
@@ -88,9 +105,14 @@ pub(super) fn indented(document: &Map<String, Value>) -> String {
 }
 
 /// Returns the editor.
-pub(super) async fn page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+pub(super) async fn page(
+    signed: &Signed,
+    scope: ProjectScope,
+    form: FormState,
+    draft: Option<DraftNotice>,
+) -> Result<HttpResponse, PageError> {
     let shell = scope.shell(signed, "Schema").await?.below(scope.at("/schema"), "Edit as JSON");
-    let view = JsonEditor { shell, scope, form };
+    let view = JsonEditor { shell, scope, form, draft };
     view.form.page(signed, &view)
 }
 
@@ -100,4 +122,5 @@ struct JsonEditor {
     shell: Shell,
     scope: ProjectScope,
     form: FormState,
+    draft: Option<DraftNotice>,
 }

@@ -14,6 +14,7 @@ use crate::response::see_other;
 
 use super::form_state::FormState;
 use super::outcome::{Outcome, Submitted};
+use super::schema_draft as drafts;
 use super::schema_json;
 use super::schema_review::{self as review, Review, ReviewedPublication};
 use super::schema_violations::readable;
@@ -35,7 +36,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let document = review::renumbered(review::document(signed, form).await?, based_on);
         let document = filled(Value::Object(document), id, based_on.saturating_add(1));
-        let published = signed.steward().schemas.publish(caller, id, document, review::options(form)).await;
+        let published = signed.steward().schemas.publish_draft(caller, id, document, review::options(form)).await;
         let number = published.map_err(|error| readable(error, schema_json::input_of))?.version.number;
         Ok(Outcome::next(address, format!("Version {number} of the schema was published.")))
     };
@@ -67,7 +68,8 @@ async fn take_refused(
         }
         Err(error) => {
             let refused = submission.refused(readable(error, schema_json::input_of))?;
-            schema_json::page(signed, scope, refused.about(Revision(newest.into()))).await
+            let notice = drafts::notice(signed, &scope).await?;
+            schema_json::page(signed, scope, refused.about(Revision(newest.into())), notice).await
         }
     }
 }

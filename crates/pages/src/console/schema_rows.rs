@@ -123,6 +123,28 @@ impl Rows {
         Self((0..=MAX_TABLES).map_while(|number| table(format!("t{number}"))).collect()).numbered()
     }
 
+    /// Returns the inputs of the form that shows these rows. [`Rows::of_form`] reads them.
+    pub(super) fn to_fields(&self) -> Vec<(String, String)> {
+        let mut inputs = Vec::new();
+        for table in &self.0 {
+            inputs.push((table.input("name"), table.name.clone()));
+            inputs.push((table.input("was"), table.was.clone()));
+            for field in &table.fields {
+                let texts = [
+                    ("name", &field.name),
+                    ("was", &field.was),
+                    ("type", &field.kind),
+                    ("description", &field.description),
+                ];
+                inputs.extend(texts.map(|(part, text)| (field.input(part), text.clone())));
+                let flags = [("required", field.is_required), ("indexed", field.is_indexed)];
+                let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+                inputs.extend(set.map(|(part, _)| (field.input(part), "true".to_owned())));
+            }
+        }
+        inputs
+    }
+
     fn numbered(mut self) -> Self {
         for (number, table) in self.0.iter_mut().enumerate() {
             table.id = format!("t{number}");
@@ -267,6 +289,18 @@ mod tests {
     fn unchanged_rows_result_in_the_same_document() {
         let document = Rows::of(&edited()).document(&edited()).unwrap();
         assert_eq!(Value::Object(document).to_string(), Value::Object(edited()).to_string());
+    }
+
+    #[test]
+    fn rows_are_read_from_their_inputs() {
+        let mut rows = Rows::of(&edited());
+        rows.press("add-table");
+        rows.0[0].fields[1].description = "Sorts".into();
+        let read = Rows::of_form(&Form::of_fields(rows.to_fields()));
+        assert_eq!(read.to_fields(), rows.to_fields());
+        assert_eq!(read.0[0].fields[0].was, "title");
+        assert!(read.0[0].fields[0].is_required && !read.0[0].fields[1].is_required);
+        assert_eq!((read.0.len(), read.0[1].fields.len()), (2, 1));
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub(super) const TABLES: &[Table] = &[
     table("project_slugs"),
     table("api_keys"),
     table("schema_versions"),
+    table("schema_drafts"),
     table("project_users"),
     table("user_activity"),
     table("request_counts"),

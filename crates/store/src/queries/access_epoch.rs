@@ -91,7 +91,9 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::RemoveItem(..)
             | Write::EraseItems(..)
             | Write::RemoveUserData(..)
-            | Write::RecordReceipt(_) => {}
+            | Write::RecordReceipt(_)
+            | Write::SaveDraft(_)
+            | Write::DiscardDraft(..) => {}
         }
     }
     for id in increments.projects {

@@ -19,7 +19,7 @@ use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
     accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims, invites, personal_tokens,
-    project_users, projects, sessions, token_families,
+    project_users, projects, schema_drafts, sessions, token_families,
 };
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
@@ -254,6 +254,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     diesel::delete(authorization_codes::table.filter(authorization_codes::account_id.eq(id))).execute(conn)?;
     diesel::delete(token_families::table.filter(token_families::account_id.eq(id))).execute(conn)?;
     diesel::delete(invites::table.filter(invites::decided_by.eq(id))).execute(conn)?;
+    diesel::delete(schema_drafts::table.filter(schema_drafts::account_id.eq(id))).execute(conn)?;
     diesel::delete(email_links::table.filter(email_links::email.eq(account.email.as_str()))).execute(conn)?;
     let caller = format!("account:{}", account.id);
     diesel::delete(idempotency_claims::table.filter(idempotency_claims::caller.eq(caller))).execute(conn)?;

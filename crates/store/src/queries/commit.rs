@@ -11,8 +11,8 @@ use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_recording, item_write, logout, personal_token, project, project_user, quota, schema, server_key, session,
-    sync, team, token_family, user_data, webhook,
+    item_recording, item_write, logout, personal_token, project, project_user, quota, schema, schema_draft, server_key,
+    session, sync, team, token_family, user_data, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -135,6 +135,8 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 let items = i64::try_from(committed.items.len()).map_err(JobError::corrupt)?;
                 committed.positions = Some(sync::record_receipt(conn, receipt, items)?);
             }
+            Write::SaveDraft(draft) => schema_draft::save(conn, draft)?,
+            Write::DiscardDraft(project, account) => schema_draft::discard(conn, *project, *account)?,
         }
     }
     access_epoch::increment(conn, changes.writes())?;

@@ -41,6 +41,7 @@ mod project_user;
 pub(super) mod quota;
 mod rate_limit;
 mod schema;
+mod schema_draft;
 mod server_key;
 mod session;
 mod slug;

@@ -14,7 +14,7 @@ use super::statement::Statement;
 use super::{Conn, Database, SHARE_LOCK, page, slug};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{members, team_slugs, teams};
+use crate::tables::{members, projects, schema_drafts, team_slugs, teams};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = teams, treat_none_as_null = true)]
@@ -246,5 +246,9 @@ pub(super) fn remove_member(conn: &mut Conn, member: &Member) -> Result<(), JobE
         .filter(members::team_id.eq(Id(member.team_id.uuid())))
         .filter(members::account_id.eq(Id(member.account_id.uuid())))
         .filter(members::revision.eq(member.revision.0));
-    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Member)
+    expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Member)?;
+    let own = projects::table.filter(projects::team_id.eq(Id(member.team_id.uuid()))).select(projects::id);
+    let drafts = schema_drafts::table.filter(schema_drafts::account_id.eq(Id(member.account_id.uuid())));
+    diesel::delete(drafts.filter(schema_drafts::project_id.eq_any(own))).execute(conn)?;
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Schemas: publishing and reading versions, and checking whether a document could be published.
 
+mod drafts;
 mod publishing;
 
 use std::sync::Arc;
@@ -12,11 +13,14 @@ use crate::model::schema::{
     ChangeList, Document, Origin, SchemaVersion, SchemaViolation, UpdateCheck, check_origin, check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
-use crate::ports::{Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaReader, UnitOfWork};
+use crate::ports::{
+    Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaDraftReader, SchemaReader, UnitOfWork,
+};
 use crate::violations::Violations;
 
 use super::{Access, Core, SchemaCatalog};
 
+pub use drafts::SaveDraft;
 pub use publishing::{Publication, PublishOptions};
 
 /// Selects versions of a schema.
@@ -47,6 +51,7 @@ pub struct Schemas {
     pub access: Access,
     pub catalog: SchemaCatalog,
     pub schemas: Arc<dyn SchemaReader>,
+    pub drafts: Arc<dyn SchemaDraftReader>,
     pub projects: Arc<dyn ProjectReader>,
     pub items: Arc<dyn ItemReader>,
     pub store: Arc<dyn UnitOfWork>,
@@ -63,6 +68,7 @@ impl Schemas {
             access: core.access.clone(),
             catalog: core.catalog.clone(),
             schemas: core.store.clone(),
+            drafts: core.store.clone(),
             projects: core.store.clone(),
             items: core.store.clone(),
             store: core.unit_of_work.clone(),

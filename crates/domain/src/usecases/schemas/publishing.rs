@@ -10,9 +10,10 @@ use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::schema::{
     ChangeClass, Document, SchemaDiff, SchemaVersion, SchemaViolation, UncountedChanges, filled,
 };
-use crate::model::{Caller, Precondition, ProjectId, Revision, SchemaVersionId};
+use crate::model::{AccountId, Caller, Precondition, ProjectId, Revision, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
+use crate::usecases::accounts::account_of;
 use crate::usecases::{ProjectAccess, RetryError, retry_stale};
 use crate::violations::Violations;
 
@@ -57,13 +58,15 @@ struct ProposedVersion {
     samples: usize,
     /// The newest version must meet it. The revision of a version is its number.
     when: Precondition,
+    /// The account whose draft is published, and then discarded.
+    drafted_by: Option<AccountId>,
 }
 
 impl ProposedVersion {
     async fn of(access: &ProjectAccess<'_>, operation: Operation, options: PublishOptions) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
-        Ok(Self { project: access.id(), permit, options, samples, when: Precondition::None })
+        Ok(Self { project: access.id(), permit, options, samples, when: Precondition::None, drafted_by: None })
     }
 }
 
@@ -78,6 +81,22 @@ impl Schemas {
     ) -> Result<Publication, Error> {
         let access = self.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
+
+        let draft = |_: &Document, next| filled(document.clone(), project, next);
+        self.publish_next(&proposal, OnConflict::Refuse, draft).await
+    }
+
+    /// Publishes a document that the caller edited, and discards the caller's draft in the same change.
+    pub async fn publish_draft(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        document: Value,
+        options: PublishOptions,
+    ) -> Result<Publication, Error> {
+        let access = self.access.project(caller, project).await?;
+        let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
+        let proposal = ProposedVersion { drafted_by: Some(account_of(caller)?), ..proposal };
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
         self.publish_next(&proposal, OnConflict::Refuse, draft).await
@@ -162,6 +181,10 @@ impl Schemas {
             return Ok(Publication { version, diff });
         }
         let changes = Changes::by(proposal.permit.clone(), now).insert(version.clone());
+        let changes = match proposal.drafted_by {
+            Some(account) => changes.discard_draft(proposal.project, account),
+            None => changes,
+        };
         match self.store.commit(changes).await {
             Ok(_) => Ok(Publication { version, diff: None }),
             Err(CommitError::Taken(Unique::SchemaNumber)) => Err(RetryError::Stale(ResourceKind::Schema)),
@@ -245,8 +268,9 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader, MockSchemaReader,
-        MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team, access_by, id_of, instant,
+        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader,
+        MockSchemaDraftReader, MockSchemaReader, MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team,
+        access_by, id_of, instant,
     };
     use crate::model::schema::Mismatches;
     use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
@@ -294,6 +318,7 @@ mod tests {
             access: access_by(access),
             catalog: SchemaCatalog::new(reader.clone()),
             schemas: reader,
+            drafts: Arc::new(MockSchemaDraftReader::new()),
             projects: Arc::new(projects),
             items: Arc::new(items),
             store,

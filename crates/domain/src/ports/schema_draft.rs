@@ -1,0 +1,19 @@
+//! Reading drafts of schemas.
+
+use async_trait::async_trait;
+
+use crate::model::{AccountId, DraftSummary, ProjectId, SchemaDraft};
+
+use super::StoreError;
+
+/// Reads drafts of schemas. They are written with the unit of work.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait SchemaDraftReader: Send + Sync {
+    /// Returns the draft of an account in a project.
+    async fn schema_draft(&self, project: ProjectId, account: AccountId) -> Result<Option<SchemaDraft>, StoreError>;
+
+    /// Returns all drafts of a project, last changed first, without their content. MUST NOT return more than
+    /// [`SchemaDraft::MAX_PER_PROJECT`].
+    async fn schema_drafts(&self, project: ProjectId) -> Result<Vec<DraftSummary>, StoreError>;
+}
