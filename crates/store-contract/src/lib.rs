@@ -20,6 +20,7 @@ pub mod concurrency;
 pub mod fixture;
 pub mod idempotency;
 pub mod invites;
+pub mod item_deletions;
 pub mod item_index;
 pub mod item_queries;
 pub mod items;
@@ -92,6 +93,8 @@ macro_rules! store_contract {
                 only_items_of_connected_users_can_be_written, an_item_of_another_user_is_not_found,
                 item_ids_are_case_sensitive, values_round_trip, several_writes_succeed_or_fail_together,
                 all_tables_of_one_user_are_read_in_order, items_are_erased_in_bounded_steps;
+            item_deletions: a_deletion_is_undone_exactly_and_once, an_item_that_exists_again_is_not_restored,
+                deletions_of_a_project_are_bounded, deletions_end_with_their_user_and_their_time;
             item_queries: each_condition_finds_the_same_items_in_every_store, each_order_is_the_same_in_every_store,
                 pages_of_any_order_contain_each_item_once, a_cursor_stays_valid_after_its_item_is_deleted,
                 an_offset_skips_items, items_are_found_by_their_ids;

@@ -235,6 +235,23 @@ table! {
 
 table! {
     use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    item_deletions (project_id, id) {
+        project_id -> Uid,
+        id -> Uid,
+        user_id -> Uid,
+        table_name -> Text,
+        deleted_by -> Uid,
+        expires_at -> Instant,
+        item_count -> BigInt,
+        bytes -> BigInt,
+        items -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::Uid;
 
     indexed_fields (project_id, id) {

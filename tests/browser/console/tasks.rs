@@ -1,7 +1,7 @@
 //! The tasks of each section of the console, from its first page to the result.
 
 use serde_json::json;
-use steward_tests::{Actor, App, Backend, World, on_both};
+use steward_tests::{Actor, App, Backend, World, eventually, on_both};
 use thirtyfour::Key;
 
 use super::{Console, is_complete};
@@ -33,7 +33,7 @@ async fn perform_all(app: &App, scripts: bool, name: &str) {
     manage_the_project(&console, &world).await;
     manage_keys(&console, &world).await;
     manage_webhooks(&console, &world).await;
-    change_the_schema(&console, &world).await;
+    change_the_schema(&console, &world, scripts).await;
     change_items(&console, &world, name).await;
     import_and_delete_items(&console, &world).await;
     manage_users(&console, &world, name).await;
@@ -145,15 +145,28 @@ async fn manage_webhooks(console: &Console, world: &World) {
     }
 }
 
-async fn change_the_schema(console: &Console, world: &World) {
+async fn change_the_schema(console: &Console, world: &World, scripts: bool) {
     console.open(&format!("/console/projects/{}/schema", world.project)).await;
-    console.press("Edit", "Nothing is stored before you publish.").await;
-    console.press("Add a field", "Edit the schema").await;
+    console.press("Edit", "Your changes are kept as a draft").await;
+    console.press("Add a field", "These are your unpublished changes").await;
     console.enter("t0-f4-name", "a color").await;
     console.press("Review the changes", "Nothing was saved.").await;
     let row = console.chrome.asked(ROW).await;
     assert_eq!(row, json!({"isLast": true, "isAligned": true}), "An error must not move its row.");
     console.enter("t0-f4-name", "color").await;
+    if scripts {
+        // Leaving the page keeps what was typed.
+        console.press("Back to the schema", "History").await;
+        eventually(async || {
+            console.open(&format!("/console/projects/{}/schema/edit", world.project)).await;
+            let name = console.find("[id=t0-f4-name]").await.value().await.unwrap();
+            (name.as_deref() == Some("color")).then_some(())
+        })
+        .await;
+    } else {
+        console.press("Save as a draft", "You have unpublished changes").await;
+        console.press("Continue editing", "Edit the schema").await;
+    }
     console.press("Review the changes", "Add the field notes.color").await;
     console.press("Publish", "Version 2 of the schema was published.").await;
     console.press("Compare versions", "Add the field notes.color").await;
@@ -195,7 +208,7 @@ async fn change_items(console: &Console, world: &World, name: &str) {
     console.press("Reset", "Second title").await;
     console.press("rank", "Second title").await;
     console.press("second", "About this item").await;
-    console.press("Delete the item", "cannot be undone.").await;
+    console.press("Delete the item", "for ten minutes").await;
     console.press("Delete the item", "The item was deleted.").await;
 }
 
@@ -211,7 +224,9 @@ async fn import_and_delete_items(console: &Console, world: &World) {
     console.press("Import", "1 item was imported.").await;
     console.select("[name=item][value=third]").await;
     console.press("Delete the selected items", "This item is deleted:").await;
+    console.shows("Third title").await;
     console.press("Delete 1 item", "1 item was deleted.").await;
+    console.press("Undo", "1 item was restored.").await;
 }
 
 async fn manage_users(console: &Console, world: &World, name: &str) {

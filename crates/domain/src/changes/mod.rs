@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
 use crate::model::{
-    AccountId, AuditEvent, Item, ItemId, ItemPath, Member, OwnerIds, Precondition, ProjectId, ProjectUserId,
-    SchemaDraft, SyncReceipt, Team, Time,
+    AccountId, AuditEvent, Item, ItemDeletion, ItemDeletionId, ItemId, ItemPath, Member, OwnerIds, Precondition,
+    ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time,
 };
 use crate::policy::{Actor, Permit, Quota};
 
@@ -42,6 +42,12 @@ pub enum Write {
     RemoveUserData(ProjectId, ProjectUserId, u16),
     /// Replaces the receipt in a slot of a user.
     RecordReceipt(SyncReceipt),
+    /// Stores the items that the change has removed before this write, so that the deletion can be undone.
+    KeepDeletion(ItemDeletion),
+    /// Removes a deletion that is undone. Fails if it does not exist.
+    EndDeletion(ProjectId, ItemDeletionId),
+    /// Stores an item that was deleted, with the time at which it was first created. Fails if it exists.
+    RestoreItem(Item, Time),
     /// Replaces the draft of an account in a project.
     SaveDraft(SchemaDraft),
     /// Deletes the draft of an account in a project, if there is one.
@@ -58,6 +64,9 @@ impl Write {
             Self::RemoveItem(path, _) => (None, Some(path.project_id)),
             Self::EraseItems(project, ..) | Self::RemoveUserData(project, ..) => (None, Some(*project)),
             Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
+            Self::KeepDeletion(deletion) => (None, Some(deletion.project_id)),
+            Self::EndDeletion(project, _) => (None, Some(*project)),
+            Self::RestoreItem(item, _) => (None, Some(item.project_id)),
             Self::SaveDraft(draft) => (None, Some(draft.project_id)),
             Self::DiscardDraft(project, _) => (None, Some(*project)),
         }
@@ -70,9 +79,13 @@ impl Write {
             Self::Hold(_) => ResourceKind::Member,
             Self::RemoveUserData(..) => ResourceKind::ProjectUser,
             Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
-            Self::PutItem(..) | Self::RemoveItem(..) | Self::EraseItems(..) | Self::RecordReceipt(_) => {
-                ResourceKind::Item
-            }
+            Self::PutItem(..)
+            | Self::RemoveItem(..)
+            | Self::EraseItems(..)
+            | Self::RecordReceipt(_)
+            | Self::KeepDeletion(_)
+            | Self::EndDeletion(..)
+            | Self::RestoreItem(..) => ResourceKind::Item,
         }
     }
 }
@@ -239,6 +252,24 @@ impl Changes {
     /// Records that the items change because of a message of a device.
     pub fn record_receipt(self, receipt: SyncReceipt) -> Self {
         self.with(Write::RecordReceipt(receipt), None)
+    }
+
+    /// Keeps the items that the change removes, so that their deletion can be undone. MUST follow the removals.
+    pub fn keep_deletion(self, deletion: ItemDeletion) -> Self {
+        self.with(Write::KeepDeletion(deletion), None)
+    }
+
+    /// Removes a deletion that is undone.
+    pub fn end_deletion(self, project: ProjectId, id: ItemDeletionId) -> Self {
+        self.with(Write::EndDeletion(project, id), None)
+    }
+
+    /// Stores an item again that was deleted.
+    pub fn restore(mut self, item: Item, created_at: Time) -> Self {
+        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
+        self.counts(Quota::BytesPerProject, item.project_id.uuid());
+        let event = item_event("created", &item.table, &item.id, item.user_id);
+        self.with(Write::RestoreItem(item, created_at), Some(event))
     }
 
     /// Replaces the draft that its account has in its project.

@@ -92,6 +92,8 @@ ids! {
     ImageId
     /// Identifies a rejected change of a device.
     SyncRejectionId
+    /// Identifies a deletion of items that can be undone.
+    ItemDeletionId
 }
 
 #[cfg(test)]

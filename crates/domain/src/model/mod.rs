@@ -23,6 +23,7 @@ mod idempotency;
 mod image;
 mod invite;
 mod item;
+mod item_deletion;
 mod item_id;
 pub(crate) mod json;
 mod linked_urls;
@@ -80,13 +81,14 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId, IdempotentRequestId, ImageId,
-    InviteId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId, SchemaVersionId,
-    ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    InviteId, ItemDeletionId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId,
+    SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};
 pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};
+pub use item_deletion::{DeletedItem, ItemDeletion};
 pub use item_id::ItemId;
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;

@@ -126,13 +126,15 @@ pub enum Expiring {
     SyncRejections,
     /// Numbers of requests, by their day.
     RequestCounts,
+    /// Deletions of items that can no longer be undone.
+    ItemDeletions,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -147,6 +149,7 @@ impl Expiring {
         Self::SignInNetworks,
         Self::SyncRejections,
         Self::RequestCounts,
+        Self::ItemDeletions,
         Self::SchemaDrafts,
     ];
 
@@ -159,7 +162,8 @@ impl Expiring {
             | Self::EmailLinks
             | Self::IdempotencyClaims
             | Self::PersonalTokens
-            | Self::RateLimitCounters => TimeDelta::zero(),
+            | Self::RateLimitCounters
+            | Self::ItemDeletions => TimeDelta::zero(),
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
             Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
             Self::RefreshResponses => REFRESH_GRACE,

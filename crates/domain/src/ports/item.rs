@@ -4,7 +4,8 @@ use async_trait::async_trait;
 
 use crate::model::schema::{MismatchQuery, Mismatches};
 use crate::model::{
-    AccessBasis, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId, ProjectUserId, Rows, StoredItem,
+    AccessBasis, DeletedItem, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
+    ProjectUserId, Rows, StoredItem,
 };
 
 use super::StoreError;
@@ -48,6 +49,22 @@ pub trait ItemReader: Send + Sync {
     /// Returns one item. MUST return `None` if any part of the place belongs to another owner, or if `basis` does not
     /// match the store.
     async fn item(&self, place: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
+
+    /// Returns the deletions of the user's items that are kept, newest first, with the number of their items. They may
+    /// have expired.
+    async fn item_deletions(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+    ) -> Result<Vec<(ItemDeletion, u64)>, StoreError>;
+
+    /// Returns a deletion of the user's items, and the items as they were. It may have expired.
+    async fn item_deletion(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        id: ItemDeletionId,
+    ) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, StoreError>;
 
     /// Returns the items of all users of the project that match each query, with at most `samples` samples each, in the
     /// order of the queries. MUST NOT read items of other projects. MUST return `None` instead of running longer than a

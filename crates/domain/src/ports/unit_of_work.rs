@@ -110,8 +110,13 @@ pub trait UnitOfWork: Send + Sync {
     /// - a removal of a project user with more rows than one step may remove (`Stale`): see `RemoveUserData`,
     /// - a write of an item whose precondition does not hold or whose user is not connected
     ///   (`Stale(ResourceKind::Item)`),
+    /// - the end of a deletion that has ended, and restoring an item that exists or whose user is not connected
+    ///   (`Stale(ResourceKind::Item)`),
     /// - a change after which one of its bounds does not hold (`OverQuota`),
     /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
+    ///
+    /// MUST keep with `KeepDeletion` the items that the earlier writes of the change removed, and forget the oldest
+    /// deletions of the project beyond the limits of [`crate::model::ItemDeletion`].
     ///
     /// MUST record the event of a `PutItem` as `item.created` if it creates the item, and else as `item.updated`.
     ///

@@ -1,6 +1,7 @@
 //! Items: data that a project stores for each of its users, validated against the newest schema.
 
 mod batch;
+mod deletion;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::error::{Conflict, Error, ResourceKind, UnknownTable};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::{Document, FieldCheck};
 use crate::model::{
-    AccessBasis, Caller, Item, ItemId, ItemPage, ItemPath, ItemQuery, ItemValue, Precondition, ProjectId,
+    AccessBasis, Caller, Item, ItemDeletion, ItemId, ItemPage, ItemPath, ItemQuery, ItemValue, Precondition, ProjectId,
     ProjectUserId, RawItemQuery, StoredItem, UserStatus,
 };
 use crate::policy::Operation;
@@ -20,6 +21,7 @@ use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemRe
 use super::{Access, Core, RetryError, SchemaCatalog, retry_stale};
 
 pub use batch::{BatchOperation, BatchStep};
+pub use deletion::Undone;
 
 /// From which side an item is accessed. It determines the operation that is authorized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,12 +233,24 @@ impl Items {
         place: ItemPath,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
+        self.delete_and_keep(caller, side, place, when, None).await
+    }
+
+    async fn delete_and_keep(
+        &self,
+        caller: &Caller,
+        side: Side,
+        place: ItemPath,
+        when: Precondition,
+        deletion: Option<ItemDeletion>,
+    ) -> Result<StoredItem, Error> {
         let access = self.access.project_with_basis(caller, place.project_id).await?;
         let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
         let permit = access.permit_data(operation, place.user_id).await?;
 
         let basis = *permit.basis();
         let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
+        let changes = deletion.into_iter().fold(changes, Changes::keep_deletion);
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(error) => {

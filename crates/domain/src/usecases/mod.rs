@@ -78,7 +78,7 @@ pub use idempotency::{Idempotency, IdempotencyOutcome};
 pub use images::{Images, PublicImage};
 pub use invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use item_indexing::ItemIndexing;
-pub use items::{BatchOperation, BatchStep, Items, Side};
+pub use items::{BatchOperation, BatchStep, Items, Side, Undone};
 pub use logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use members::{MemberWithAccount, Members, UpdateMember};
 pub use oauth::{

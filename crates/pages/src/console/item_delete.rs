@@ -11,6 +11,8 @@ use steward_domain::usecases::Side;
 use crate::error::PageError;
 
 use super::form_state::FormState;
+use super::item_deletions::{BACK, grid_address};
+use super::item_filter::GridQuery;
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
@@ -21,16 +23,20 @@ use super::user_scope::TableScope;
 /// Asks whether to delete an item.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.table(Operation::ItemDelete).await?;
-    let form = FormState::new(&signed, &[]);
+    let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
     delete_page(&signed, scope, form).await
 }
 
 /// Deletes an item.
 pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemDelete).await?;
-    let (path, when, address) = (submission.signed.item_path(&scope)?, submission.precondition(), scope.at(""));
+    let (path, when, address) = (
+        submission.signed.item_path(&scope)?,
+        submission.precondition(),
+        grid_address(&scope, submission.form.text(BACK)),
+    );
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
-        submission.signed.steward().items.delete(caller, Side::Project, path, when).await?;
+        submission.signed.steward().items.delete_undoably(caller, path, when).await?;
         Ok(Outcome::next(address, "The item was deleted."))
     };
     match submission.once(submission.access(Operation::ItemDelete), act).await? {
@@ -44,7 +50,14 @@ async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Res
     let stored = signed.steward().items.get(&signed.caller, Side::Project, &path).await?;
     let (form, id) = (form.about(stored.revision), path.id.as_str().to_owned());
     let shell = scope.shell_of_item(signed, &id, "Delete").await?;
-    let view = DeleteItem { shell, value: pretty(&Value::Object(stored.item.value.fields()?)), id, scope, form };
+    let view = DeleteItem {
+        shell,
+        value: pretty(&Value::Object(stored.item.value.fields()?)),
+        back: GridQuery::of_text(form.value(BACK)).own_query(),
+        id,
+        scope,
+        form,
+    };
     view.form.page(signed, &view)
 }
 
@@ -56,4 +69,6 @@ struct DeleteItem {
     form: FormState,
     id: String,
     value: String,
+    /// The query of the grid to return to.
+    back: String,
 }

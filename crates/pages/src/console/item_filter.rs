@@ -63,6 +63,11 @@ impl GridQuery {
         Self::read(&Form::of_query(request))
     }
 
+    /// Reads a query that [`GridQuery::own_query`] returned.
+    pub(super) fn of_text(query: &str) -> Self {
+        Self::read(&Form::of_fields(form_urlencoded::parse(query.as_bytes()).into_owned().collect()))
+    }
+
     fn read(form: &Form) -> Self {
         let all = |wanted: &'static str| {
             let values = form.fields().filter(move |(name, _)| *name == wanted);
@@ -121,6 +126,16 @@ impl GridQuery {
     pub(super) fn address(&self, path: &str, order: &str, after: Option<&str>) -> String {
         let query = self.to_query(order, after);
         if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+    }
+
+    /// Returns the query of this filter, order and page.
+    pub(super) fn own_query(&self) -> String {
+        self.to_query(&self.order, Some(self.after.as_str()).filter(|after| !after.is_empty()))
+    }
+
+    /// Returns the address of this filter, order and page.
+    pub(super) fn own_address(&self, path: &str) -> String {
+        self.address(path, &self.order, Some(self.after.as_str()).filter(|after| !after.is_empty()))
     }
 
     fn to_query(&self, order: &str, after: Option<&str>) -> String {
@@ -247,6 +262,14 @@ mod tests {
         let address = read.address("/x", &read.order, None);
         assert_eq!(query(address.split_once('?').unwrap().1), read);
         assert_eq!(GridQuery::default().address("/x", "", None), "/x");
+    }
+
+    #[test]
+    fn a_grid_is_returned_to_with_its_filter_order_and_page_and_nothing_else() {
+        let read = query("f=title&o=eq&v=a%26b&order=rank.asc&after=x");
+        assert_eq!(GridQuery::of_text(&read.own_query()), read);
+        assert_eq!(GridQuery::of_text("item=x&f=a&o=eq&v=1").own_address("/x"), "/x?f=a&o=eq&v=1");
+        assert_eq!(GridQuery::of_text("//evil.example").own_address("/x"), "/x");
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::error::PageError;
 use crate::form::Form;
 
 use super::form_state::FormState;
+use super::item_deletions::{BACK, with_back};
+use super::item_filter::GridQuery;
 use super::json_text;
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
@@ -96,6 +98,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let mut values: Vec<(String, String)> =
         scope.fields.iter().map(|field| (name_of(field), shown(fields.get(&field.name)))).collect();
     values.push(("as".to_owned(), signed.query("as")));
+    values.push((BACK.to_owned(), signed.query(BACK)));
     values.push(("value".to_owned(), pretty(&Value::Object(fields))));
     let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let form = FormState::new(&signed, &values);
@@ -148,6 +151,7 @@ async fn edit_page(
         form.set(SHOWN, shown_fields(&fields, is_json).into_text());
     }
     let address = scope.item_address(&id, "");
+    let back = GridQuery::of_text(form.value(BACK)).own_query();
     let view = ItemForm {
         shell,
         inputs: inputs(&scope.fields, &form),
@@ -155,10 +159,11 @@ async fn edit_page(
         is_writable: scope.may(Operation::ItemPatch),
         address,
         stored: Some(ItemFacts {
-            id,
             created_at: Timestamp::from(stored.created_at),
             updated_at: Timestamp::from(stored.updated_at),
             value: pretty(&Value::Object(fields)),
+            delete_address: with_back(scope.item_address(&id, "/delete"), &back),
+            id,
         }),
         scope,
         form,
@@ -292,6 +297,8 @@ struct ItemFacts {
     created_at: Timestamp,
     updated_at: Timestamp,
     value: String,
+    /// The page that deletes it.
+    delete_address: String,
 }
 
 #[derive(Template)]

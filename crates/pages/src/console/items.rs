@@ -7,9 +7,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::schema::FieldType;
 use steward_domain::model::{Caller, ItemId, PageSize, StoredItem};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::{BatchOperation, BatchStep, Side};
+use steward_domain::usecases::Side;
 use steward_domain::violations::{Violation, Violations};
 
 use crate::error::PageError;
@@ -17,6 +18,7 @@ use crate::form::Form;
 use crate::response::see_other;
 
 use super::form_state::{FormState, field_error};
+use super::item_deletions::{BACK, Undo, grid_address, were, with_back};
 use super::item_filter::{GridQuery, RowView, is_sortable};
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
@@ -31,6 +33,8 @@ const ROWS: u16 = 50;
 const PAGE: PageSize = PageSize { bytes: 256 * 1024, ..PageSize::MAX };
 /// Maximum number of fields that the grid shows. The page of an item shows all of them.
 const MAX_COLUMNS: usize = 10;
+/// How many texts of an item name it before it is deleted.
+const NAME_FIELDS: usize = 2;
 /// Maximum number of characters of a value that the grid shows.
 const MAX_CELL_CHARS: usize = 80;
 
@@ -52,18 +56,21 @@ pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
         }
         Err(error) => return Err(error.into()),
     };
+    let back = query.own_query();
     let status = if error.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let path = scope.at("");
     let view = Grid {
         shell: scope.shell(&signed, "").await?,
         columns: columns(&scope, &query, &path),
         hidden_columns: scope.fields.len().saturating_sub(MAX_COLUMNS),
-        items: found.iter().map(|stored| line(&scope, stored)).collect::<Result<_, _>>()?,
+        undo: Undo::of(&signed, &scope, &back).await?,
+        items: found.iter().map(|stored| line(&scope, stored, &back)).collect::<Result<_, _>>()?,
         rows: query.row_views(&scope.fields),
         next: next.map(|next| query.address(&path, &query.order, Some(&next))),
         exports: exports(&scope, &query),
         is_filtered: query.is_filtered(),
         order: query.order,
+        back,
         error,
         scope,
     };
@@ -73,18 +80,18 @@ pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
 /// Asks whether to delete the selected items.
 pub(super) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let scope = signed.table(Operation::ItemBatch).await?;
-    let (ids, form) = (selected(&Form::of_query(&request)), FormState::new(&signed, &[]));
+    let ids = selected(&Form::of_query(&request));
+    let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
     delete_page(&signed, scope, ids, form).await
 }
 
-/// Deletes the selected items: all of them, or none.
+/// Deletes the selected items: all of them, or none. Returns to the filter that they were selected with.
 pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let ids = selected(&submission.form);
-    let operations = ids.iter().filter_map(|id| ItemId::parse(id).ok());
-    let operations: Vec<_> = operations.map(|id| BatchOperation { id, step: BatchStep::Delete }).collect();
-    let submitted = match submission.signed.begin(Operation::ItemBatch, operations.len()) {
-        Ok(()) => delete(&submission, &scope, operations).await?,
+    let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::parse(id).ok()).collect();
+    let submitted = match submission.signed.begin(Operation::ItemBatch, deleted.len()) {
+        Ok(()) => delete(&submission, &scope, deleted).await?,
         Err(error) => Submitted::Refused(submission.refused(error)?),
     };
     match submitted {
@@ -93,16 +100,11 @@ pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, 
     }
 }
 
-async fn delete(
-    submission: &Submission,
-    scope: &TableScope,
-    operations: Vec<BatchOperation>,
-) -> Result<Submitted, PageError> {
-    let address = scope.at("");
+async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -> Result<Submitted, PageError> {
+    let address = grid_address(scope, submission.form.text(BACK));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
-        let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, operations.len());
-        let table = scope.table.clone();
-        let deleted = items.batch(caller, Side::Project, user.project_id, user.id, table, operations).await;
+        let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, ids.len());
+        let deleted = items.delete_all_undoably(caller, user.project_id, user.id, scope.table.clone(), ids).await;
         deleted.map_err(|error| match error {
             Error::InBatch { error, .. } if matches!(*error, Error::NotFound(ResourceKind::Item)) => Error::invalid(
                 "item",
@@ -111,9 +113,7 @@ async fn delete(
             Error::InBatch { error, .. } => *error,
             other => other,
         })?;
-        let message =
-            if count == 1 { "1 item was deleted.".to_owned() } else { format!("{count} items were deleted.") };
-        Ok(Outcome::next(address, message))
+        Ok(Outcome::next(address, format!("{}.", were(count, "deleted"))))
     };
     submission.once(submission.access(Operation::ItemBatch), act).await
 }
@@ -124,8 +124,35 @@ async fn delete_page(
     ids: Vec<String>,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let view = DeleteSelected { shell: scope.shell(signed, "Delete items").await?, scope, ids, form };
+    let back = GridQuery::of_text(form.value(BACK));
+    let view = DeleteSelected {
+        shell: scope.shell(signed, "Delete items").await?,
+        items: named(signed, &scope, &ids).await?,
+        address: grid_address(&scope, form.value(BACK)),
+        back: back.own_query(),
+        scope,
+        form,
+    };
     view.form.page(signed, &view)
+}
+
+/// Returns the selected items with what they are recognized by. An item that does not exist has only its ID.
+async fn named(signed: &Signed, scope: &TableScope, ids: &[String]) -> Result<Vec<SelectedItem>, PageError> {
+    let known: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::parse(id).ok()).collect();
+    let (items, user) = (&signed.steward().items, &scope.of.user);
+    let found = items.named(&signed.caller, user.project_id, user.id, &scope.table, &known, PAGE).await?;
+    let name = |id: &str| {
+        let stored = found.iter().find(|stored| stored.item.id.as_str() == id)?;
+        Some(name_of(scope, &stored.item.value.fields().ok()?))
+    };
+    Ok(ids.iter().map(|id| SelectedItem { name: name(id).unwrap_or_default(), id: id.clone() }).collect())
+}
+
+/// Returns the first texts of an item that are not empty, by which people recognize it.
+fn name_of(scope: &TableScope, values: &Map<String, Value>) -> String {
+    let texts = scope.fields.iter().filter(|field| field.kind == FieldType::String);
+    let texts = texts.map(|field| cell(values, &field.name)).filter(|text| !text.trim().is_empty());
+    texts.take(NAME_FIELDS).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns what is wrong with the filter or the order, as sentences. A condition names its field itself.
@@ -160,12 +187,12 @@ fn columns(scope: &TableScope, query: &GridQuery, path: &str) -> Vec<Column> {
     std::iter::once(first).chain(fields).chain([last]).collect()
 }
 
-fn line(scope: &TableScope, stored: &StoredItem) -> Result<ItemLine, Error> {
+fn line(scope: &TableScope, stored: &StoredItem, back: &str) -> Result<ItemLine, Error> {
     let (id, values) = (stored.item.id.as_str(), stored.item.value.fields()?);
     let cells = scope.fields.iter().take(MAX_COLUMNS).map(|field| cell(&values, &field.name));
     Ok(ItemLine {
         id: id.to_owned(),
-        address: scope.item_address(id, ""),
+        address: with_back(scope.item_address(id, ""), back),
         cells: scope.fields.iter().map(|field| field.name.clone()).zip(cells).collect(),
         created_at: Timestamp::from(stored.created_at),
     })
@@ -224,6 +251,16 @@ struct Grid {
     exports: Vec<(&'static str, String)>,
     error: Option<String>,
     next: Option<String>,
+    undo: Undo,
+    /// The query of this page of the grid.
+    back: String,
+}
+
+/// An item that was selected.
+struct SelectedItem {
+    id: String,
+    /// Empty if the item has no text or does not exist.
+    name: String,
 }
 
 #[derive(Template)]
@@ -231,6 +268,9 @@ struct Grid {
 struct DeleteSelected {
     shell: Shell,
     scope: TableScope,
-    ids: Vec<String>,
+    items: Vec<SelectedItem>,
+    /// The grid to return to.
+    address: String,
+    back: String,
     form: FormState,
 }

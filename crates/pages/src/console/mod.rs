@@ -24,6 +24,7 @@ mod home;
 mod images;
 mod invites;
 mod item_delete;
+mod item_deletions;
 mod item_export;
 mod item_filter;
 mod item_form;

@@ -8,11 +8,11 @@ use crate::routes::{asset, other_method, page as form};
 
 use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,
-    audit_chain, deliveries, first_run, images, invites, item_delete, item_export, item_form, item_import, items,
-    key_form, key_value, keys, member_removal, members, operator, operator_accounts, operator_action, operator_sizes,
-    ownership, project_new, project_settings, projects, schema, schema_compare, schema_draft, schema_editor,
-    schema_json, schema_publish, search, sign_in_settings, team_settings, teams, tokens, user, users, webhook_form,
-    webhook_secret, webhooks,
+    audit_chain, deliveries, first_run, images, invites, item_delete, item_deletions, item_export, item_form,
+    item_import, items, key_form, key_value, keys, member_removal, members, operator, operator_accounts,
+    operator_action, operator_sizes, ownership, project_new, project_settings, projects, schema, schema_compare,
+    schema_draft, schema_editor, schema_json, schema_publish, search, sign_in_settings, team_settings, teams, tokens,
+    user, users, webhook_form, webhook_secret, webhooks,
 };
 
 /// The methods of a page that is only read.
@@ -106,6 +106,7 @@ pub(super) fn all() -> Vec<Resource> {
         page("/projects/{project}/users/{user}/tables/{table}", items::show),
         form("/projects/{project}/users/{user}/tables/{table}/new", item_form::show_new, item_form::take_new),
         form("/projects/{project}/users/{user}/tables/{table}/delete", items::show_delete, items::take_delete),
+        form("/projects/{project}/users/{user}/tables/{table}/undo", item_deletions::back, item_deletions::undo),
         form("/projects/{project}/users/{user}/tables/{table}/import", item_import::show, item_import::take),
         page("/projects/{project}/users/{user}/tables/{table}/export", item_export::items),
         form("/projects/{project}/users/{user}/tables/{table}/items/{item}", item_form::show, item_form::take),

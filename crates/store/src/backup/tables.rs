@@ -73,7 +73,8 @@ pub(super) const TABLES: &[Table] = &[
 pub(super) const PROGRESS: &str = "audit_progress";
 
 /// Tables that are not part of a backup, each with the reason.
-const SKIPPED: [(&str, &str); 2] = [
+const SKIPPED: [(&str, &str); 3] = [
+    ("item_deletions", "Deletions can be undone for a few minutes only."),
     ("item_keys", "A restored database builds the keys from the items."),
     ("work_leases", "The leases belong to running processes."),
 ];

@@ -11,8 +11,8 @@ use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_recording, item_write, logout, personal_token, project, project_user, quota, schema, schema_draft, server_key,
-    session, sync, team, token_family, user_data, webhook,
+    item_deletion, item_recording, item_write, logout, personal_token, project, project_user, quota, schema,
+    schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -125,6 +125,12 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 let recording = recording(path.project_id, Keys::Deleted)?;
                 committed.items.push(item_write::remove(conn, path, precondition, recording)?);
             }
+            Write::RestoreItem(item, created_at) => {
+                let recording = recording(item.project_id, Keys::Stored)?;
+                committed.items.push(item_write::restore(conn, item, *created_at, changes.at(), recording)?);
+            }
+            Write::KeepDeletion(deletion) => item_deletion::keep(conn, deletion, &committed.items)?,
+            Write::EndDeletion(project, id) => item_deletion::end(conn, *project, *id)?,
             Write::EraseItems(project, user, limit) => {
                 committed.erased += item_write::erase(conn, (*project, *user), *limit, Some(number))?
             }

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::model::schema::{MismatchQuery, Mismatches};
 use steward_domain::model::{
-    AccessBasis, Item, ItemId, ItemKey, ItemPath, ItemQuery, ItemValue, PageSize, ProjectId, ProjectUserId, Revision,
-    Rows, StoredItem,
+    AccessBasis, DeletedItem, Item, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, ItemValue,
+    PageSize, ProjectId, ProjectUserId, Revision, Rows, StoredItem,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ItemReader, StoreError};
@@ -15,7 +15,7 @@ use super::item_list::{Columns, item_list};
 use super::item_path::Path;
 use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
-use super::{Conn, Database, RowByRow, access_epoch, item_path, item_path_choice, mismatch};
+use super::{Conn, Database, RowByRow, access_epoch, item_deletion, item_path, item_path_choice, mismatch};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::items;
@@ -88,6 +88,23 @@ impl ItemReader for Database {
         }
         let found = self.read(move |conn| list(conn, project, user, &table, &query, &basis, ScanLimit::Any)).await?;
         Ok(found.unwrap_or(Rows { items: Vec::new(), more: false }))
+    }
+
+    async fn item_deletions(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+    ) -> Result<Vec<(ItemDeletion, u64)>, StoreError> {
+        self.read(move |conn| item_deletion::list(conn, project, user)).await
+    }
+
+    async fn item_deletion(
+        &self,
+        project: ProjectId,
+        user: ProjectUserId,
+        id: ItemDeletionId,
+    ) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, StoreError> {
+        self.read(move |conn| item_deletion::get(conn, project, user, id)).await
     }
 
     async fn items_with_ids(

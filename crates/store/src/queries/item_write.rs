@@ -13,7 +13,7 @@ use super::item::Row;
 use super::item_list::Columns;
 use super::item_recording::Recording;
 use super::statement::Statement;
-use super::{Conn, STORED_BYTES, access_epoch, item_key, next_position, push_position, quota};
+use super::{Conn, STORED_BYTES, access_epoch, item_deletion, item_key, next_position, push_position, quota};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{item_tombstones, items};
@@ -26,9 +26,9 @@ pub(super) fn put(
     recording: Recording<'_>,
 ) -> Result<ItemOutcome, JobError> {
     let row = match precondition {
-        Precondition::None => insert(conn, item, at, Some(&[]), recording)?,
-        Precondition::NoneOf(unwanted) => insert(conn, item, at, Some(unwanted), recording)?,
-        Precondition::Absent => insert(conn, item, at, None, recording)?,
+        Precondition::None => insert(conn, item, (at, at), Some(&[]), recording)?,
+        Precondition::NoneOf(unwanted) => insert(conn, item, (at, at), Some(unwanted), recording)?,
+        Precondition::Absent => insert(conn, item, (at, at), None, recording)?,
         Precondition::Exists | Precondition::Matches(_) | Precondition::ExistsExcept(_) => {
             update(conn, item, at, precondition, recording)?
         }
@@ -39,13 +39,27 @@ pub(super) fn put(
     Ok(ItemOutcome { stored, created })
 }
 
+/// Stores an item that was deleted, with the time at which it was first created, if it does not exist and its user is
+/// connected.
+pub(super) fn restore(
+    conn: &mut Conn,
+    item: &Item,
+    created_at: Time,
+    at: Time,
+    recording: Recording<'_>,
+) -> Result<ItemOutcome, JobError> {
+    let row = insert(conn, item, (created_at, at), None, recording)?;
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
+    Ok(ItemOutcome { stored, created: true })
+}
+
 /// Inserts the item if its user exists and is connected. An existing item is overwritten unless it has one of the
 /// unwanted revisions; it is never overwritten if `overwrite` is `None`. Not built with Diesel's query builder, which
 /// prepares upserts and updates each time: that takes longer than writing.
 fn insert(
     conn: &mut Conn,
     item: &Item,
-    at: Time,
+    (created_at, at): (Time, Time),
     overwrite: Option<&[Revision]>,
     recording: Recording<'_>,
 ) -> Result<Option<Row>, JobError> {
@@ -62,7 +76,7 @@ fn insert(
     insert.sql(", ");
     insert.json(value);
     insert.sql(", ");
-    insert.at(At(at));
+    insert.at(At(created_at));
     insert.sql(", ");
     insert.at(At(at));
     insert.sql(", ");
@@ -227,7 +241,7 @@ struct ErasedRow {
     bytes: i64,
 }
 
-/// Deletes up to `limit` of the user's items, and returns how many. `number` is the index of the write within the change
+/// Deletes up to `limit` of the user's items, and returns how many. Deletions can no longer be undone. `number` is the index of the write within the change
 /// by which devices notice the deletion; `None` if the user is deleted too. Raw SQL, because Diesel's query builder does
 /// not support DELETE with a limit. The order makes PostgreSQL read no more keys than it deletes.
 pub(super) fn erase(
@@ -236,6 +250,7 @@ pub(super) fn erase(
     limit: u16,
     number: Option<i64>,
 ) -> Result<usize, JobError> {
+    item_deletion::forget(conn, project, user)?;
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
          FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) \

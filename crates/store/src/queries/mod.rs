@@ -21,6 +21,7 @@ mod email_link;
 mod idempotency;
 mod invite;
 pub(super) mod item;
+mod item_deletion;
 mod item_index;
 pub(super) mod item_key;
 mod item_list;

@@ -62,6 +62,10 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM request_counts WHERE (project_id, day) IN \
              (SELECT project_id, day FROM request_counts WHERE day < $1 LIMIT $2)"
         }
+        Expiring::ItemDeletions => {
+            "DELETE FROM item_deletions WHERE (project_id, id) IN \
+             (SELECT project_id, id FROM item_deletions WHERE expires_at < $1 LIMIT $2)"
+        }
         Expiring::SchemaDrafts => {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"

@@ -10,14 +10,14 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
-use crate::model::{Caller, Item, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{Caller, Item, ItemDeletion, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
 use crate::policy::{Lane, Operation};
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
 use crate::work::Work;
 
 /// Maximum number of operations in a batch.
-const MAX_OPERATIONS: usize = 100;
+pub(super) const MAX_OPERATIONS: usize = 100;
 
 /// One write of a batch.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,13 +40,15 @@ pub enum BatchStep {
 }
 
 /// The writes to one table of one user.
-struct Batch {
-    project_id: ProjectId,
-    user_id: ProjectUserId,
-    table: String,
-    operations: Vec<BatchOperation>,
+pub(super) struct Batch {
+    pub(super) project_id: ProjectId,
+    pub(super) user_id: ProjectUserId,
+    pub(super) table: String,
+    pub(super) operations: Vec<BatchOperation>,
     /// The maximum number of operations.
-    limit: usize,
+    pub(super) limit: usize,
+    /// Keeps the deleted items, so that it can be undone.
+    pub(super) deletion: Option<ItemDeletion>,
 }
 
 /// The write that results from one operation.
@@ -72,7 +74,8 @@ impl Items {
         Work::set_lane(Lane::Heavy);
         let operations = items.into_iter().map(|(id, value)| BatchOperation { id, step: BatchStep::Put(value) });
         let operations = operations.collect();
-        let batch = Batch { project_id: project, user_id: user, table, operations, limit: Self::MAX_IMPORTED };
+        let batch =
+            Batch { project_id: project, user_id: user, table, operations, limit: Self::MAX_IMPORTED, deletion: None };
         self.apply(caller, Side::Project, batch).await?;
         Ok(())
     }
@@ -88,11 +91,12 @@ impl Items {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let batch = Batch { project_id: project, user_id: user, table, operations, limit: MAX_OPERATIONS };
+        let batch =
+            Batch { project_id: project, user_id: user, table, operations, limit: MAX_OPERATIONS, deletion: None };
         self.apply(caller, side, batch).await
     }
 
-    async fn apply(&self, caller: &Caller, side: Side, batch: Batch) -> Result<Vec<StoredItem>, Error> {
+    pub(super) async fn apply(&self, caller: &Caller, side: Side, batch: Batch) -> Result<Vec<StoredItem>, Error> {
         let access = self.access.project_with_basis(caller, batch.project_id).await?;
         let operation = side.operation(Operation::ItemBatch, Operation::OwnItemBatch);
         let permit = access.permit_data(operation, batch.user_id).await?;
@@ -125,6 +129,7 @@ impl Items {
                 Planned::Put(item, when) => changes.put(item, when),
                 Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
             });
+            let changes = batch.deletion.clone().into_iter().fold(changes, Changes::keep_deletion);
             match self.store.commit(changes).await {
                 Ok(committed) => {
                     let stored = committed.items.into_iter().map(|outcome| outcome.stored);
@@ -259,7 +264,8 @@ mod tests {
             |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
         let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
         let operations = operations.iter().map(operation).collect();
-        Batch { project_id, user_id, table: "notes".into(), operations, limit: MAX_OPERATIONS }.checked()
+        Batch { project_id, user_id, table: "notes".into(), operations, limit: MAX_OPERATIONS, deletion: None }
+            .checked()
     }
 
     fn loaded(id: &str, fields: Value) -> StoredItem {
