@@ -123,6 +123,8 @@ on_sqlite! {
             assert!(refused.status == 400 && refused.text().contains(error), "{refused}");
         }
 
+        let draft = path(&world, "/draft");
+        browser.submit(&browser.open(&draft).await, &draft, &[("do", "discard")]).await;
         let edit = path(&world, "/edit");
         let form = browser.open(&edit).await;
         let form = browser.submit(&form, &edit, &[("do", "add-t0")]).await;
