@@ -1,7 +1,7 @@
 //! A person's data in a project: export, deletion, and leaving a project.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Client, World, notes_schema, on_both};
+use steward_tests::{Actor, App, Client, World, eventually, notes_schema, on_both};
 
 /// Signs up a person and signs them in to the project. Returns a caller with the access token, the token response, and
 /// the ID of the project's user.
@@ -97,6 +97,59 @@ on_both! {
         let fresh = ann.get(&format!("/account/apps/{}/export", world.project)).await.ok();
         assert_eq!((&fresh["items"], &fresh["user"]["meta"]), (&json!({}), &json!({})), "A user who returns has no data.");
         assert_ne!(fresh["user"]["id"], json!(id));
+    }
+
+    async fn an_interrupted_deletion_of_a_user_continues_in_the_background(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (ann, tokens, id) = visitor(app, &world, "ann", ALL).await;
+        let user = format!("/project/{}/user/{id}", world.project);
+        let note = format!("{user}/db/notes/mine");
+        world.owner.put(&note, json!({"value": {"title": "Mine"}})).await.created();
+        let deletion_started_at = |at: &str| {
+            let set = format!("status = 'blocked', deletion_started_at = '{at}'");
+            app.execute_sql(&format!("UPDATE project_users SET {set} WHERE id = '{id}'"));
+        };
+        deletion_started_at("2100-01-01T00:00:00.000000Z");
+        let shown = world.owner.get(&user).await.ok();
+        assert_eq!((&shown["data"]["status"], shown["data"]["deletion_started_at"].is_string()), (&json!("blocked"), true));
+        for hidden in [note.clone(), format!("{user}/db/notes"), format!("{user}/export")] {
+            world.owner.get(&hidden).await.is_not_found();
+        }
+        let connected = json!({"status": "connected"});
+        world.owner.patch(&user, connected).await.refused(409, "conflict");
+        world.owner.put(&note, json!({"value": {"title": "New"}})).await.refused(409, "user_not_connected");
+        ann.get(&format!("/account/apps/{}", world.project)).await.is_forbidden();
+        let token = json!({"token": tokens["access_token"]});
+        app.anonymous().post(&format!("/project/{}/user/connect", world.project), token).await.is_forbidden();
+
+        deletion_started_at("2020-01-01T00:00:00.000000Z");
+        eventually(async || (world.owner.get(&user).await.status == 404).then_some(())).await;
+        let untouched = world.owner.get(&world.item("first")).await.ok();
+        assert_eq!(untouched["data"]["title"], "First", "The data of other users must remain.");
+        let again = Client::of(app, &world).tokens(app, "ann", &[("scope", ALL)]).await;
+        let fresh = app.bearer(again["access_token"].as_str().unwrap());
+        let fresh = fresh.get(&format!("/account/apps/{}/export", world.project)).await.ok();
+        assert_eq!(fresh["items"], json!({}), "A user who returns has no data.");
+        assert_ne!(fresh["user"]["id"], json!(id));
+    }
+
+    async fn a_request_deletes_a_part_of_much_data_and_the_background_the_rest(app: &App) {
+        let world = World::make(app, "acme").await;
+        let user = format!("/project/{}/user/{}", world.project, world.user);
+        let copies = "INSERT INTO user_activity (project_id, user_id, day) SELECT project_id, id, ";
+        let days = match app.directory().join("steward.db").exists() {
+            true => "date('1980-01-01', '+' || n || ' days') FROM project_users, (WITH RECURSIVE numbers(n) AS \
+                (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10999) SELECT n FROM numbers)",
+            false => "date '1980-01-01' + n FROM project_users, generate_series(0, 10999) AS n",
+        };
+        app.execute_sql(&format!("{copies}{days} WHERE id = '{}'", world.user));
+
+        let started = world.owner.delete(&user).await.ok();
+        assert!(started["message"].as_str().unwrap().contains("in the background"), "{started:?}");
+        assert!(world.owner.get(&user).await.ok()["data"]["deletion_started_at"].is_string());
+        world.owner.get(&world.item("first")).await.is_not_found();
+        app.execute_sql("UPDATE project_users SET deletion_started_at = '2020-01-01T00:00:00.000000Z'");
+        eventually(async || (world.owner.get(&user).await.status == 404).then_some(())).await;
     }
 
     async fn of_concurrent_deletions_of_a_user_one_succeeds(app: &App) {

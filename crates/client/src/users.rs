@@ -170,6 +170,9 @@ pub struct ProjectUser {
     pub last_seen_at: DateTime<Utc>,
     /// When the user first connected to the project.
     pub created_at: DateTime<Utc>,
+    /// When the deletion of the user started; `None` if it has not. It continues in the background.
+    #[serde(default)]
+    pub deletion_started_at: Option<DateTime<Utc>>,
 }
 
 /// A sign-in of a user to a project.

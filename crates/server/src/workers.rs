@@ -43,7 +43,7 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 11] = [
+const JOBS: [Job; 12] = [
     Job {
         name: "server_keys",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
@@ -99,6 +99,12 @@ const JOBS: [Job; 11] = [
         rest: (Duration::from_secs(1), Duration::from_secs(15)),
         pause: Duration::from_millis(20),
         step: |on| Box::pin(async move { on.steward.account_deletions.step().await }),
+    },
+    Job {
+        name: "user_cleanup",
+        rest: (Duration::from_secs(1), Duration::from_secs(15)),
+        pause: Duration::from_millis(20),
+        step: |on| Box::pin(async move { on.steward.user_deletions.step().await }),
     },
     Job {
         name: "expiry",

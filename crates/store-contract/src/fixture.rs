@@ -127,6 +127,7 @@ pub fn user(project: &Project, account: &Account) -> ProjectUser {
         profile: JsonObject::default(),
         last_seen_at: instant(),
         created_at: instant(),
+        deletion_started_at: None,
         revision: Revision::FIRST,
     }
 }

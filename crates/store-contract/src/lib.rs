@@ -87,6 +87,7 @@ macro_rules! store_contract {
             user_removal: the_data_of_a_user_is_deleted_in_bounded_steps,
                 a_user_with_many_rows_is_not_deleted_in_one_step,
                 an_interrupted_deletion_of_a_user_is_completed_by_the_next_one,
+                started_deletions_of_users_are_found_and_their_items_are_hidden,
                 devices_find_all_items_of_a_large_erasure_deleted;
             items: a_put_creates_an_item_and_then_replaces_it, each_precondition_is_enforced,
                 a_refused_write_changes_nothing, removing_an_item_returns_it, a_revision_is_never_reused,

@@ -12,7 +12,7 @@ use steward_domain::ports::CommitError;
 use steward_domain::usecases::{AuditRetention, UserData};
 
 use crate::audit_log::core;
-use crate::fixture::{Fixture, TestStore, change, id, insert, schema};
+use crate::fixture::{Fixture, TestStore, change, id, insert, later, schema};
 
 /// Stores this many items with keys of an indexed field, a deleted item, a receipt, a rejected change, and three more
 /// days of activity.
@@ -110,6 +110,27 @@ pub async fn an_interrupted_deletion_of_a_user_is_completed_by_the_next_one(stor
     assert_eq!(counts(&store, &world).await, [0; 5]);
     let window = ActivityWindow::ending(instant(), Period::default());
     assert_eq!(store.activity(world.project.id, &window).await.unwrap(), Default::default());
+}
+
+pub async fn started_deletions_of_users_are_found_and_their_items_are_hidden(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    world.put(&store, "mine", json!({}), Precondition::None).await.unwrap();
+    let next = async |after, before| store.user_to_delete(after, later(before)).await.unwrap().map(|(_, user)| user.id);
+    assert_eq!(next(None, 9).await, None);
+    for world in [&world, &other] {
+        store.commit(change().replace(world.user.clone(), world.user.deleting(later(1)))).await.unwrap();
+    }
+    let mut ids = [world.user.id, other.user.id];
+    ids.sort();
+    assert_eq!(next(None, 1).await, None, "Requests still work on them.");
+    assert_eq!([next(None, 2).await, next(Some(ids[0]), 2).await], ids.map(Some));
+    assert_eq!(next(Some(ids[1]), 2).await, None);
+    let found = store.user(world.project.id, world.user.id).await.unwrap().unwrap();
+    assert_eq!((found.status, found.deletion_started_at), (UserStatus::Blocked, Some(later(1))));
+    assert_eq!(store.item(&world.place("mine"), &AccessBasis::default()).await.unwrap(), None);
+
+    let team = store.user_to_delete(None, later(2)).await.unwrap().map(|(team, _)| team);
+    assert!(team == Some(world.team.id) || team == Some(other.team.id), "{team:?}");
 }
 
 pub async fn devices_find_all_items_of_a_large_erasure_deleted(store: TestStore) {

@@ -177,7 +177,7 @@ table! {
 }
 
 table! {
-    use diesel::sql_types::{BigInt, Text};
+    use diesel::sql_types::{BigInt, Nullable, Text};
     use crate::sql_types::{Instant, JsonText, Uid};
 
     project_users (project_id, id) {
@@ -193,6 +193,7 @@ table! {
         created_at -> Instant,
         search -> Text,
         revision -> BigInt,
+        deletion_started_at -> Nullable<Instant>,
     }
 }
 

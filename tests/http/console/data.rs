@@ -52,6 +52,20 @@ fn position(page: &Page, text: &str) -> usize {
 }
 
 on_both! {
+    async fn a_user_who_is_being_deleted_is_shown_as_such_without_data_and_actions(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let set = "status = 'blocked', deletion_started_at = '2100-01-01T00:00:00.000000Z'";
+        app.execute_sql(&format!("UPDATE project_users SET {set} WHERE id = '{}'", world.user));
+        let list = browser.open(&paths.users).await;
+        assert!(list.text().contains("Being deleted"), "{list}");
+        let page = browser.open(&paths.user).await;
+        assert!(page.status == 200 && page.text().contains("This continues in the background."), "{page}");
+        for action in ["/erase", "/block", "/export", "/meta", "/tables/notes"] {
+            assert!(!page.html.contains(&format!("{}{action}", paths.user)), "{action}");
+        }
+        assert_eq!(browser.open(&paths.notes).await.status, 404);
+    }
+
     async fn users_are_listed_searched_and_filtered(app: &App) {
         let (_world, paths, browser) = owner(app).await;
         let page = browser.open(&paths.users).await;

@@ -35,6 +35,9 @@ pub enum Conflict {
     /// The account is being deleted, so it cannot be enabled.
     #[error("The account is being deleted. It cannot be enabled again.")]
     AccountBeingDeleted,
+    /// The project user is being deleted, so they cannot be changed.
+    #[error("The user is being deleted. They cannot be changed or unblocked.")]
+    UserBeingDeleted,
     /// A new signing key is already published and not in use yet. Holds the RFC 3339 time from which it is used.
     #[error("A new signing key is already published and is used from {0}. Use --now to use it immediately.")]
     SigningKeyPending(String),
@@ -112,7 +115,9 @@ impl Conflict {
             Self::IdempotencyInProgress => ErrorCode::IdempotencyInProgress,
             Self::IdempotencyResponseLost => ErrorCode::IdempotencyResponseLost,
             Self::QuotaExceeded { .. } => ErrorCode::QuotaExceeded,
-            Self::AccountBeingDeleted | Self::SigningKeyPending(_) | Self::Contended(_) => ErrorCode::Contended,
+            Self::AccountBeingDeleted | Self::UserBeingDeleted | Self::SigningKeyPending(_) | Self::Contended(_) => {
+                ErrorCode::Contended
+            }
         }
     }
 }

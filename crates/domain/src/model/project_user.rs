@@ -71,6 +71,8 @@ pub struct ProjectUser {
     pub last_seen_at: Time,
     /// When the person first connected.
     pub created_at: Time,
+    /// When the project started to delete the user. Such a user is blocked, and their data is not shown to anybody.
+    pub deletion_started_at: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }
@@ -102,8 +104,20 @@ impl ProjectUser {
             profile: profile_of(account),
             last_seen_at: now,
             created_at: now,
+            deletion_started_at: None,
             revision: Revision::FIRST,
         }
+    }
+
+    /// Returns the user as one whose deletion starts at `now`, unless it started earlier.
+    pub fn deleting(&self, now: Time) -> Self {
+        let deletion_started_at = self.deletion_started_at.or(Some(now));
+        Self { status: UserStatus::Blocked, deletion_started_at, ..self.clone() }
+    }
+
+    /// Returns whether the user is being deleted.
+    pub const fn is_being_deleted(&self) -> bool {
+        self.deletion_started_at.is_some()
     }
 
     /// Returns the user as connected and last seen at `now`; `None` if the project blocked the user.

@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, Request, TeamId,
+    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, ProjectUser,
+    Request, TeamId,
 };
 
 use super::{AuthorityChange, Callers, Operation, PermissionSet, Requirement};
@@ -117,6 +118,13 @@ impl Permit {
             }
             _ => Err(not_allowed(operation)),
         }
+    }
+
+    /// Authorizes the service to continue the deletion of a project user that was authorized when it started. `None` if
+    /// no deletion has started.
+    pub(crate) fn continued_deletion(user: &ProjectUser, team: TeamId, request: Request) -> Option<Self> {
+        let permit = || Self::of(Operation::UserDelete, Actor::System, request);
+        user.is_being_deleted().then(|| permit().in_project(team, user.project_id))
     }
 
     /// Authorizes a signed-in caller, whose account was read for this request, as operator of the service.

@@ -55,7 +55,7 @@ pub use mailer::{EmailDeliveryStore, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::{DeletedProjects, ProjectReader};
-pub use project_user::{ProjectUserReader, UserActivityRecorder};
+pub use project_user::{ProjectUserReader, UserActivityRecorder, UserCleanup};
 pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
 pub use schema_draft::SchemaDraftReader;
@@ -92,7 +92,7 @@ pub use {
     passwords::MockPasswordHasher,
     personal_token::MockPersonalTokenReader,
     project::{MockDeletedProjects, MockProjectReader},
-    project_user::{MockProjectUserReader, MockUserActivityRecorder},
+    project_user::{MockProjectUserReader, MockUserActivityRecorder, MockUserCleanup},
     rate_limit::MockRateLimitStore,
     schema::MockSchemaReader,
     schema_draft::MockSchemaDraftReader,
@@ -146,6 +146,7 @@ store! {
     AccessReader
     AccountReader
     AccountCleanup
+    UserCleanup
     TeamReader
     TenantSizeReader
     InviteReader

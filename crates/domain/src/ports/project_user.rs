@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, ActivityCounts, ActivityWindow, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, Time,
-    UserFilter, UserSearch,
+    AccountId, ActivityCounts, ActivityWindow, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, TeamId,
+    Time, UserFilter, UserSearch,
 };
 
 use super::StoreError;
@@ -51,6 +51,19 @@ pub trait ProjectUserReader: Send + Sync {
         after: Option<ProjectId>,
         limit: u16,
     ) -> Result<Vec<ProjectUser>, StoreError>;
+}
+
+/// Finds users whose deletion has started.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait UserCleanup: Send + Sync {
+    /// Returns the user with the next higher ID than `after` whose deletion started before `started_before` and is not
+    /// complete, with the project's team. MUST NOT return users of deleted projects.
+    async fn user_to_delete(
+        &self,
+        after: Option<ProjectUserId>,
+        started_before: Time,
+    ) -> Result<Option<(TeamId, ProjectUser)>, StoreError>;
 }
 
 /// Records when users are active. This is no change by a caller, so it writes no audit event. Updates may be lost.

@@ -103,7 +103,7 @@ impl AccountExports {
             let users = self.users.users_of_account(id, after, USER_BATCH_SIZE).await?;
             let is_complete = users.len() < usize::from(USER_BATCH_SIZE);
             after = users.last().map(|user| user.project_id);
-            for user in users {
+            for user in users.into_iter().filter(|user| !user.is_being_deleted()) {
                 // The project was deleted in the meantime.
                 let Some(found) = self.projects.project(user.project_id).await? else { continue };
                 let grant = self.sign_ins.grant(id, user.project_id).await?;
@@ -128,7 +128,10 @@ impl AccountExports {
         if user.account_id != account_of(caller)? {
             return Err(Error::NotFound(ResourceKind::ProjectUser));
         }
-        Ok(self.items.items_after(user.project_id, user.id, after, size).await?)
+        let items = self.items.items_after(user.project_id, user.id, after, size).await?;
+        // The project may have started to delete the user, and may have deleted some of the items.
+        let user = self.users.user(user.project_id, user.id).await?.filter(|user| !user.is_being_deleted());
+        user.map(|_| items).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
 

@@ -305,8 +305,8 @@ impl Items {
     }
 
     async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.users.user(project, user).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        Ok(())
+        let user = self.users.user(project, user).await?.filter(|user| !user.is_being_deleted());
+        user.map(|_| ()).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     pub(super) async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {

@@ -48,6 +48,7 @@ mod sync;
 mod teams;
 mod usage;
 mod user_data;
+mod user_deletions;
 mod user_sessions;
 mod verified_tokens;
 mod webhook_messages;
@@ -106,6 +107,7 @@ pub use sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncSession};
 pub use teams::{CreateTeam, TeamDetails, Teams, UpdateTeam};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
+pub use user_deletions::UserDeletions;
 pub use user_sessions::UserSessions;
 pub use webhooks::{CreateWebhook, UpdateWebhook, Webhooks};
 

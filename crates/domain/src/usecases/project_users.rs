@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
+use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, Precondition, ProjectId, ProjectUser,
     ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
@@ -99,6 +99,9 @@ impl ProjectUsers {
 
             let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, loaded.revision)?;
+            if loaded.is_being_deleted() {
+                return Err(Conflict::UserBeingDeleted.into());
+            }
             let merged = command.meta.as_ref().map(|patch| loaded.meta.merged(patch)).transpose();
             let meta = merged.map_err(|error| Error::invalid("meta", error))?.unwrap_or_else(|| loaded.meta.clone());
             let status = command.status.unwrap_or(loaded.status);

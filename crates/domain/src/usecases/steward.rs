@@ -12,7 +12,7 @@ use super::{
     Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images,
     Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports,
     ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, Search, ServerKeys, Sessions, Shares,
-    SignInStats, Teams, TokenGrants, Usage, UserData, UserSessions, WebhookDeliveries, Webhooks,
+    SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -20,6 +20,7 @@ use super::{
 pub struct Steward {
     pub account_administration: AccountAdministration,
     pub account_deletions: AccountDeletions,
+    pub user_deletions: UserDeletions,
     pub account_exports: AccountExports,
     pub accounts: Accounts,
     pub api_keys: ApiKeys,
@@ -80,6 +81,7 @@ impl Steward {
         Self {
             account_administration: AccountAdministration::new(&core),
             account_deletions: AccountDeletions::new(&core),
+            user_deletions: UserDeletions::new(&core),
             account_exports: AccountExports::new(&core),
             accounts: Accounts::new(&core),
             api_keys: ApiKeys::new(&core),

@@ -12,10 +12,12 @@ use crate::policy::{Lane, Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 use crate::work::Work;
 
-use super::{Access, Core, RetryError, retry_stale};
+use super::{Access, Core, DeletionProgress, RetryError, retry_stale};
 
 /// How many rows are deleted in one transaction.
 const ERASE_BATCH_SIZE: u16 = 500;
+/// Maximum number of such transactions while a request to delete a user waits.
+const MAX_STEPS: usize = 20;
 
 /// All data that a project stores about a user except items, which are read separately in pages.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +63,7 @@ impl UserData {
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
-        let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+        let user = self.readable_user(project, id).await?;
         self.started(Operation::UserExport, user).await
     }
 
@@ -71,6 +73,12 @@ impl UserData {
         self.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
 
         self.started(Operation::OwnExport, own).await
+    }
+
+    /// Returns a user whose data may be read. It may not while it is being deleted, so that nobody sees a part of it.
+    async fn readable_user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+        let user = self.users.user(project, id).await?.filter(|user| !user.is_being_deleted());
+        user.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
@@ -91,72 +99,77 @@ impl UserData {
         let user = &export.user;
         self.access.project(caller, user.project_id).await?.permit_data(export.operation, user.id).await?;
 
-        Ok(self.items.items_after(user.project_id, user.id, after, size).await?)
+        let items = self.items.items_after(user.project_id, user.id, after, size).await?;
+        // Checked after the items are read: a deletion that had started by then may have deleted some of them.
+        self.readable_user(user.project_id, user.id).await?;
+        Ok(items)
     }
 
-    /// Erases all data that the project stores about a user. This runs in several transactions: first the user is
-    /// blocked and the grant is deleted with all tokens, then the items and other rows of the user are deleted in
-    /// batches, then the user. If it is interrupted, a blocked user with less data remains, and the next call continues.
-    /// The precondition applies to the user before the first transaction.
+    /// Erases all data that the project stores about a user. The first transaction marks the user as being deleted, blocks
+    /// them and deletes the grant with all tokens. Then the items and other rows of the user are deleted in batches, and
+    /// the user with the last one. What remains after a limited number of batches, or after a crash, is deleted in the
+    /// background. The precondition applies to the user before the first transaction.
     pub async fn erase(
         &self,
         caller: &Caller,
         project: ProjectId,
         id: ProjectUserId,
         when: &Precondition,
-    ) -> Result<(), Error> {
+    ) -> Result<DeletionProgress, Error> {
         let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
-        let found = async || self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser));
         retry_stale(async || {
             let permit = permit().await?;
 
-            let user = found().await?;
+            let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
-            self.end_access(permit, user, UserStatus::Blocked, true).await
+            self.start_erasing(permit, user).await
         })
         .await?;
-        retry_stale(async || {
-            let permit = permit().await?;
-
-            self.remove_data(&permit, project, id).await?;
-
-            let user = found().await?;
-            // The user may have been unblocked and have created a new grant in the meantime.
-            let grant = self.grants.grant(user.account_id, project).await?;
-
-            let changes = Changes::by(permit, self.clock.now());
-            let changes = match grant {
-                Some(grant) => changes.remove(grant),
-                None => changes,
+        let permit = permit().await?;
+        for _ in 0..MAX_STEPS {
+            if self.erase_next(&permit, project, id).await? == DeletionProgress::Complete {
+                return Ok(DeletionProgress::Complete);
             }
-            .remove(user);
-            self.store.commit(changes).await?;
-            Ok(())
-        })
-        .await
+            Work::set_lane(Lane::Heavy);
+        }
+        Ok(DeletionProgress::Continues)
     }
 
-    /// Performs one step of erasing a user whose account is being deleted: deletes a batch of their data, and the user
-    /// with the last batch.
-    pub(super) async fn erase_batch(&self, permit: &Permit, user: &ProjectUser) -> Result<(), Error> {
+    /// Performs one step of erasing a user: marks them as being deleted, deletes a batch of their data, and the user with
+    /// the last batch.
+    pub(super) async fn erase_batch(&self, permit: &Permit, user: &ProjectUser) -> Result<DeletionProgress, Error> {
         let (project, id) = (user.project_id, user.id);
         retry_stale(async || {
             let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
-            self.end_access(permit.clone(), user, UserStatus::Blocked, true).await
+            self.start_erasing(permit.clone(), user).await
         })
         .await?;
+        match self.erase_next(permit, project, id).await {
+            // Another process has completed the deletion in the meantime.
+            Err(Error::NotFound(ResourceKind::ProjectUser)) => Ok(DeletionProgress::Complete),
+            other => other,
+        }
+    }
+
+    /// Deletes a batch of the data of a user who is being deleted, and the user with the last batch.
+    async fn erase_next(
+        &self,
+        permit: &Permit,
+        project: ProjectId,
+        id: ProjectUserId,
+    ) -> Result<DeletionProgress, Error> {
         retry_stale(async || {
             let data = Changes::by(permit.clone(), self.clock.now()).remove_user_data(project, id, ERASE_BATCH_SIZE);
             if self.store.commit(data).await?.erased >= usize::from(ERASE_BATCH_SIZE) {
-                return Ok(());
+                return Ok(DeletionProgress::Continues);
             }
 
-            let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
+            let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
 
             let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
             self.store.commit(changes).await?;
-            Ok(())
+            Ok(DeletionProgress::Complete)
         })
         .await
     }
@@ -181,7 +194,11 @@ impl UserData {
             let user =
                 self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
-            self.end_access(permit.clone(), user, UserStatus::Disconnected, ends_grant).await
+            let ended = match user.status {
+                UserStatus::Blocked => user.clone(),
+                _ => ProjectUser { status: UserStatus::Disconnected, ..user.clone() },
+            };
+            self.end_access(permit.clone(), user, ended, ends_grant).await
         };
         if !erase_items {
             return retry_stale(async || disconnect(true, when).await).await;
@@ -191,12 +208,18 @@ impl UserData {
         retry_stale(async || disconnect(true, &Precondition::None).await).await
     }
 
-    /// Prevents further writes for a user and, with `ends_grant`, deletes the grant. A blocked user stays blocked.
+    /// Marks a user as being deleted, and ends their access.
+    async fn start_erasing(&self, permit: Permit, user: ProjectUser) -> Result<(), RetryError> {
+        let deleting = user.deleting(self.clock.now());
+        self.end_access(permit, user, deleting, true).await
+    }
+
+    /// Prevents further writes for a user and, with `ends_grant`, deletes the grant.
     async fn end_access(
         &self,
         permit: Permit,
         user: ProjectUser,
-        status: UserStatus,
+        ended: ProjectUser,
         ends_grant: bool,
     ) -> Result<(), RetryError> {
         let grant = match ends_grant {
@@ -209,8 +232,8 @@ impl UserData {
         if let Some(grant) = grant {
             changes = changes.remove(grant);
         }
-        if user.status != status && user.status != UserStatus::Blocked {
-            changes = changes.replace(user.clone(), ProjectUser { status, ..user });
+        if user != ended {
+            changes = changes.replace(user, ended);
         }
         if changes.recorded_writes().is_empty() {
             return Ok(());
@@ -221,10 +244,6 @@ impl UserData {
 
     async fn erase_items(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
         self.in_steps(permit, |changes| changes.erase_items(project, user, ERASE_BATCH_SIZE)).await
-    }
-
-    async fn remove_data(&self, permit: &Permit, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.in_steps(permit, |changes| changes.remove_user_data(project, user, ERASE_BATCH_SIZE)).await
     }
 
     /// Commits steps until one deletes fewer rows than it may. Further steps after the first are heavy work, so that they
@@ -314,14 +333,22 @@ mod tests {
     async fn a_user_is_blocked_before_their_data_is_deleted_and_is_deleted_last() {
         let user = a_user_bearer("ann").user;
         let commits = erased(user.clone(), Some(a_grant(&user)), 1_001).await;
-        assert_eq!(commits, ["no grant, blocked", "data", "data", "data", "no grant, no project_user"]);
+        assert_eq!(commits, ["no grant, blocked", "data", "data", "data", "no project_user"]);
         let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user };
         assert_eq!(erased(disconnected, None, 0).await, ["blocked", "data", "no project_user"]);
     }
 
     #[tokio::test]
+    async fn a_request_deletes_a_limited_number_of_rows() {
+        let user = a_user_bearer("ann").user;
+        let commits = erased(user, None, usize::from(ERASE_BATCH_SIZE) * (MAX_STEPS + 1)).await;
+        assert_eq!(commits.len(), 1 + MAX_STEPS);
+        assert_eq!(commits.last().map(String::as_str), Some("data"));
+    }
+
+    #[tokio::test]
     async fn an_interrupted_erasure_continues() {
-        let user = ProjectUser { status: UserStatus::Blocked, ..a_user_bearer("ann").user };
+        let user = a_user_bearer("ann").user.deleting(instant());
         assert_eq!(erased(user, None, 500).await, ["data", "data", "no project_user"]);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
-use steward_domain::usecases::{Steward, UpdateUser};
+use steward_domain::usecases::{DeletionProgress, Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Api;
@@ -59,6 +59,10 @@ pub(crate) struct UserBody {
     /// When the user first connected to the project.
     #[schema(format = DateTime)]
     created_at: String,
+    /// When the deletion of the user started; null if it has not. It continues in the background. Until it is complete,
+    /// the user is blocked, and their items and exports are not found.
+    #[schema(format = DateTime)]
+    deletion_started_at: Option<String>,
 }
 
 impl From<ProjectUser> for UserBody {
@@ -72,6 +76,7 @@ impl From<ProjectUser> for UserBody {
             profile: user.profile.members().clone(),
             last_seen_at: format_timestamp(user.last_seen_at),
             created_at: format_timestamp(user.created_at),
+            deletion_started_at: user.deletion_started_at.map(format_timestamp),
         }
     }
 }
@@ -255,8 +260,9 @@ pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathId
 
 /// Delete a user
 ///
-/// Deletes a user with all data that the project stores about them, and revokes their tokens for the project. If the
-/// service stops during the deletion, a blocked user remains: send the request again.
+/// Deletes a user with all data that the project stores about them, and revokes their tokens for the project. The deletion
+/// of a user with much data continues in the background: until it is complete, `deletion_started_at` of the user is set,
+/// their data is not found, and they cannot connect.
 #[utoipa::path(delete, path = "/project/{id}/user/{user_id}", tag = "project-users",
     responses((status = 200, body = Deleted)))]
 pub(crate) async fn delete(
@@ -265,8 +271,11 @@ pub(crate) async fn delete(
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    api.steward.user_data.erase(&caller.0, project, user, &when).await?;
-    Ok(response::ok(&Deleted { success: true, message: "The user and their items are deleted." }))
+    let message = match api.steward.user_data.erase(&caller.0, project, user, &when).await? {
+        DeletionProgress::Complete => "The user and their items are deleted.",
+        DeletionProgress::Continues => "The user is blocked. Their items are being deleted in the background.",
+    };
+    Ok(response::ok(&Deleted { success: true, message }))
 }
 
 /// Update a user

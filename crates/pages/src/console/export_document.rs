@@ -64,6 +64,7 @@ pub(super) fn user(user: &ProjectUser) -> Value {
         "meta": user.meta.members(),
         "profile": user.profile.members(),
         "last_seen_at": timestamp(user.last_seen_at),
+        "deletion_started_at": user.deletion_started_at.map(timestamp),
         "created_at": timestamp(user.created_at),
     })
 }

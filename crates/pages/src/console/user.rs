@@ -6,7 +6,7 @@ use serde_json::Value;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, Precondition, TokenFamily, UserStatus};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::UpdateUser;
+use steward_domain::usecases::{DeletionProgress, UpdateUser};
 
 use crate::error::PageError;
 
@@ -19,13 +19,14 @@ use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::Timestamp;
 use super::user_scope::{UserScope, tables};
-use super::users::title;
+use super::users::status_of;
 
 /// Shows a user with their tables.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.user().await?;
     let (permitted, user) = (scope.project.permitted, &scope.user);
-    let data = match permitted.may(Operation::UserExport) {
+    let is_being_deleted = user.is_being_deleted();
+    let data = match permitted.may(Operation::UserExport) && !is_being_deleted {
         true => Some(signed.steward().user_data.export(&signed.caller, user.project_id, user.id).await?),
         false => None,
     };
@@ -39,11 +40,13 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         false => None,
     };
     let document = signed.document(&scope.project).await?;
-    let tables = document.filter(|_| permitted.may(Operation::ItemList)).map(|document| tables(&document));
+    let tables =
+        document.filter(|_| permitted.may(Operation::ItemList) && !is_being_deleted).map(|document| tables(&document));
     signed.page(&UserPage {
         shell: scope.shell(&signed, Vec::new()).await?,
         name: scope.name(),
-        status: title(user.status),
+        status: status_of(user),
+        is_being_deleted,
         is_connected: user.status == UserStatus::Connected,
         is_blocked: user.status == UserStatus::Blocked,
         last_seen_at: Timestamp::from(user.last_seen_at),
@@ -194,8 +197,13 @@ pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpRespons
             return Err(Error::invalid("confirm", "The text must be the name of the user."));
         }
         let (data, user) = (&submission.signed.steward().user_data, &scope.user);
-        data.erase(caller, user.project_id, user.id, &when).await?;
-        Ok(Outcome::next(address, "The user and all of their data were erased."))
+        Ok(match data.erase(caller, user.project_id, user.id, &when).await? {
+            DeletionProgress::Complete => Outcome::next(address, "The user and all of their data were erased."),
+            DeletionProgress::Continues => Outcome::next(
+                address,
+                "The user is being deleted. This continues in the background; nobody can read their data meanwhile.",
+            ),
+        })
     };
     match submission.once(submission.access(Operation::UserDelete), act).await? {
         Submitted::Done(response) => Ok(response),
@@ -240,6 +248,8 @@ struct UserPage {
     scope: UserScope,
     name: String,
     status: &'static str,
+    /// Whether the deletion of the user continues in the background.
+    is_being_deleted: bool,
     is_connected: bool,
     is_blocked: bool,
     last_seen_at: Timestamp,

@@ -49,15 +49,20 @@ fn line(scope: &ProjectScope, user: &ProjectUser) -> UserLine {
     UserLine {
         name: name_of(user),
         address: scope.at(&format!("/users/{}", user.id)),
-        status: title(user.status),
+        status: status_of(user),
         is_connected: user.status == UserStatus::Connected,
         last_seen_at: Timestamp::from(user.last_seen_at),
         created_at: Timestamp::from(user.created_at),
     }
 }
 
+/// Returns the status of a user as people read it.
+pub(super) fn status_of(user: &ProjectUser) -> &'static str {
+    if user.is_being_deleted() { "Being deleted" } else { title(user.status) }
+}
+
 /// Returns the status as people read it.
-pub(super) fn title(status: UserStatus) -> &'static str {
+fn title(status: UserStatus) -> &'static str {
     match status {
         UserStatus::Connected => "Connected",
         UserStatus::Disconnected => "Disconnected",

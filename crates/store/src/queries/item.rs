@@ -237,6 +237,16 @@ pub(super) fn read(place: &ItemPath, basis: &AccessBasis) -> Statement<Columns> 
     read.text(&place.table);
     read.sql(" AND id = ");
     read.text(place.id.as_str());
+    push_not_being_deleted(&mut read, place.project_id, place.user_id);
     access_epoch::push_basis_condition(&mut read, basis);
     read
+}
+
+/// Appends the condition that the user is not being deleted, so that nobody sees a part of their items.
+pub(super) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
+    statement.sql(" AND NOT EXISTS (SELECT 1 FROM project_users WHERE project_users.project_id = ");
+    statement.id(project.uuid());
+    statement.sql(" AND project_users.id = ");
+    statement.id(user.uuid());
+    statement.sql(" AND deletion_started_at IS NOT NULL)");
 }

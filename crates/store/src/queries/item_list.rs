@@ -5,6 +5,7 @@ use steward_domain::model::item_query::{Comparison, Condition, Operand, Property
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
+use super::item::push_not_being_deleted;
 use super::item_path::{self, Index, Path};
 use super::statement::Statement;
 use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching};
@@ -39,6 +40,7 @@ pub(super) fn item_list(
     if path.index().is_none() && in_order_of_creation && !by_id {
         list.sql(PARTITION_HINT);
     }
+    push_not_being_deleted(&mut list.statement, project, user);
     access_epoch::push_basis_condition(&mut list.statement, basis);
     if let Some(index) = path.index() {
         list.sql(KEYS.where_keys);

@@ -7,10 +7,10 @@ use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId,
-    Revision, UserFilter, UserSearch, UserStatus,
+    Revision, TeamId, Time, UserFilter, UserSearch, UserStatus,
 };
 use steward_domain::policy::Lane;
-use steward_domain::ports::{ProjectUserReader, StoreError};
+use steward_domain::ports::{ProjectUserReader, StoreError, UserCleanup};
 use steward_domain::work::Work;
 use uuid::Uuid;
 
@@ -39,6 +39,7 @@ pub(super) struct Row {
     #[diesel(skip_update)]
     last_seen_at: At,
     created_at: At,
+    deletion_started_at: Option<At>,
     revision: i64,
 }
 
@@ -57,6 +58,7 @@ impl TryFrom<Row> for ProjectUser {
             profile: object(&row.profile)?,
             last_seen_at: row.last_seen_at.0,
             created_at: row.created_at.0,
+            deletion_started_at: row.deletion_started_at.map(|at| at.0),
             revision: Revision(row.revision),
         })
     }
@@ -81,6 +83,7 @@ impl From<&ProjectUser> for Row {
             profile: Json(user.profile.to_json()),
             last_seen_at: At(user.last_seen_at),
             created_at: At(user.created_at),
+            deletion_started_at: user.deletion_started_at.map(At),
             revision: user.revision.0,
         }
     }
@@ -184,6 +187,29 @@ impl ProjectUserReader for Database {
                 .limit(i64::from(limit))
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl UserCleanup for Database {
+    async fn user_to_delete(
+        &self,
+        after: Option<ProjectUserId>,
+        started_before: Time,
+    ) -> Result<Option<(TeamId, ProjectUser)>, StoreError> {
+        self.read(move |conn| {
+            let found: Option<(Id, Row)> = project_users::table
+                .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
+                .filter(project_users::deletion_started_at.lt(At(started_before)))
+                .filter(project_users::id.gt(Id(after.map_or(Uuid::nil(), ProjectUserId::uuid))))
+                .filter(projects::deleted_at.is_null())
+                .select((projects::team_id, Row::as_select()))
+                .order(project_users::id)
+                .first(conn)
+                .optional()?;
+            found.map(|(team, row)| Ok((team.0.into(), row.try_into()?))).transpose()
         })
         .await
     }

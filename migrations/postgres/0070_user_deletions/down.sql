@@ -1,0 +1,1 @@
+ALTER TABLE project_users DROP COLUMN deletion_started_at;

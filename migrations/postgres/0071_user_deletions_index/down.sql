@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY project_users_deletions;
