@@ -29,6 +29,7 @@ const LINKED_IN_ANOTHER_STATE: &[(&str, &str)] = &[
     ("/console/teams/{team}/webhooks/{webhook}/pause", "the page of an active webhook"),
     ("/console/projects/{project}/webhooks/{webhook}/pause", "the page of an active webhook"),
     ("/console/projects/{project}/schema/publish", "the form that publishes reviewed changes"),
+    ("/console/projects/{project}/users/{user}/tables/{table}/undo", "the message about deleted items"),
     ("/console/account/apps/revoke", "a form for each app with access"),
     ("/console/operator/accounts/{account}/enable", "the page of a disabled account"),
     (OF_EMAIL, "the email to a new address"),
