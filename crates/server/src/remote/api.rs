@@ -1,11 +1,13 @@
 //! `steward api`: a request to any operation.
 
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Method, Request};
+
+use crate::{cli, terminal};
 
 use super::pages::PAGE_SIZE;
 use super::{Context, UsageError, json_input};
@@ -61,6 +63,9 @@ pub async fn run(context: &Context, arguments: &Api) -> anyhow::Result<()> {
     match response.json::<Value>() {
         Ok(value) => context.output.value(value),
         // Such as an image, or nothing.
+        Err(_) if std::io::stdout().is_terminal() => {
+            cli::print_text(&terminal::printable(&String::from_utf8_lossy(response.bytes())))
+        }
         Err(_) => Ok(std::io::stdout().lock().write_all(response.bytes())?),
     }
 }

@@ -8,7 +8,7 @@ use std::io::IsTerminal as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cli;
+use crate::{cli, terminal};
 
 use super::UsageError;
 
@@ -84,14 +84,23 @@ impl Output {
             Value::Array(entries) => entries.into_iter().map(|entry| self.selected(entry)).collect(),
             entry => self.selected(entry),
         };
-        cli::print(&if self.is_terminal { serde_json::to_string_pretty(&value)? } else { value.to_string() })
+        cli::print(&if self.is_terminal {
+            self.json(&serde_json::to_string_pretty(&value)?)
+        } else {
+            value.to_string()
+        })
     }
 
     /// Prints an entry as one line of JSON, with the selected fields only.
     pub fn line(&self, entry: &impl Serialize) -> anyhow::Result<()> {
         let entry = serde_json::to_value(entry)?;
         self.check_fields(std::slice::from_ref(&entry))?;
-        cli::print(&self.selected(entry).to_string())
+        cli::print(&self.json(&self.selected(entry).to_string()))
+    }
+
+    /// Returns JSON as it is printed: exactly for programs, and without characters that control a terminal.
+    fn json(&self, text: &str) -> String {
+        if self.is_terminal { terminal::printable_json(text) } else { text.to_owned() }
     }
 
     fn selected(&self, entry: Value) -> Value {
@@ -144,9 +153,9 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Replaces control characters, with which a name could change what a terminal shows.
+/// Returns a text for a cell, which has one line.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    terminal::printable(&text.replace('\n', "\u{fffd}"))
 }
 
 /// Returns the lines of a table whose columns are aligned.

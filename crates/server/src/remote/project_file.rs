@@ -60,6 +60,12 @@ impl ProjectFile {
     fn parse(bytes: &[u8], path: &Path, directory: &Path) -> anyhow::Result<Self> {
         let invalid = |error: serde_json::Error| UsageError(format!("{} is not valid: {error}", path.display()));
         let file: Self = serde_json::from_slice(bytes).map_err(invalid)?;
+        // Messages name the server in commands that a person may paste into a shell.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]".contains(c);
+        if let Some(server) = file.server.as_ref().filter(|server| !server.chars().all(is_plain)) {
+            let message = format!("`server` in {} is not the URL of a service: {server:?}", path.display());
+            return Err(UsageError(format!("{message}. Name one such as https://steward.example.com.")).into());
+        }
         let server = file.server.map(|server| server.trim_end_matches('/').to_owned());
         Ok(Self { server, directory: directory.to_owned(), ..file })
     }

@@ -4,6 +4,8 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::bail;
 
+use crate::terminal;
+
 use super::UsageError;
 
 /// Whether a person can be asked.
@@ -16,7 +18,7 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
     if !is_possible() {
         return Err(UsageError(format!("{question} Pass --yes to confirm.")).into());
     }
-    eprint!("{question} [y/N] ");
+    eprint!("{} [y/N] ", terminal::printable(question));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {

@@ -12,7 +12,7 @@ use crate::cli;
 use super::project_directory::ConfinedFile;
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
-use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, schema_publication, schema_types};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, schema_publication, schema_types};
 
 const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];
 
@@ -156,13 +156,15 @@ async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
     let number = version.number();
     let document = schema_file::unpublished(version, &id);
     let (file, result) = (location.path().display(), json!({"version": number, "file": location.path()}));
-    // The formatting of the file is no difference. A file that is no schema is overwritten like any other.
-    let current = location.read();
-    if matches!(&current, Ok(Some(current)) if *current == document) {
-        return context.output.done(&format!("{file} is up to date."), &result);
-    }
-    if !matches!(current, Ok(None)) {
-        context.confirm(&format!("Overwrite {file}?"))?;
+    match location.read() {
+        Ok(None) => {}
+        // The formatting of the file is no difference.
+        Ok(Some(current)) if current == document => {
+            return context.output.done(&format!("{file} is up to date."), &result);
+        }
+        Err(error) if error.is::<UsageError>() => return Err(error),
+        // A file that is no schema is overwritten like any other.
+        Ok(Some(_)) | Err(_) => context.confirm(&format!("Overwrite {file}?"))?,
     }
     location.write(&document)?;
     context.output.done(&format!("Wrote the published schema to {file}."), &result)

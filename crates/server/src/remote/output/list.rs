@@ -72,9 +72,9 @@ impl<'a> ListPrinter<'a> {
             if is_indented {
                 // Strings in JSON contain no line breaks.
                 text.push_str("\n  ");
-                text.push_str(&serde_json::to_string_pretty(&entry)?.replace('\n', "\n  "));
+                text.push_str(&self.output.json(&serde_json::to_string_pretty(&entry)?).replace('\n', "\n  "));
             } else {
-                text.push_str(&entry.to_string());
+                text.push_str(&self.output.json(&entry.to_string()));
             }
             self.count = self.count.saturating_add(1);
         }
