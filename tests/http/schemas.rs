@@ -118,6 +118,50 @@ on_both! {
         app.anonymous().post(compare, json!({"schema": next})).await.is_not_found();
     }
 
+    async fn members_without_effect_are_stored_and_reported(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/schema", world.project);
+        let misspelt = json!([{
+            "path": "/tables/notes/fields/title/requierd",
+            "message": "`requierd` has no effect. Did you mean `required`?",
+        }]);
+        let mut document = app.anonymous().get(&path).await.ok()["data"][0]["schema"].clone();
+        document["version"] = json!(2);
+        let correct = document.clone();
+        document["tables"]["notes"]["fields"]["title"]["requierd"] = json!(true);
+
+        let verify = "/utils/schema/verifyUpdateSchema";
+        let verified = app.anonymous().post(verify, json!({"schema": document})).await.ok();
+        assert_eq!((&verified["valid"], &verified["warnings"]), (&json!(true), &misspelt));
+        let mut stale = document.clone();
+        stale["version"] = json!(7);
+        let refused = app.anonymous().post(verify, json!({"schema": stale})).await.ok();
+        assert_eq!((&refused["valid"], &refused["warnings"]), (&json!(false), &misspelt));
+        for verified in [json!({"schema": correct}), json!({"schema": {}})] {
+            let verified = app.anonymous().post(verify, verified).await.ok();
+            assert_eq!(verified.0.get("warnings"), None, "{verified:?}");
+        }
+        let dry_run = format!("{path}?dry_run=true");
+        let dry = world.owner.post(&dry_run, json!({"schema": correct})).await.ok();
+        assert_eq!(dry.0.get("warnings"), None, "{dry:?}");
+        let dry = world.owner.post(&dry_run, json!({"schema": document})).await.ok();
+        assert_eq!(dry["warnings"], misspelt);
+
+        let published = world.owner.post(&path, json!({"schema": document})).await.ok();
+        assert_eq!((&published["warnings"], &published["data"]["schema"]), (&misspelt, &document));
+        let read = app.anonymous().get(&path).await;
+        let text = String::from_utf8_lossy(&read.body).into_owned();
+        assert!(text.contains(&document.to_string()) && !text.contains("warnings"), "{text}");
+        let without = json!({"tables": {"notes": {"fields": {"title": {"requierd": null}}}}});
+        let patched = world.owner.patch(&path, json!({"schema": without})).await.ok();
+        assert_eq!(patched.0.get("warnings"), None, "{patched:?}");
+        let unique = json!({"tables": {"notes": {"fields": {"title": {"unique": true}}}}});
+        let patched = world.owner.patch(&path, json!({"schema": unique})).await.ok();
+        assert_eq!(patched["warnings"][0]["path"], "/tables/notes/fields/title/unique");
+        let back = world.owner.post(&format!("{path}/rollback"), json!({"version": 2})).await.ok();
+        assert_eq!(back["warnings"], misspelt);
+    }
+
     async fn a_referenced_table_of_another_project_must_exist(app: &App) {
         let world = World::make(app, "acme").await;
         let project = empty_project(&world).await;

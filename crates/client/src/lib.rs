@@ -71,7 +71,8 @@ pub use projects::{
 pub use request::{Request, Response, Versioned};
 pub use reqwest::Method;
 pub use schemas::{
-    Publication, PublishOptions, SchemaChange, SchemaCheck, SchemaComparison, SchemaDiff, SchemaVersion, Schemas,
+    Publication, PublishOptions, SchemaChange, SchemaCheck, SchemaComparison, SchemaDiff, SchemaVersion, SchemaWarning,
+    Schemas,
 };
 pub use service_url::ServiceUrl;
 pub use sessions::{Session, Sessions};

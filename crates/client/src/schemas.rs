@@ -1,5 +1,6 @@
 //! Schemas of a project.
 
+use std::fmt;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -170,6 +171,25 @@ pub struct Publication {
     pub data: SchemaVersion,
     /// Effects on stored items; only after a dry run.
     pub diff: Option<SchemaDiff>,
+    /// The first 100 members of the document that have no effect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<SchemaWarning>,
+}
+
+/// A member of a schema document that is stored and has no effect, for example because it is misspelt.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SchemaWarning {
+    /// JSON pointer to the member.
+    pub path: String,
+    /// What has no effect, and what may be meant.
+    pub message: String,
+}
+
+impl fmt::Display for SchemaWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
 }
 
 /// Changes of a schema, and the stored items that no longer conform because of them.
@@ -247,6 +267,9 @@ pub struct SchemaCheck {
     pub truncated: bool,
     /// The first reason why the document cannot be published.
     pub message: Option<String>,
+    /// The first 100 members of a valid document that have no effect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<SchemaWarning>,
 }
 
 #[cfg(test)]
@@ -273,6 +296,6 @@ mod tests {
         }});
         let publication: Publication = serde_json::from_value(publication).unwrap();
         assert_eq!(publication.data.number(), Some(3));
-        assert!(publication.diff.is_none());
+        assert!(publication.diff.is_none() && publication.warnings.is_empty());
     }
 }

@@ -68,6 +68,47 @@ async fn a_schema_is_edited_as_a_file() {
     assert!(line.json(&["schema", "json-schema"]).await.is_object());
 }
 
+/// Runs a command. Returns its exit code and what it prints to standard error.
+async fn run(line: &CommandLine, command: &[&str]) -> (Option<i32>, String) {
+    let output = line.run(&[&["schema"], command].concat(), "").await;
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn members_without_effect_are_warnings_unless_a_command_is_strict() {
+    const WARNING: &str =
+        "Warning: /tables/notes/fields/tag/requierd: `requierd` has no effect. Did you mean `required`?";
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    line.text(&["schema", "init", "--project", &world.project]).await;
+    edit(&app, |fields| fields["tag"] = json!({"type": "string", "requierd": true}));
+    let versions = async || line.json(&["schema", "history", "--fields", "version"]).await;
+    for command in [&["check", "--strict"][..], &["push", "--strict"], &["push", "--strict", "--dry-run"]] {
+        let (code, message) = run(&line, command).await;
+        assert_eq!(code, Some(2), "{command:?}: {message}");
+        assert!(message.contains(WARNING) && message.contains("without --strict"), "{command:?}: {message}");
+    }
+    let (code, message) = run(&line, &["push", "--strict", "--allow-destructive", "--yes"]).await;
+    assert_eq!((code, versions().await), (Some(2), json!([{"version": 1}])), "{message}");
+    for command in [&["diff"][..], &["check"], &["push", "--dry-run"], &["push"], &["push"]] {
+        let (code, message) = run(&line, command).await;
+        assert_eq!((code, message.matches(WARNING).count()), (Some(0), 1), "{command:?}: {message}");
+    }
+    // Without changes, a strict command reports them too.
+    let (code, message) = run(&line, &["push", "--strict"]).await;
+    assert_eq!((code, versions().await), (Some(2), json!([{"version": 2}, {"version": 1}])), "{message}");
+
+    edit(&app, |fields| fields["tag"] = json!({"type": "string"}));
+    for command in [&["check", "--strict"][..], &["push", "--strict"]] {
+        let (code, message) = run(&line, command).await;
+        assert!(code == Some(0) && !message.contains("Warning"), "{command:?}: {message}");
+    }
+    assert_eq!(versions().await[0], json!({"version": 3}));
+    let (code, message) = run(&line, &["rollback", "2"]).await;
+    assert!(code == Some(0) && message.contains(WARNING), "{message}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn json_with_a_duplicate_member_is_not_sent() {
     let app = App::start(Backend::Sqlite).await;

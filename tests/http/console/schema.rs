@@ -162,6 +162,34 @@ on_sqlite! {
         assert_eq!((fields["title"]["description"].as_str(), fields.get("theirs")), (Some("Mine"), None));
     }
 
+    async fn members_without_effect_are_shown_before_and_after_publication(app: &App) {
+        const WARNING: &str =
+            "/tables/notes/fields/title/requierd `requierd` has no effect. Did you mean `required`?";
+        let world = World::make(app, "acme").await;
+        let (browser, publish) = (signed_in(app, "acme-owner").await, path(&world, "/publish"));
+        let correct = browser.open(&path(&world, "")).await;
+        assert!(!correct.text().contains("have no effect"), "{correct}");
+        let mut document = newest(&world).await;
+        document["tables"]["notes"]["fields"]["title"]["requierd"] = json!(true);
+        let review = submit_json(&browser, &world, &document).await;
+        assert!(review.text().contains(WARNING), "{review}");
+        let published = browser.submit(&review, &publish, &[]).await;
+        for text in ["Version 2 of the schema was published.", "have no effect", WARNING] {
+            assert!(published.text().contains(text), "{text}: {published}");
+        }
+        document["version"] = json!(2);
+        assert_eq!(newest(&world).await, document);
+        let version = browser.open(&path(&world, "/versions/2")).await;
+        assert!(version.text().contains(WARNING), "{version}");
+        let earlier = browser.open(&path(&world, "/versions/1")).await;
+        assert!(!earlier.text().contains("have no effect"), "{earlier}");
+
+        // A member that looks like markup is shown as text.
+        document["tables"]["notes"]["fields"]["title"]["<b>unique"] = json!(true);
+        let review = submit_json(&browser, &world, &document).await;
+        assert!(review.text().contains(WARNING) && !review.html.contains("<b>unique"), "{review}");
+    }
+
     async fn versions_are_compared_and_rolled_back(app: &App) {
         let world = World::make(app, "acme").await;
         patch(&world, json!({"tables": {"notes": {"fields": {"tags": {"type": "json"}}}}})).await;

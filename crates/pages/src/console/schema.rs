@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use askama::Template;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::PageRequest;
-use steward_domain::model::schema::{Document, SchemaVersion, TypeLanguage};
+use steward_domain::model::schema::{Document, SchemaVersion, SchemaWarning, TypeLanguage};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::SchemaSelection;
 
@@ -107,6 +107,7 @@ struct ShownVersion {
     rows: Rows,
     /// Whether the document is too large to show its fields.
     is_large: bool,
+    warnings: Vec<SchemaWarning>,
 }
 
 impl ShownVersion {
@@ -117,6 +118,7 @@ impl ShownVersion {
             published_at: Timestamp::from(version.published_at),
             is_large: rows.fields() > MAX_SHOWN_FIELDS,
             rows,
+            warnings: version.document.warnings(),
         }
     }
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Conflict, Error, ResourceKind};
 use steward_domain::model::ProjectId;
-use steward_domain::model::schema::{ChangeClass, MAX_LISTED_CHANGES, filled};
+use steward_domain::model::schema::{ChangeClass, MAX_LISTED_CHANGES, SchemaWarning, filled};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::PublishOptions;
 
@@ -31,6 +31,7 @@ pub(super) struct Review {
     is_truncated: bool,
     /// The tables that are new: all tables, in the first publication.
     added: Rows,
+    warnings: Vec<SchemaWarning>,
 }
 
 impl Review {
@@ -52,10 +53,11 @@ impl Review {
         let checked = schemas.publish(&signed.caller, project, document.clone(), dry_run).await;
         let publication = match checked {
             Err(Error::Conflict(Conflict::TooManyItems)) => {
-                let listed = schemas.verify(document).await?.changes;
+                let checked = schemas.verify(document).await?;
+                let (listed, warnings) = (checked.changes, checked.warnings);
                 let (changes, added) =
                     (ChangeLine::listed(&listed.changes), Rows::added(listed.changes.iter(), &members));
-                return Ok(Self { class: None, changes, is_truncated: listed.truncated, added });
+                return Ok(Self { class: None, changes, is_truncated: listed.truncated, added, warnings });
             }
             checked => checked?,
         };
@@ -65,7 +67,8 @@ impl Review {
         let class = diff.map_or(ChangeClass::Compatible, |diff| diff.class());
         let is_truncated = counted.len() > listed.len();
         let added = Rows::added(listed.iter().map(|counted| &counted.change), &members);
-        Ok(Self { class: Some(class), changes: ChangeLine::counted(listed), is_truncated, added })
+        let changes = ChangeLine::counted(listed);
+        Ok(Self { class: Some(class), changes, is_truncated, added, warnings: publication.warnings })
     }
 
     /// Whether stored items may no longer conform, so that the person has to confirm it.

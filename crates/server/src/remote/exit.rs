@@ -13,7 +13,8 @@ pub const HELP: &str = "\
 Exit codes:
   0  The command succeeded.
   1  The command failed.
-  2  The command line is not valid, or a schema would break stored items.
+  2  The command line is not valid, or a schema would break stored items,
+     or has warnings and --strict is given.
   4  Sign in first, with `steward login`.
 ";
 
@@ -34,12 +35,20 @@ pub struct UsageError(pub String);
 )]
 pub struct BreakingChanges;
 
+/// A schema has warnings, and the command is strict.
+#[derive(Debug, thiserror::Error)]
+#[error("The schema has members without effect. Correct or remove them, or run the command without --strict.")]
+pub struct MembersWithoutEffect;
+
 /// Returns the exit code of a failed command.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(|cause| cause.is::<SignInRequired>()) {
         return ExitCode::from(4);
     }
-    if error.chain().any(|cause| cause.is::<UsageError>() || cause.is::<BreakingChanges>()) {
+    let is_refused = |cause: &(dyn StdError + 'static)| {
+        cause.is::<UsageError>() || cause.is::<BreakingChanges>() || cause.is::<MembersWithoutEffect>()
+    };
+    if error.chain().any(is_refused) {
         return ExitCode::from(2);
     }
     match client_error(error) {
@@ -88,12 +97,13 @@ mod tests {
     fn each_kind_of_error_has_its_exit_code() {
         let sign_in = || SignInRequired("Sign in.".to_owned());
         let token = anyhow::Error::new(Error::Token(Box::new(sign_in()))).context("x");
-        let cases: [(anyhow::Error, u8); 6] = [
+        let cases: [(anyhow::Error, u8); 7] = [
             (anyhow::Error::new(sign_in()), 4),
             (token, 4),
             (anyhow::Error::new(UsageError("x".to_owned())), 2),
             (anyhow::Error::new(Error::InvalidRequest("x".to_owned())), 2),
             (anyhow::Error::new(BreakingChanges), 2),
+            (anyhow::Error::new(MembersWithoutEffect), 2),
             (anyhow::anyhow!("x"), 1),
         ];
         for (error, code) in cases {

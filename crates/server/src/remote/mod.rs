@@ -26,6 +26,7 @@ mod schema;
 mod schema_file;
 mod schema_publication;
 mod schema_types;
+mod schema_warnings;
 mod session;
 mod team;
 pub mod token;
@@ -39,7 +40,9 @@ use clap::Subcommand;
 use crate::login::{self, LogIn};
 
 pub use context::{Context, ListOptions, ProjectOption, Remote};
-pub use exit::{BreakingChanges, SignInRequired, UsageError, exit_code, is_output_closed, print_details};
+pub use exit::{
+    BreakingChanges, MembersWithoutEffect, SignInRequired, UsageError, exit_code, is_output_closed, print_details,
+};
 pub use output::ListColumns;
 pub use profile::{DEFAULT_SERVER, ProfileOptions, VARIABLES};
 

@@ -12,7 +12,10 @@ use crate::cli;
 use super::project_directory::ConfinedFile;
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
-use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, schema_publication, schema_types};
+use super::{
+    Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, schema_publication, schema_types,
+    schema_warnings,
+};
 
 const HISTORY_COLUMNS: &[&str] = &["version", "updated_at", "tables", "id"];
 
@@ -33,13 +36,15 @@ pub enum SchemaCommand {
         Classes of changes:\n  compatible  Existing programs keep working.\n  \
         risky       Writes of existing programs may be rejected.\n  \
         breaking    Stored items would no longer conform to the schema.\n\n\
-        Exit code 2 if a change is breaking. Requires the permission to publish."
+        Exit code 2 if a change is breaking. Warns about members without effect. Requires the permission to \
+        publish."
     )]
     Diff(Remote<SchemaFile>),
     /// Publish the schema file as the next version, if it has changes
     #[command(after_help = "Examples:\n  steward schema push\n  steward schema push --dry-run\n  \
-        steward schema push --allow-destructive --yes\n\n\
-        Exit code 2 if a change is breaking and --allow-destructive is absent: nothing is published.")]
+        steward schema push --allow-destructive --yes\n  steward schema push --strict\n\n\
+        Exit code 2 if a change is breaking and --allow-destructive is absent, or if members have no effect and \
+        --strict is given: nothing is published.")]
     Push(Remote<schema_publication::PushSchema>),
     /// Merge changes into the published schema and publish the result
     #[command(after_help = "Examples:\n  \
@@ -47,9 +52,10 @@ pub enum SchemaCommand {
         null removes a member (RFC 7396). The schema file stays unchanged.")]
     Patch(Remote<schema_publication::PatchSchema>),
     /// Check whether the schema file can be published, without counting stored items
-    #[command(after_help = "Examples:\n  steward schema check\n\n\
-        Exit code 1 if it cannot. Requires no permission if the project is named by ID.")]
-    Check(Remote<SchemaFile>),
+    #[command(after_help = "Examples:\n  steward schema check\n  steward schema check --strict\n\n\
+        Exit code 1 if it cannot; 2 if it can, but members have no effect and --strict is given. Requires no \
+        permission if the project is named by ID.")]
+    Check(Remote<CheckSchema>),
     /// Print the published schema as JSON
     #[command(after_help = "Examples:\n  steward schema get --project rocket\n  steward schema get --version 3")]
     Get(Remote<GetSchema>),
@@ -84,6 +90,14 @@ pub struct PullSchema {
     /// Number of the version [default: the newest one]
     #[arg(long, value_name = "NUMBER")]
     version: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckSchema {
+    #[command(flatten)]
+    file: SchemaFile,
+    #[command(flatten)]
+    warnings: schema_warnings::OnWarnings,
 }
 
 #[derive(Debug, Args)]
@@ -170,9 +184,9 @@ async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
     context.output.done(&format!("Wrote the published schema to {file}."), &result)
 }
 
-async fn check(context: &Context, arguments: &SchemaFile) -> anyhow::Result<()> {
-    let mut document = arguments.read(context.project_file.as_ref())?;
-    let id = context.project_id(arguments.project()).await?;
+async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()> {
+    let mut document = arguments.file.read(context.project_file.as_ref())?;
+    let id = context.project_id(arguments.file.project()).await?;
     let schemas = context.client.schemas(&id);
     let newest = schemas.newest().await?;
     let next = newest.as_ref().and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
@@ -183,9 +197,10 @@ async fn check(context: &Context, arguments: &SchemaFile) -> anyhow::Result<()> 
     for error in &check.errors {
         cli::note(&format!("  {}", Violation::of(error)));
     }
+    schema_warnings::show(&check.warnings);
     context.output.entry(&check)?;
     anyhow::ensure!(check.valid, "The schema cannot be published.");
-    Ok(())
+    arguments.warnings.accept(&check.warnings)
 }
 
 async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {

@@ -12,6 +12,7 @@ use steward_client::{Error, Publication, PublishOptions, SchemaChange, SchemaDif
 use crate::cli;
 
 use super::schema_file::{self, SchemaFile};
+use super::schema_warnings::{self, OnWarnings};
 use super::{BreakingChanges, Context, ProjectOption, json_input};
 
 const COLUMNS: &[&str] = &["class", "type", "table", "field", "property", "old", "new", "affected_items", "sample_ids"];
@@ -35,6 +36,8 @@ pub struct PushSchema {
     file: SchemaFile,
     #[command(flatten)]
     publish: Publish,
+    #[command(flatten)]
+    warnings: OnWarnings,
 }
 
 #[derive(Debug, Args)]
@@ -73,6 +76,15 @@ impl Draft {
         }
     }
 
+    /// Returns the document as the next version of a project, if the draft is a document.
+    fn complete(&self, newest: &SchemaVersion) -> Option<Map<String, Value>> {
+        let Self::Document(members) = self else { return None };
+        let (mut members, next) = (members.clone(), newest.number().unwrap_or_default().saturating_add(1));
+        members.entry("project_id").or_insert_with(|| json!(newest.project_id));
+        members.entry("version").or_insert_with(|| json!(next));
+        Some(members)
+    }
+
     /// Publishes only the version whose changes are known. A rollback has no such condition.
     fn set_version(&mut self, version: Option<u64>) {
         if let (Self::Document(members) | Self::Patch(members), Some(version)) = (self, version) {
@@ -83,12 +95,13 @@ impl Draft {
 
 pub async fn diff(context: &Context, file: &SchemaFile) -> anyhow::Result<()> {
     let (schemas, draft) = draft_of_file(context, file).await?;
-    publish(context, &schemas, draft, Publish { allow_destructive: false, dry_run: true }).await
+    let options = Publish { allow_destructive: false, dry_run: true };
+    publish(context, &schemas, draft, options, OnWarnings::default()).await
 }
 
 pub async fn push(context: &Context, arguments: &PushSchema) -> anyhow::Result<()> {
     let (schemas, draft) = draft_of_file(context, &arguments.file).await?;
-    publish(context, &schemas, draft, arguments.publish).await
+    publish(context, &schemas, draft, arguments.publish, arguments.warnings).await
 }
 
 pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result<()> {
@@ -100,13 +113,14 @@ pub async fn patch(context: &Context, arguments: &PatchSchema) -> anyhow::Result
         schema_file::read(&arguments.changes)?
     };
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    publish(context, &context.client.schemas(&id), Draft::Patch(changes), arguments.publish).await
+    publish(context, &context.client.schemas(&id), Draft::Patch(changes), arguments.publish, OnWarnings::default())
+        .await
 }
 
 pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
     let draft = Draft::Earlier(arguments.version);
-    publish(context, &context.client.schemas(&id), draft, arguments.publish).await
+    publish(context, &context.client.schemas(&id), draft, arguments.publish, OnWarnings::default()).await
 }
 
 async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
@@ -116,14 +130,21 @@ async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(
     Ok((schemas, Draft::Document(document)))
 }
 
-async fn publish(context: &Context, schemas: &Schemas, draft: Draft, publish: Publish) -> anyhow::Result<()> {
+async fn publish(
+    context: &Context,
+    schemas: &Schemas,
+    draft: Draft,
+    publish: Publish,
+    on_warnings: OnWarnings,
+) -> anyhow::Result<()> {
     let preview = match draft.send(schemas, PublishOptions { dry_run: true, allow_destructive: true }).await {
         Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => {
-            return publish_unchecked(context, schemas, draft, publish).await;
+            return publish_unchecked(context, schemas, draft, publish, on_warnings).await;
         }
         preview => preview?,
     };
     let next = preview.data.number();
+    schema_warnings::show(&preview.warnings);
     let diff = preview.diff.context("The response of the service has no diff.")?;
     let is_breaking = diff.class == BREAKING;
     let changes = changes(&diff);
@@ -131,8 +152,9 @@ async fn publish(context: &Context, schemas: &Schemas, draft: Draft, publish: Pu
     if publish.dry_run || is_refused {
         show(context, &changes, diff.truncated)?;
         added_tables(&changes, &preview.data.schema).iter().for_each(|line| cli::note(line));
-        return if is_refused { Err(BreakingChanges.into()) } else { Ok(()) };
+        return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&preview.warnings) };
     }
+    on_warnings.accept(&preview.warnings)?;
     if changes.is_empty() {
         let published = next.map(|next| next.saturating_sub(1));
         return context
@@ -145,33 +167,52 @@ async fn publish(context: &Context, schemas: &Schemas, draft: Draft, publish: Pu
     if is_breaking {
         context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
     }
-    send(context, schemas, draft, next, publish.allow_destructive).await
+    let version = send(schemas, draft, next, publish.allow_destructive).await?.data;
+    done(context, &version)
 }
 
 /// Publishes changes that the service cannot check against the stored items, because there are too many.
-async fn publish_unchecked(context: &Context, schemas: &Schemas, draft: Draft, publish: Publish) -> anyhow::Result<()> {
+async fn publish_unchecked(
+    context: &Context,
+    schemas: &Schemas,
+    draft: Draft,
+    publish: Publish,
+    on_warnings: OnWarnings,
+) -> anyhow::Result<()> {
     if publish.dry_run || !publish.allow_destructive {
         bail!(
             "There are too many stored items to check them against the schema. To publish it without the check, pass \
              --allow-destructive. Stored items stay unchanged."
         );
     }
-    context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
     let newest = schemas.newest().await?;
+    if let Some(document) =
+        newest.as_ref().and_then(|newest| draft.complete(newest)).filter(|_| on_warnings.are_errors())
+    {
+        let warnings = schemas.check_update(&document).await?.warnings;
+        schema_warnings::show(&warnings);
+        on_warnings.accept(&warnings)?;
+    }
+    context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
     let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
-    send(context, schemas, draft, next, true).await
+    let publication = send(schemas, draft, next, true).await?;
+    schema_warnings::show(&publication.warnings);
+    done(context, &publication.data)
 }
 
 /// Publishes the version with this number.
 async fn send(
-    context: &Context,
     schemas: &Schemas,
     mut draft: Draft,
     next: Option<u64>,
     allow_destructive: bool,
-) -> anyhow::Result<()> {
+) -> Result<Publication, Error> {
     draft.set_version(next);
-    let version = draft.send(schemas, PublishOptions { dry_run: false, allow_destructive }).await?.data;
+    draft.send(schemas, PublishOptions { dry_run: false, allow_destructive }).await
+}
+
+/// Prints what was published.
+fn done(context: &Context, version: &SchemaVersion) -> anyhow::Result<()> {
     let number = version.number();
     let message = format!("Published version {}.", number.unwrap_or_default());
     context.output.done(&message, &json!({"version": number, "published": true, "id": version.id}))

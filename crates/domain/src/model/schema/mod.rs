@@ -9,6 +9,7 @@ mod mismatch;
 mod origin;
 mod types;
 mod validate;
+mod warnings;
 
 use std::collections::HashMap;
 
@@ -25,6 +26,7 @@ pub use mismatch::{Mismatch, MismatchQuery, Mismatches};
 pub use origin::{Origin, check_origin};
 pub use types::TypeLanguage;
 pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, json_schema, validate};
+pub use warnings::SchemaWarning;
 
 /// The type of a field (schema rules 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

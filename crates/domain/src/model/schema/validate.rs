@@ -402,6 +402,6 @@ fn duplicates(members: Option<&Value>) -> impl Iterator<Item = &String> {
 }
 
 /// Escapes a name for a JSON pointer (RFC 6901 §3).
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     quoted(name).replace('~', "~0").replace('/', "~1")
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::is_large;
 use crate::model::schema::{
-    ChangeList, Document, Origin, SchemaVersion, SchemaViolation, UpdateCheck, check_origin, check_update, compare,
+    ChangeList, Document, Origin, SchemaVersion, SchemaViolation, SchemaWarning, UpdateCheck, check_origin,
+    check_update, compare,
 };
 use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
 use crate::ports::{
@@ -43,6 +44,8 @@ pub struct CheckResult {
     pub changes: ChangeList,
     /// The first reason against publication; `None` if there is none.
     pub message: Option<&'static str>,
+    /// Members of a valid document that have no effect.
+    pub warnings: Vec<SchemaWarning>,
 }
 
 /// Use cases of schemas.
@@ -107,27 +110,34 @@ impl Schemas {
 
     /// Checks whether the document could be published as the next version (schema rules 5).
     pub async fn verify(&self, document: Value) -> Result<CheckResult, Error> {
-        let refused = |violations: Violations<SchemaViolation>| CheckResult {
+        let refused = |violations: Violations<SchemaViolation>, warnings| CheckResult {
             errors: violations.map(|error| error.to_value()),
             changes: ChangeList::default(),
             message: Some("schemas are invalid"),
+            warnings,
         };
         let document = match self.parsed(document).await? {
             Ok(document) => Arc::new(document),
-            Err(violations) => return Ok(refused(violations)),
+            Err(violations) => return Ok(refused(violations, Vec::new())),
         };
         let newest = self.published_for(&document).await?;
+        let warnings = self.warnings(document.clone()).await?;
         let violations = self.origin_errors(&document).await?;
         if !violations.is_empty() {
-            return Ok(refused(violations));
+            return Ok(refused(violations, warnings));
         }
         let UpdateCheck { changes, errors, message } = self.update(newest, document).await?;
-        Ok(CheckResult { errors, changes, message })
+        Ok(CheckResult { errors, changes, message, warnings })
     }
 
     /// Parses and validates a document by itself.
     async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<SchemaViolation>>, Error> {
         self.compute.call(is_large([&document]), move || Document::parse(&document)).await
+    }
+
+    /// Returns the members of the document that have no effect.
+    async fn warnings(&self, document: Arc<Document>) -> Result<Vec<SchemaWarning>, Error> {
+        self.compute.call(document.is_large(), move || document.warnings()).await
     }
 
     /// Checks whether a document may follow another.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::schema::{
-    ChangeClass, Document, SchemaDiff, SchemaVersion, SchemaViolation, UncountedChanges, filled,
+    ChangeClass, Document, SchemaDiff, SchemaVersion, SchemaViolation, SchemaWarning, UncountedChanges, filled,
 };
 use crate::model::{AccountId, Caller, Precondition, ProjectId, Revision, SchemaVersionId};
 use crate::policy::{Operation, Permission, Permit};
@@ -38,6 +38,8 @@ pub struct Publication {
     pub version: SchemaVersion,
     /// Effects on stored items; only after a dry run.
     pub diff: Option<SchemaDiff>,
+    /// Members of the document that have no effect.
+    pub warnings: Vec<SchemaWarning>,
 }
 
 /// What to do if someone else publishes the same version number first.
@@ -172,13 +174,14 @@ impl Schemas {
         let document = Arc::new(self.checked(proposal.project, draft(&base, next)).await?);
         let newest = self.checked_successor(proposal.project, current, &document).await?;
         let diff = self.evaluate(proposal, newest, document.clone()).await?;
+        let warnings = self.warnings(document.clone()).await?;
         let document = Arc::unwrap_or_clone(document);
 
         let now = self.clock.now();
         let id = SchemaVersionId::from(self.ids.next());
         let version = SchemaVersion { id, project_id: proposal.project, number: next, document, published_at: now };
         if proposal.options.dry_run {
-            return Ok(Publication { version, diff });
+            return Ok(Publication { version, diff, warnings });
         }
         let changes = Changes::by(proposal.permit.clone(), now).insert(version.clone());
         let changes = match proposal.drafted_by {
@@ -186,7 +189,7 @@ impl Schemas {
             None => changes,
         };
         match self.store.commit(changes).await {
-            Ok(_) => Ok(Publication { version, diff: None }),
+            Ok(_) => Ok(Publication { version, diff: None, warnings }),
             Err(CommitError::Taken(Unique::SchemaNumber)) => Err(RetryError::Stale(ResourceKind::Schema)),
             Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
             Err(other) => Err(Error::from(other).into()),

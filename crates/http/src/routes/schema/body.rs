@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::schema::{Change, ChangeList, SchemaVersion};
+use steward_domain::model::schema::{Change, ChangeList, SchemaVersion, SchemaWarning};
 use steward_domain::usecases::{CheckResult, Publication};
 use utoipa::{IntoParams, ToSchema};
 
@@ -113,12 +113,40 @@ pub(crate) struct PublicationBody {
     /// Effects of the publication on stored items. Only with `dry_run`.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<DiffBody>,
+    /// The first 100 members of the document that have no effect. Absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Vec<WarningBody>>,
 }
 
 impl From<Publication> for PublicationBody {
     fn from(publication: Publication) -> Self {
-        let Publication { version, diff } = publication;
-        Self { data: SchemaBody::from(&version), diff: diff.as_ref().map(DiffBody::from) }
+        let Publication { version, diff, warnings } = publication;
+        Self {
+            data: SchemaBody::from(&version),
+            diff: diff.as_ref().map(DiffBody::from),
+            warnings: WarningBody::list(warnings),
+        }
+    }
+}
+
+/// A member of a schema document that is stored and has no effect, for example because it is misspelt.
+#[derive(Serialize, ToSchema)]
+#[schema(example = json!({
+    "path": "/tables/notes/fields/title/requierd",
+    "message": "`requierd` has no effect. Did you mean `required`?",
+}))]
+struct WarningBody {
+    /// JSON pointer to the member.
+    path: String,
+    /// What has no effect, and what may be meant.
+    message: String,
+}
+
+impl WarningBody {
+    /// Returns the warnings of a response; `None` if there are none.
+    fn list(warnings: Vec<SchemaWarning>) -> Option<Vec<Self>> {
+        let list = warnings.into_iter().map(|SchemaWarning { path, message }| Self { path, message });
+        Some(list.collect::<Vec<_>>()).filter(|list| !list.is_empty())
     }
 }
 
@@ -212,6 +240,9 @@ pub(crate) struct CheckResultBody {
     /// The first reason why the document cannot be published. Absent if `valid` is `true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'static str>,
+    /// The first 100 members of a valid document that have no effect. Absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Vec<WarningBody>>,
 }
 
 impl From<CheckResult> for CheckResultBody {
@@ -222,6 +253,7 @@ impl From<CheckResult> for CheckResultBody {
             errors: result.errors.as_slice().to_vec(),
             changes: result.changes.changes.iter().map(Change::to_value).collect(),
             message: result.message,
+            warnings: WarningBody::list(result.warnings),
         }
     }
 }

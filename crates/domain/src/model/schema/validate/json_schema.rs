@@ -80,6 +80,7 @@ fn table() -> Value {
             "type": {"description": "Always `collection`.", "type": "string", "enum": ["collection"]},
             "name": {"description": "Display name. It has no effect.", "type": "string", "examples": ["Notes"]},
             "origin": origin(),
+            "description": description(),
         },
     })
 }
@@ -108,9 +109,14 @@ fn field() -> Value {
                 "type": "boolean",
                 "default": false,
             },
+            "description": description(),
         },
         "examples": [{"type": "string", "required": true}],
     })
+}
+
+fn description() -> Value {
+    json!({"description": "Comment on the generated type. Other values than strings have no effect."})
 }
 
 fn origin() -> Value {
