@@ -133,6 +133,33 @@ on_both! {
             device.chrome.quit().await;
         }
     }
+
+    async fn the_react_sdk_sends_thousands_of_notes_that_were_added_offline(service: &App) {
+        let app = start(service).await;
+        let link = Link::start(service).await;
+        let phone = Device::start(&app, &[link.flag.as_str()]).await;
+        let laptop = Device::start(&app, &[]).await;
+        phone.add("Online").await;
+        laptop.shows(&["Online"]).await;
+
+        link.cut();
+        returns(&phone.chrome, "return basic.dbStatus !== 'ONLINE'", json!(true)).await;
+        let add = "basic.db.notes.bulkAdd(Array.from({length: 2500}, (_, i) => ({id: 'n' + i, title: 'Note ' + i})))";
+        phone.chrome.asked(&format!("return {add}.then(() => null)")).await;
+        phone.update("n7", json!({"title": "Renamed"})).await;
+        phone.delete("n8").await;
+
+        link.restore();
+        returns(&laptop.chrome, "return notes.length", json!(2_500)).await;
+        laptop.has("n7", json!({"id": "n7", "title": "Renamed"})).await;
+        phone.is_online().await;
+        // The device has its acknowledgement, so it goes on with what comes next.
+        phone.add("Later").await;
+        returns(&laptop.chrome, "return notes.length", json!(2_501)).await;
+        for device in [phone, laptop] {
+            device.chrome.quit().await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

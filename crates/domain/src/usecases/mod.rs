@@ -103,7 +103,7 @@ pub use sessions::Sessions;
 pub use shares::Shares;
 pub use sign_in_stats::{SignInOutcome, SignInStats};
 pub use steward::Steward;
-pub use sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncSession};
+pub use sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion, SyncSession};
 pub use teams::{CreateTeam, TeamDetails, Teams, UpdateTeam};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};

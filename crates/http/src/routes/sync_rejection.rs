@@ -47,8 +47,9 @@ pub(crate) struct SyncRejectionBody {
     table: String,
     /// ID of the item that the device named, shortened to 100 characters.
     key: String,
-    /// Why the change was rejected: an error code of the operations on items, or `unknown_table`, `invalid_key`, or
-    /// `unknown_field` for a change that was stored without the fields that the schema lacks.
+    /// Why the change was rejected: an error code of the operations on items, or `unknown_table`, `invalid_key`,
+    /// `message_too_long` for a change beyond the limits of a message, or `unknown_field` for a change that was stored
+    /// without the fields that the schema lacks.
     code: String,
     /// The reason in words.
     message: String,

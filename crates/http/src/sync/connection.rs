@@ -1,5 +1,6 @@
 //! One connection: reads the messages of the device, and sends it what it lacks.
 
+mod long_message;
 mod receiving;
 mod sending;
 
@@ -17,10 +18,11 @@ use steward_domain::work::{Tenant, Work};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::hub::Registration;
-use super::incoming::{Incoming, MAX_FIRST_BYTES, ReceiveError, Received};
+use super::incoming::{Incoming, ReceiveError, Received};
 use super::mailbox::News;
-use super::message::{self, ClientMessage, TOKEN_EXPIRED, UNAUTHORIZED};
+use super::message::{self, ClientMessage};
 use super::own::OwnChanges;
+use super::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
 use super::sent::SentItems;
 use super::unsent::Unsent;
 use crate::Api;
@@ -109,7 +111,7 @@ impl Connection {
             End::Gone => None,
             End::Close(code, reason) => Some(CloseReason { code, description: Some(reason.to_owned()) }),
             End::Denied(code, text) => {
-                timeout(SEND_TIMEOUT, closing.text(message::error(code, &text))).await.ok();
+                timeout(SEND_TIMEOUT, closing.text(reply::error(code, &text))).await.ok();
                 Some(CloseReason { code: UNAUTHENTICATED, description: Some(code.to_owned()) })
             }
         };
@@ -153,7 +155,7 @@ impl Connection {
             last_seen: Instant::now(),
         };
         messages.authenticated(connection.person.caller.identity.tenant());
-        let reply = message::identity(&connection.device);
+        let reply = reply::identity(&connection.device);
         connection.send(reply).await?;
         Ok(connection)
     }
@@ -166,7 +168,7 @@ impl Connection {
         loop {
             let expiry = (self.person.expires_at - self.api.steward.clock.now()).to_std().unwrap_or_default();
             let handled = tokio::select! {
-                received = messages.receive() => Box::pin(self.receive(received)).await,
+                received = messages.receive() => Box::pin(self.receive(received, messages)).await,
                 news = mailbox.next() => Box::pin(self.handle(news)).await,
                 _ = pings.tick() => Box::pin(self.ping()).await,
                 () = sleep(expiry) => Err(Error::from(AuthenticationError::ExpiredToken).into()),
@@ -177,12 +179,16 @@ impl Connection {
         }
     }
 
-    async fn receive(&mut self, received: Result<Received, ReceiveError>) -> Result<(), End> {
+    async fn receive(&mut self, received: Result<Received, ReceiveError>, messages: &mut Incoming) -> Result<(), End> {
         self.last_seen = Instant::now();
         match received.map_err(unreadable)? {
             Received::Text(text) => {
                 self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
-                self.read(text).await
+                self.read(text, messages).await
+            }
+            Received::Long { bytes, is_last } => {
+                self.api.sync.stats().received.fetch_add(1, Ordering::Relaxed);
+                self.read_long(bytes, is_last, messages).await
             }
             Received::Ping(bytes) => Ok(self.session.pong(&bytes).await?),
             Received::Pong => Ok(()),
@@ -246,7 +252,11 @@ impl Connection {
 
     /// Runs work for the person's project.
     async fn work<F: Future>(&self, work: F) -> F::Output {
-        Work { lane: Lane::Interactive, tenant: self.person.caller.identity.tenant() }.scope(work).await
+        self.work_in(Lane::Interactive, work).await
+    }
+
+    async fn work_in<F: Future>(&self, lane: Lane, work: F) -> F::Output {
+        Work { lane, tenant: self.person.caller.identity.tenant() }.scope(work).await
     }
 }
 
@@ -262,7 +272,7 @@ async fn first_text(messages: &mut Incoming) -> Result<String, End> {
         match messages.receive().await.map_err(unreadable)? {
             Received::Text(text) => return Ok(text),
             Received::Ping(_) | Received::Pong => {}
-            Received::Binary => {
+            Received::Binary | Received::Long { .. } => {
                 return Err(End::Close(UNAUTHENTICATED, "The first message must be `clientIdentity`."));
             }
             Received::Closed => return Err(End::Gone),
@@ -272,10 +282,7 @@ async fn first_text(messages: &mut Incoming) -> Result<String, End> {
 
 fn unreadable(error: ReceiveError) -> End {
     match error {
-        ReceiveError::TooLarge(MAX_FIRST_BYTES) => {
-            End::Close(CloseCode::Size, "The first message can have at most 64 KiB.")
-        }
-        ReceiveError::TooLarge(_) => End::Close(CloseCode::Size, "A message can have at most 1 MiB."),
+        ReceiveError::TooLarge => End::Close(CloseCode::Size, "The first message can have at most 64 KiB."),
         ReceiveError::Exhausted => End::Close(CloseCode::Again, "Too many messages are received at the same time."),
         ReceiveError::Lost => End::Gone,
         ReceiveError::Protocol => End::Close(CloseCode::Protocol, "A frame is not valid."),

@@ -17,7 +17,7 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
 use tokio::time::sleep;
 
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
-use super::message::DeviceChange;
+use super::reply::DeviceChange;
 use crate::Shutdown;
 
 /// Interval at which the database is asked for changes.
@@ -47,6 +47,7 @@ struct Polled {
 struct UserConnections {
     project: ProjectId,
     mailboxes: Vec<Arc<Mailbox>>,
+    long_messages: Arc<AsyncMutex<()>>,
 }
 
 /// Numbers since the process started.
@@ -78,6 +79,8 @@ pub(super) struct Registration {
     hub: Arc<SyncHub>,
     user: ProjectUserId,
     pub mailbox: Arc<Mailbox>,
+    /// Held while a long message of the user is stored: one at a time.
+    pub long_messages: Arc<AsyncMutex<()>>,
 }
 
 impl SyncHub {
@@ -126,17 +129,22 @@ impl SyncHub {
             *polled = Some(Polled { through: service(self.steward.item_sync.settled_position()).await?, at });
         }
         let mailbox = Arc::new(Mailbox::new(session.caller.basis));
-        {
+        let long_messages = {
             let mut users = self.users();
-            let empty = || UserConnections { project: session.project_id, mailboxes: Vec::new() };
+            let empty = || UserConnections {
+                project: session.project_id,
+                mailboxes: Vec::new(),
+                long_messages: Arc::default(),
+            };
             let user = users.entry(session.user_id).or_insert_with(empty);
             if user.mailboxes.len() >= MAX_PER_USER {
                 return Ok(None);
             }
             user.mailboxes.push(mailbox.clone());
-        }
+            user.long_messages.clone()
+        };
         self.hurry();
-        Ok(Some(Registration { hub: self.clone(), user: session.user_id, mailbox }))
+        Ok(Some(Registration { hub: self.clone(), user: session.user_id, mailbox, long_messages }))
     }
 
     fn users(&self) -> MutexGuard<'_, HashMap<ProjectUserId, UserConnections>> {

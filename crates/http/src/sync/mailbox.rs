@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use steward_domain::model::{AccessBasis, SyncKey};
 use tokio::sync::Notify;
 
-use super::message::DeviceChange;
+use super::reply::DeviceChange;
 
 /// Maximum number of deliveries that wait for a connection. A connection that is further behind reads what it lacks from
 /// the database.
@@ -93,6 +93,13 @@ impl Mailbox {
             }
             self.wake.notified().await;
         }
+    }
+
+    /// Returns whether the person's access may have ended, and whether the service shuts down. For a connection that is
+    /// busy: the other news wait.
+    pub(super) fn take_signals(&self) -> (bool, bool) {
+        let mut news = self.news();
+        (std::mem::take(&mut news.is_access_stale), news.is_closing)
     }
 
     pub(super) fn deliver(&self, delivery: Arc<Delivery>) {

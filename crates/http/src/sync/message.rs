@@ -1,21 +1,17 @@
-//! The messages between a device and the service, as JSON text.
+//! The messages of a device, as JSON text.
 
 use serde_json::{Map, Value, json};
-use steward_domain::model::{ItemValue, SyncChange, SyncEdit, SyncKey, SyncedItem};
+use steward_domain::model::{SyncChange, SyncEdit, SyncKey};
 use steward_domain::strict_json;
 
-/// Maximum number of changes in a message.
+/// Maximum number of changes in a message that is stored, or sent, at once.
 pub(super) const MAX_CHANGES: usize = 1_000;
-/// Maximum size of a message, in bytes.
+/// Maximum size of a message that is read, or sent, at once, in bytes.
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
-/// Size of a `changes` message without its changes.
-const FRAME_BYTES: usize = 128;
+/// Maximum size of the key of a change that is not taken, in bytes. No item has a longer one.
+const MAX_KEY_BYTES: usize = 1_024;
 /// Size of an escaped UTF-16 unit in JSON, such as `\u0000`.
 const ESCAPE_BYTES: usize = 6;
-
-/// Codes of the errors after which a device connects again with another token.
-pub(super) const TOKEN_EXPIRED: &str = "TOKEN_EXPIRED";
-pub(super) const UNAUTHORIZED: &str = "UNAUTHORIZED";
 
 /// A message of a device.
 #[derive(Debug, PartialEq)]
@@ -58,15 +54,14 @@ pub(super) struct ClientChanges {
 pub(super) enum Unreadable {
     /// Not a JSON object, or one with duplicate members (contract 1.6).
     NotJson,
+    /// More than are stored at once.
     TooManyChanges,
 }
 
 /// Reads a message of a device. A value that cannot be stored does not make it unreadable: the change is rejected then,
 /// because a device sends a message again until it is acknowledged.
 pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
-    let parsed = strict_json::parse_unambiguous(text.as_bytes())
-        .or_else(|_| strict_json::parse_unambiguous(without_lone_surrogates(text).as_bytes()));
-    let Ok(Value::Object(mut members)) = parsed else { return Err(Unreadable::NotJson) };
+    let Some(Value::Object(mut members)) = parse_value(text) else { return Err(Unreadable::NotJson) };
     let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     Ok(match kind.as_str() {
         "clientIdentity" => ClientMessage::Identity {
@@ -79,6 +74,44 @@ pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
         "tokenUpdate" => ClientMessage::TokenUpdate { token: text_of(&members, "authToken").unwrap_or_default() },
         _ => ClientMessage::Other,
     })
+}
+
+fn parse_value(text: &str) -> Option<Value> {
+    let parsed = strict_json::parse_unambiguous(text.as_bytes());
+    parsed.or_else(|_| strict_json::parse_unambiguous(without_lone_surrogates(text).as_bytes())).ok()
+}
+
+/// Reads a member of a message that is read in portions.
+pub(super) fn parse_member(text: &[u8]) -> Result<Value, Unreadable> {
+    std::str::from_utf8(text).ok().and_then(parse_value).ok_or(Unreadable::NotJson)
+}
+
+/// Reads changes of a message that is read in portions. Also returns the number of malformed ones.
+pub(super) fn parse_changes(texts: &[Vec<u8>]) -> Result<(Vec<SyncChange>, usize), Unreadable> {
+    let mut changes = Vec::new();
+    for text in texts {
+        changes.extend(change(parse_member(text)?));
+    }
+    let malformed = texts.len().saturating_sub(changes.len());
+    Ok((changes, malformed))
+}
+
+/// Returns the key of a change whose text may be cut: of its members before the first array or object. `None` if no item
+/// can have it.
+pub(super) fn key_of(text: &[u8]) -> Option<SyncKey> {
+    let start = text.iter().position(|byte| *byte == b'{')?.saturating_add(1);
+    let nested = text.iter().skip(start).position(|byte| matches!(byte, b'{' | b'['));
+    let flat = text.get(..nested.map_or(text.len(), |nested| start.saturating_add(nested)))?;
+    let members = std::str::from_utf8(flat).ok()?.trim_end_matches(|other| other != ',').trim_end_matches(',');
+    let members = parse_value(&format!("{members}}}"))?;
+    let name = |name: &str| members.get(name)?.as_str().map(str::to_owned);
+    let key = SyncKey { table: name("table")?, id: name("key")? };
+    (key.table.len().saturating_add(key.id.len()) <= MAX_KEY_BYTES).then_some(key)
+}
+
+/// Returns a revision.
+pub(super) fn revision_of(value: &Value) -> Option<i64> {
+    whole(value)
 }
 
 /// Replaces escaped surrogates that are not part of a pair by NUL characters, which cannot be stored either. Programs in
@@ -158,95 +191,6 @@ fn change(mut value: Value) -> Option<SyncChange> {
         _ => return None,
     };
     Some(SyncChange { key: SyncKey { table, id }, edit })
-}
-
-/// The change that gives a device the current state of an item: a put of all fields, or a deletion.
-#[derive(Debug)]
-pub(super) struct DeviceChange {
-    pub text: String,
-    pub is_deletion: bool,
-}
-
-impl From<&SyncedItem> for DeviceChange {
-    fn from(item: &SyncedItem) -> Self {
-        let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
-        let text = match &item.value {
-            None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
-            Some(value) => {
-                let fields = fields_after_id(value);
-                format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
-            }
-        };
-        Self { text, is_deletion: item.value.is_none() }
-    }
-}
-
-/// Returns the text of the fields as it follows the member `id`.
-fn fields_after_id(value: &ItemValue) -> String {
-    let text = value.as_str().trim();
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or_default();
-    if inner.trim().is_empty() { String::new() } else { format!(",{inner}") }
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
-}
-
-/// A `changes` message that is being written.
-#[derive(Debug, Default)]
-pub(super) struct ChangesWriter {
-    changes: String,
-    count: usize,
-}
-
-impl ChangesWriter {
-    /// Returns whether another change fits into the message. The first one always does.
-    pub(super) fn fits(&self, change: &str) -> bool {
-        let bytes = self.changes.len().saturating_add(change.len()).saturating_add(FRAME_BYTES);
-        self.count == 0 || self.count < MAX_CHANGES && bytes <= MAX_BYTES
-    }
-
-    /// Adds a change.
-    pub(super) fn add(&mut self, change: &str) {
-        if self.count > 0 {
-            self.changes.push(',');
-        }
-        self.changes.push_str(change);
-        self.count = self.count.saturating_add(1);
-    }
-
-    /// Returns the message. `is_partial`: more of the same follows.
-    pub(super) fn finish(self, revision: i64, is_partial: bool) -> String {
-        let changes = self.changes;
-        format!(
-            "{{\"type\":\"changes\",\"changes\":[{changes}],\"currentRevision\":{revision},\"partial\":{is_partial}}}"
-        )
-    }
-}
-
-/// Returns the reply to the first message.
-pub(super) fn identity(device: &str) -> String {
-    json!({"type": "clientIdentity", "clientIdentity": device}).to_string()
-}
-
-/// Returns the acknowledgement of stored changes.
-pub(super) fn ack(request: &Value) -> String {
-    json!({"type": "ack", "requestId": request}).to_string()
-}
-
-/// Returns the reply to a new token that is accepted.
-pub(super) fn token_accepted() -> String {
-    json!({"type": "tokenUpdateAck", "ok": true}).to_string()
-}
-
-/// Returns the reply to a new token that is not accepted.
-pub(super) fn token_refused(code: &str, message: &str) -> String {
-    json!({"type": "tokenUpdateAck", "ok": false, "code": code, "message": message}).to_string()
-}
-
-/// Returns the error that precedes the end of a connection.
-pub(super) fn error(code: &str, message: &str) -> String {
-    json!({"type": "error", "code": code, "message": message}).to_string()
 }
 
 #[cfg(test)]
@@ -362,35 +306,36 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_at_most_a_thousand_changes() {
+    fn the_key_of_a_change_is_known_even_if_its_text_is_cut() {
+        let key = |text: &str| key_of(text.as_bytes()).map(|key| (key.table, key.id));
+        let expected = Some(("notes".to_owned(), "a,b".to_owned()));
+        assert_eq!(key(r#"{"type":1,"table":"notes","key":"a,b","obj":{"title":"x"#), expected);
+        assert_eq!(key(r#" {"type":3,"key":"a,b","table":"notes","more":"x"#), expected);
+        assert_eq!(key(r#"{"type":1,"obj":{},"table":"notes","key":"a"}"#), None);
+        assert_eq!(key(&format!(r#"{{"table":"notes","key":"{}","obj":{{"#, "x".repeat(1_025))), None);
+        assert_eq!((key("1"), key("{}"), key("")), (None, None, None));
+    }
+
+    #[test]
+    fn changes_that_are_read_one_by_one_are_those_of_a_whole_message() {
+        let texts = [
+            r#"{"type":1,"table":"notes","key":"a","obj":{"title":"x\ud83d"}}"#,
+            r#"{"type":2,"table":"notes","key":"a","mods":{"meta.x":null}}"#,
+            r#"{"type":4,"table":"notes","key":"a"}"#,
+            "null",
+        ];
+        let whole = format!(r#"{{"type":"changes","changes":[{}]}}"#, texts.join(","));
+        let Ok(ClientMessage::Changes(whole)) = parse(&whole) else { panic!("{whole}") };
+        let parts = texts.map(|text| text.as_bytes().to_vec());
+        assert_eq!(parse_changes(&parts), Ok((whole.changes, whole.malformed)));
+        assert_eq!(parse_changes(&[b"{\"a\":1,\"a\":1}".to_vec()]), Err(Unreadable::NotJson));
+    }
+
+    #[test]
+    fn a_message_that_is_stored_at_once_has_at_most_a_thousand_changes() {
         let changes: Vec<Value> =
             (0..=MAX_CHANGES).map(|n| json!({"type": 3, "table": "t", "key": n.to_string()})).collect();
         let message = json!({"type": "changes", "changes": changes});
         assert_eq!(parse(&message.to_string()), Err(Unreadable::TooManyChanges));
-    }
-
-    #[test]
-    fn a_change_contains_the_stored_fields_and_the_id() {
-        let item = |value: Option<&str>| SyncedItem {
-            key: SyncKey { table: "no\"tes".into(), id: "a".into() },
-            value: value.map(|text| ItemValue::stored(text.to_owned())),
-        };
-        let text = |value| serde_json::from_str::<Value>(&DeviceChange::from(&item(value)).text).unwrap();
-        let put = json!({"type": 1, "table": "no\"tes", "key": "a", "obj": {"id": "a", "title": "A"}});
-        assert_eq!(text(Some("{\"title\": \"A\"}")), put);
-        assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
-        assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
-    }
-
-    #[test]
-    fn a_message_ends_before_the_change_that_would_exceed_its_size() {
-        let mut writer = ChangesWriter::default();
-        let large = "1".repeat(MAX_BYTES);
-        assert!(writer.fits(&large), "The first change fits.");
-        writer.add("1");
-        assert!(writer.fits("2") && !writer.fits(&large));
-        writer.add("2");
-        let message: Value = serde_json::from_str(&writer.finish(9, true)).unwrap();
-        assert_eq!(message, json!({"type": "changes", "changes": [1, 2], "currentRevision": 9, "partial": true}));
     }
 }

@@ -2,18 +2,22 @@
 //! module reads and writes messages, and delivers changes to the connected devices.
 
 mod connection;
+mod frames;
 mod hub;
 mod incoming;
 mod mailbox;
 mod message;
 mod own;
+mod reply;
 mod sent;
+mod splitter;
 mod unsent;
 
 use std::sync::Arc;
 
 use actix_web::body::BoxBody;
-use actix_web::{HttpRequest, HttpResponse, rt, web};
+use actix_web::dev::Payload;
+use actix_web::{FromRequest as _, HttpRequest, HttpResponse, rt, web};
 use steward_domain::error::Error;
 use steward_domain::work::Tenant;
 
@@ -41,12 +45,13 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     }
     let origin = described(&request);
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
-    let payload = incoming::metered(api.in_flight.requests(), tenant, &request, body).await;
-    let (body, held) = payload.map_err(|_| RequestError::TooManyReceived)?.into_parts();
-    let Ok((response, session, messages)) = actix_ws::handle(&request, body) else {
+    let messages = Incoming::new(api.in_flight.requests(), tenant, body.into_inner());
+    let messages = messages.map_err(|_| RequestError::TooManyReceived)?;
+    // The library would hold each frame as a whole, so it gets nothing to read.
+    let nothing = web::Payload::from_request(&request, &mut Payload::None).await;
+    let Ok((response, session, _)) = nothing.and_then(|nothing| actix_ws::handle(&request, nothing)) else {
         return Err(Error::invalid("Upgrade", "must be `websocket`: this endpoint accepts only WebSocket").into());
     };
-    let messages = Incoming::new(messages, held);
     let unsent = Arc::new(Unsent::default());
     let response = response.map_body(|_, body| BoxBody::new(CountedBody::new(body, unsent.clone())));
     rt::spawn(async move { Connection::serve(api, origin, (session, unsent), messages).await });

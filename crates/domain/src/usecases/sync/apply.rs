@@ -1,4 +1,5 @@
-//! Stores the changes of a device: one message is one transaction. Changes that do not fit are rejected one by one.
+//! Stores the changes of a device: one message, or one portion of a long message, is one transaction. Changes that do not
+//! fit are rejected one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +22,10 @@ const RECEIPT_SLOTS: i64 = 64;
 /// Messages whose text is longer, in bytes, are planned on a compute thread.
 const LARGE_BYTES: usize = 16 * 1024;
 
-/// Changes that a device sends together.
+/// Size of the digest of a portion, in characters. The receipt of a message contains those of all portions.
+const PORTION_DIGEST: usize = 24;
+
+/// Changes that a device sends together, or a portion of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncMessage {
     /// The device.
@@ -32,6 +36,23 @@ pub struct SyncMessage {
     pub content: String,
     /// Whether the message may repeat one whose acknowledgement was lost.
     pub may_repeat: bool,
+    /// `None` if these are all changes of the message.
+    pub portion: Option<SyncPortion>,
+}
+
+/// What came before a portion of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncPortion {
+    /// Digests of the earlier portions, in order.
+    pub earlier: Vec<String>,
+    /// Number of rejected changes of the earlier portions.
+    pub rejected: usize,
+}
+
+impl SyncMessage {
+    fn rejected_before(&self) -> usize {
+        self.portion.as_ref().map_or(0, |portion| portion.rejected)
+    }
 }
 
 /// Result of storing a message.
@@ -43,6 +64,8 @@ pub struct SyncOutcome {
     pub rejected: usize,
     /// First and last position of the changes that were stored.
     pub positions: Option<(i64, i64)>,
+    /// Digest of the message or portion.
+    pub digest: String,
 }
 
 impl ItemSync {
@@ -56,15 +79,39 @@ impl ItemSync {
         if message.changes.is_empty() {
             return Ok(SyncOutcome::default());
         }
-        let (project, user) = session.owner();
-        let receipt = self.receipt_of(session, message);
-        if message.may_repeat
-            && self.store.receipt(session.owner(), receipt.slot).await?.as_ref() == Some(&receipt.digest)
-        {
+        let (receipt, digest) = self.receipt_of(session, message);
+        if message.may_repeat && self.is_repeated(session, &receipt).await? {
             // Others may have changed the items since, and the device may have changed them in the same way again.
             let corrections = message.changes.iter().map(|change| change.key.clone()).collect();
-            return Ok(SyncOutcome { corrections, ..SyncOutcome::default() });
+            return Ok(SyncOutcome { corrections, digest, ..SyncOutcome::default() });
         }
+        let outcome = self.apply_new(session, message, &receipt).await?;
+        Ok(SyncOutcome { digest, ..outcome })
+    }
+
+    /// Records changes that were not taken because their message is too long. `rejected`: how many were recorded
+    /// before.
+    pub async fn refuse(
+        &self,
+        session: &SyncSession,
+        device: &str,
+        keys: &[SyncKey],
+        rejected: usize,
+    ) -> Result<(), Error> {
+        let reason = Reason::message_too_long();
+        let reject = |key: &SyncKey| Rejected { key: key.clone(), reason: reason.clone() };
+        let refused: Vec<Rejected> = keys.iter().map(reject).collect();
+        self.record(session, device, &refused, rejected).await
+    }
+
+    /// Stores a message that is not repeated.
+    async fn apply_new(
+        &self,
+        session: &SyncSession,
+        message: &Arc<SyncMessage>,
+        receipt: &SyncReceipt,
+    ) -> Result<SyncOutcome, Error> {
+        let (project, user) = session.owner();
         let access = self.access.project_with_basis(&session.caller, project).await?;
         let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
@@ -76,7 +123,7 @@ impl ItemSync {
             permit => permit?,
         };
         let schema = self.items.schema(project, access.project().schema_number).await?;
-        self.store_message(session, message, &permit, &schema, &receipt).await
+        self.store_message(session, message, &permit, &schema, receipt).await
     }
 
     async fn store_message(
@@ -179,15 +226,27 @@ impl ItemSync {
         rejected: Vec<Rejected>,
         positions: Option<(i64, i64)>,
     ) -> Result<SyncOutcome, Error> {
-        self.record(session, &message.device, &rejected).await?;
+        self.record(session, &message.device, &rejected, message.rejected_before()).await?;
         let count = rejected.len();
         let corrections = rejected.into_iter().map(|rejected| rejected.key).collect();
-        Ok(SyncOutcome { corrections, rejected: count, positions })
+        Ok(SyncOutcome { corrections, rejected: count, positions, digest: String::new() })
     }
 
-    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> SyncReceipt {
+    /// Returns the receipt of a message, which for a portion has the digests of the earlier ones, too; and the digest.
+    fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> (SyncReceipt, String) {
         let slot = message.device.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % RECEIPT_SLOTS);
-        let digest = self.vault.sha256(&format!("{}\n{}", message.device, message.content));
-        SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest }
+        let mut digest = self.vault.sha256(&format!("{}\n{}", message.device, message.content));
+        let receipt = |digest| SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest };
+        let Some(portion) = &message.portion else { return (receipt(digest.clone()), digest) };
+        digest.truncate(PORTION_DIGEST);
+        let digests: Vec<&str> = portion.earlier.iter().chain([&digest]).map(String::as_str).collect();
+        (receipt(digests.join(" ")), digest)
+    }
+
+    /// Returns whether a message, or its portions up to this one, were stored before.
+    async fn is_repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<bool, Error> {
+        let Some(stored) = self.store.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
+        let mut stored = stored.split(' ');
+        Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
     }
 }

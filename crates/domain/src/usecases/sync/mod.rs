@@ -16,7 +16,7 @@ use crate::ports::{Clock, Compute, IdGenerator, ItemReader, SyncStore, TokenVaul
 
 use super::{Access, Authentication, Core, Items, TokenVerifier};
 
-pub use apply::{SyncMessage, SyncOutcome};
+pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
 
 /// A person who is connected with an access token for a project.

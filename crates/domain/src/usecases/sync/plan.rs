@@ -32,6 +32,12 @@ impl Reason {
         Self { code, message }
     }
 
+    /// Returns the reason for a change that is not taken because its message, or the change itself, is too long.
+    pub fn message_too_long() -> Self {
+        let limit = "A message of a device can have 50,000 changes and 16 MiB, and a change 2 MiB.";
+        Self::new("message_too_long", format!("{limit} The device must make this change again."))
+    }
+
     /// Returns the reason for the error that the same change would cause in a request.
     pub fn of(error: &Error) -> Self {
         let message = match error {

@@ -26,15 +26,22 @@ impl ItemSync {
         Ok(self.store.rejections(project, page).await?)
     }
 
-    /// Records the rejected changes of one message.
-    pub(super) async fn record(&self, session: &SyncSession, device: &str, rejected: &[Rejected]) -> Result<(), Error> {
-        if rejected.is_empty() {
+    /// Records the rejected changes of one message. `before`: how many earlier ones the message has.
+    pub(super) async fn record(
+        &self,
+        session: &SyncSession,
+        device: &str,
+        rejected: &[Rejected],
+        before: usize,
+    ) -> Result<(), Error> {
+        let free = MAX_RECORDED.saturating_sub(before);
+        if rejected.is_empty() || free == 0 {
             return Ok(());
         }
         let now = self.clock.now();
         let rejections: Vec<SyncRejection> = rejected
             .iter()
-            .take(MAX_RECORDED)
+            .take(free)
             .map(|Rejected { key, reason }| SyncRejection {
                 id: SyncRejectionId::from(self.ids.next()),
                 project_id: session.project_id,

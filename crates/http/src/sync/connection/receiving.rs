@@ -1,5 +1,6 @@
 //! Handles the messages of a device.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::policy::RateClass;
+use steward_domain::model::SyncKey;
+use steward_domain::policy::{Lane, RateClass};
 use steward_domain::usecases::{SyncMessage, SyncOutcome};
 use tokio::time::sleep;
 
 use super::{Connection, End, LARGE_BYTES};
 use crate::rate_limiter::CountedBy;
-use crate::sync::message::{self, ClientChanges, ClientMessage, TOKEN_EXPIRED, UNAUTHORIZED, Unreadable};
+use crate::sync::incoming::Incoming;
+use crate::sync::message::{self, ClientChanges, ClientMessage, Unreadable};
+use crate::sync::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
 
 /// Number of changes that count as one additional write, as in a batch.
 const BATCH_SHARE: usize = 10;
@@ -27,10 +31,11 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 
 impl Connection {
     /// Handles a message.
-    pub(super) async fn read(&mut self, text: String) -> Result<(), End> {
+    pub(super) async fn read(&mut self, text: String, messages: &mut Incoming) -> Result<(), End> {
         let is_large = text.len() > LARGE_BYTES;
         let compute = self.api.steward.compute.clone();
-        let parsed = self.work(compute.call(is_large, move || message::parse(&text))).await?;
+        let parse = move || (message::parse(&text), text);
+        let (parsed, text) = self.work(compute.call(is_large, parse)).await?;
         match parsed {
             Ok(ClientMessage::Changes(changes)) => self.store(changes).await,
             Ok(other) => {
@@ -41,12 +46,8 @@ impl Connection {
                     ClientMessage::Identity { .. } | ClientMessage::Changes(_) | ClientMessage::Other => Ok(()),
                 }
             }
-            Err(Unreadable::NotJson) => {
-                Err(End::Close(CloseCode::Invalid, "A message must be a JSON object without duplicate members."))
-            }
-            Err(Unreadable::TooManyChanges) => {
-                Err(End::Close(CloseCode::Size, "A message can have at most 1,000 changes."))
-            }
+            Err(Unreadable::NotJson) => Err(not_json()),
+            Err(Unreadable::TooManyChanges) => self.read_long(text.into_bytes(), true, messages).await,
         }
     }
 
@@ -56,13 +57,12 @@ impl Connection {
         if malformed > 0 {
             tracing::warn!(count = malformed, user = %self.person.user_id, "Malformed changes of a device are ignored.");
         }
-        let more = u32::try_from(changes.len() / BATCH_SHARE).unwrap_or(u32::MAX);
-        self.wait_for_rate_limit(RateClass::Writes, NonZeroU32::MIN.saturating_add(more)).await?;
+        self.wait_for_rate_limit(RateClass::Writes, cost_of(changes.len())).await?;
         let crosses = self.sent.crosses(changes.iter().map(|change| &change.key), base, received_at);
         let is_empty = changes.is_empty();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
-        let message = Arc::new(SyncMessage { device, changes, content, may_repeat });
-        let outcome = self.apply(&message).await?;
+        let message = Arc::new(SyncMessage { device, changes, content, may_repeat, portion: None });
+        let outcome = self.apply(&message, Lane::Interactive).await?;
         // An empty message shows that the device received every acknowledgement.
         self.may_repeat = false;
         if !is_empty {
@@ -72,21 +72,22 @@ impl Connection {
             self.api.sync.hurry();
             // First, because a device that lost the connection sends its changes again only until it has the
             // acknowledgement.
-            self.correct(outcome, base).await?;
+            self.report_rejected(outcome.rejected);
+            self.correct(&outcome.corrections, base).await?;
         }
-        let ack = message::ack(&request);
+        let ack = reply::ack(&request);
         self.send(ack).await
     }
 
     /// Stores a message, with the current access of the person.
-    async fn apply(&mut self, message: &Arc<SyncMessage>) -> Result<SyncOutcome, End> {
+    pub(super) async fn apply(&mut self, message: &Arc<SyncMessage>, lane: Lane) -> Result<SyncOutcome, End> {
         let api = self.api.clone();
         let _slot = match message.changes.len() > LARGE_CHANGES {
             true => api.sync.large_messages().acquire().await.ok(),
             false => None,
         };
         for _ in 0..MAX_RENEWALS {
-            match self.work(api.steward.item_sync.apply(&self.person, message)).await {
+            match self.work_in(lane, api.steward.item_sync.apply(&self.person, message)).await {
                 Err(Error::AccessChanged) => {
                     let renewed = self.work(api.steward.item_sync.renew(&self.person, &self.token)).await?;
                     self.accept(renewed);
@@ -98,17 +99,17 @@ impl Connection {
     }
 
     /// Sends the stored state of the items whose changes were not stored as the device made them.
-    async fn correct(&mut self, outcome: SyncOutcome, base: Option<i64>) -> Result<(), End> {
-        if outcome.corrections.is_empty() {
-            return Ok(());
-        }
+    pub(super) async fn correct(&mut self, keys: &BTreeSet<SyncKey>, base: Option<i64>) -> Result<(), End> {
+        if keys.is_empty() { Ok(()) } else { self.send_corrections(keys, base).await }
+    }
+
+    /// Counts and logs rejected changes.
+    pub(super) fn report_rejected(&self, count: usize) {
         let (user, project) = (self.person.user_id, self.person.project_id);
-        if outcome.rejected > 0 {
-            let rejected = u64::try_from(outcome.rejected).unwrap_or(u64::MAX);
-            self.api.sync.stats().rejected.fetch_add(rejected, Ordering::Relaxed);
-            tracing::info!(%project, %user, count = rejected, "Changes of a device were rejected.");
+        if count > 0 {
+            self.api.sync.stats().rejected.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+            tracing::info!(%project, %user, count, "Changes of a device were rejected.");
         }
-        self.send_corrections(&outcome.corrections, base).await
     }
 
     async fn update_token(&mut self, token: String) -> Result<(), End> {
@@ -117,14 +118,14 @@ impl Connection {
             Ok(person) => {
                 self.token = token;
                 self.accept(person);
-                message::token_accepted()
+                reply::token_accepted()
             }
             Err(error @ Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
-                message::token_refused(TOKEN_EXPIRED, &error.to_string())
+                reply::token_refused(TOKEN_EXPIRED, &error.to_string())
             }
             Err(
                 error @ (Error::Unauthenticated(_) | Error::Forbidden(_) | Error::NotFound(_) | Error::Conflict(_)),
-            ) => message::token_refused(UNAUTHORIZED, &error.to_string()),
+            ) => reply::token_refused(UNAUTHORIZED, &error.to_string()),
             Err(error) => return Err(error.into()),
         };
         self.send(reply).await
@@ -132,14 +133,30 @@ impl Connection {
 
     /// Counts a message as requests of the person. Waits instead of failing: an error would stop the device.
     async fn wait_for_rate_limit(&self, class: RateClass, cost: NonZeroU32) -> Result<(), End> {
-        let rate_limiter = &self.api.rate_limiter;
-        let by = CountedBy::Credential(rate_limiter.hash(self.person.caller.identity.holder().as_str()));
         for _ in 0..MAX_WAITS {
-            match rate_limiter.take(class, by, cost) {
-                None | Some(Ok(_)) => return Ok(()),
-                Some(Err(exceeded)) => sleep(Duration::from_secs(exceeded.retry_after).min(MAX_WAIT)).await,
+            match self.time_to_wait(class, cost) {
+                None => return Ok(()),
+                Some(wait) => sleep(wait).await,
             }
         }
         Err(End::Close(CloseCode::Again, "The device sends messages too fast."))
     }
+
+    /// Counts requests of the person. Returns how long to wait before the next attempt if they exceed the rate limit.
+    pub(super) fn time_to_wait(&self, class: RateClass, cost: NonZeroU32) -> Option<Duration> {
+        let rate_limiter = &self.api.rate_limiter;
+        let by = CountedBy::Credential(rate_limiter.hash(self.person.caller.identity.holder().as_str()));
+        let exceeded = rate_limiter.take(class, by, cost)?.err()?;
+        Some(Duration::from_secs(exceeded.retry_after).min(MAX_WAIT))
+    }
+}
+
+/// Returns the cost of storing this many changes, in writes.
+pub(super) fn cost_of(changes: usize) -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(u32::try_from(changes / BATCH_SHARE).unwrap_or(u32::MAX))
+}
+
+/// Ends a connection whose device sent something else than messages.
+pub(super) fn not_json() -> End {
+    End::Close(CloseCode::Invalid, "A message must be a JSON object without duplicate members.")
 }

@@ -10,7 +10,7 @@ use steward_domain::usecases::SyncLoad;
 
 use super::{Connection, End};
 use crate::sync::mailbox::{DeliveredItem, Delivery};
-use crate::sync::message::{ChangesWriter, DeviceChange};
+use crate::sync::reply::{ChangesWriter, DeviceChange};
 
 /// Number of items that are read at once if a delivery has too many for all connections.
 const READ_AT_ONCE: usize = 32;

@@ -1,0 +1,134 @@
+//! The messages of the service for a device, as JSON text.
+
+use serde_json::{Value, json};
+use steward_domain::model::{ItemValue, SyncedItem};
+
+use super::message::{MAX_BYTES, MAX_CHANGES};
+
+/// Size of a `changes` message without its changes.
+const FRAME_BYTES: usize = 128;
+
+/// Codes of the errors after which a device connects again with another token.
+pub(super) const TOKEN_EXPIRED: &str = "TOKEN_EXPIRED";
+pub(super) const UNAUTHORIZED: &str = "UNAUTHORIZED";
+
+/// The change that gives a device the current state of an item: a put of all fields, or a deletion.
+#[derive(Debug)]
+pub(super) struct DeviceChange {
+    pub text: String,
+    pub is_deletion: bool,
+}
+
+impl From<&SyncedItem> for DeviceChange {
+    fn from(item: &SyncedItem) -> Self {
+        let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
+        let text = match &item.value {
+            None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
+            Some(value) => {
+                let fields = fields_after_id(value);
+                format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
+            }
+        };
+        Self { text, is_deletion: item.value.is_none() }
+    }
+}
+
+/// Returns the text of the fields as it follows the member `id`.
+fn fields_after_id(value: &ItemValue) -> String {
+    let text = value.as_str().trim();
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or_default();
+    if inner.trim().is_empty() { String::new() } else { format!(",{inner}") }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// A `changes` message that is being written.
+#[derive(Debug, Default)]
+pub(super) struct ChangesWriter {
+    changes: String,
+    count: usize,
+}
+
+impl ChangesWriter {
+    /// Returns whether another change fits into the message. The first one always does.
+    pub(super) fn fits(&self, change: &str) -> bool {
+        let bytes = self.changes.len().saturating_add(change.len()).saturating_add(FRAME_BYTES);
+        self.count == 0 || self.count < MAX_CHANGES && bytes <= MAX_BYTES
+    }
+
+    /// Adds a change.
+    pub(super) fn add(&mut self, change: &str) {
+        if self.count > 0 {
+            self.changes.push(',');
+        }
+        self.changes.push_str(change);
+        self.count = self.count.saturating_add(1);
+    }
+
+    /// Returns the message. `is_partial`: more of the same follows.
+    pub(super) fn finish(self, revision: i64, is_partial: bool) -> String {
+        let changes = self.changes;
+        format!(
+            "{{\"type\":\"changes\",\"changes\":[{changes}],\"currentRevision\":{revision},\"partial\":{is_partial}}}"
+        )
+    }
+}
+
+/// Returns the reply to the first message.
+pub(super) fn identity(device: &str) -> String {
+    json!({"type": "clientIdentity", "clientIdentity": device}).to_string()
+}
+
+/// Returns the acknowledgement of stored changes.
+pub(super) fn ack(request: &Value) -> String {
+    json!({"type": "ack", "requestId": request}).to_string()
+}
+
+/// Returns the reply to a new token that is accepted.
+pub(super) fn token_accepted() -> String {
+    json!({"type": "tokenUpdateAck", "ok": true}).to_string()
+}
+
+/// Returns the reply to a new token that is not accepted.
+pub(super) fn token_refused(code: &str, message: &str) -> String {
+    json!({"type": "tokenUpdateAck", "ok": false, "code": code, "message": message}).to_string()
+}
+
+/// Returns the error that precedes the end of a connection.
+pub(super) fn error(code: &str, message: &str) -> String {
+    json!({"type": "error", "code": code, "message": message}).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::model::SyncKey;
+
+    use super::*;
+
+    #[test]
+    fn a_change_contains_the_stored_fields_and_the_id() {
+        let item = |value: Option<&str>| SyncedItem {
+            key: SyncKey { table: "no\"tes".into(), id: "a".into() },
+            value: value.map(|text| ItemValue::stored(text.to_owned())),
+        };
+        let text = |value| serde_json::from_str::<Value>(&DeviceChange::from(&item(value)).text).unwrap();
+        let put = json!({"type": 1, "table": "no\"tes", "key": "a", "obj": {"id": "a", "title": "A"}});
+        assert_eq!(text(Some("{\"title\": \"A\"}")), put);
+        assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
+        assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
+    }
+
+    #[test]
+    fn a_message_ends_before_the_change_that_would_exceed_its_size() {
+        let mut writer = ChangesWriter::default();
+        let large = "1".repeat(MAX_BYTES);
+        assert!(writer.fits(&large), "The first change fits.");
+        writer.add("1");
+        assert!(writer.fits("2") && !writer.fits(&large));
+        writer.add("2");
+        let message: Value = serde_json::from_str(&writer.finish(9, true)).unwrap();
+        assert_eq!(message, json!({"type": "changes", "changes": [1, 2], "currentRevision": 9, "partial": true}));
+    }
+}
