@@ -1,15 +1,25 @@
 //! Limits on the memory that request bodies take, and work that must not run on the threads that serve requests.
 
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt as _};
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, World, eventually, on_both};
+use steward_tests::{App, Backend, Browser, World, eventually, on_both};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 /// Number of bytes of each large body.
 const LARGE: usize = 1_000_000;
 /// Number of large bodies that almost fill the memory of one caller.
 const HELD: usize = 33;
+/// Number of bodies that stall at the same time.
+const STALLED: usize = 400;
+/// Maximum memory of a connection beside the body that is counted, in KiB.
+const MAX_CONNECTION_KIB: u64 = 128;
+/// How long the service may take to receive bodies on a slow machine.
+const STALL: Duration = Duration::from_secs(20);
 
 /// Sends a request whose body lacks its last byte.
 async fn unfinished_request(app: &App) -> TcpStream {
@@ -55,6 +65,53 @@ async fn a_caller_that_fills_its_memory_for_bodies_is_refused_and_others_are_not
     drop(held);
     let is_accepted = async || Some(anon.post(&path, token(LARGE)).await).filter(|response| response.status != 503);
     eventually(is_accepted).await;
+}
+
+/// Resident memory of the service in MiB, without its files.
+fn resident(app: &App) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", app.process_id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() / 1024
+}
+
+/// Sends a form or document of an account, without its last byte.
+async fn stalled(app: &App, head: &str) -> TcpStream {
+    let address = app.base.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("{head}\r\nHost: {address}\r\nContent-Length: {}\r\n\r\n", LARGE + 1);
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // What the service does not receive waits in the socket.
+    timeout(STALL, stream.write_all(&vec![b'a'; LARGE])).await.ok();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stalled_forms_of_an_account_take_little_more_than_its_memory() {
+    let app = App::start(Backend::Sqlite).await;
+    let owner = app.person("olga").await;
+    let browser = Browser::new(&app);
+    browser.allow(browser.open("/auth/sign-in").await, "olga").await;
+    owner.get("/team").await.ok();
+    let credential = owner.credential.clone().unwrap();
+    let heads = [
+        format!("POST /project HTTP/1.1\r\nContent-Type: application/json\r\nAuthorization: Bearer {credential}"),
+        format!(
+            "POST /console/teams HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nCookie: {}",
+            browser.cookie_header()
+        ),
+        // A body that nothing reads.
+        format!("GET /team HTTP/1.1\r\nAuthorization: Bearer {credential}"),
+    ];
+    let before = resident(&app);
+    let held: Vec<_> = (0..STALLED).map(|number| stalled(&app, &heads[number % heads.len()])).collect();
+    let held: Vec<TcpStream> = stream::iter(held).buffer_unordered(STALLED).collect().await;
+    let during = resident(&app);
+    // 32 MiB of bodies, and what each connection takes.
+    let limit = 32 + u64::try_from(STALLED).unwrap() * MAX_CONNECTION_KIB / 1024;
+    assert!(during < before + limit, "{before} MiB before, {during} MiB during");
+    drop(held);
+    let is_returned = async || (resident(&app) < before + limit / 2).then_some(());
+    eventually(is_returned).await;
 }
 
 /// Returns how many jobs have run on compute threads.

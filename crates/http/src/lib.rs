@@ -11,6 +11,7 @@ mod metrics;
 mod middleware;
 mod openapi;
 mod rate_limiter;
+mod read_ahead;
 mod response;
 mod route;
 mod routes;
@@ -39,6 +40,7 @@ pub use middleware::request_body::bound_input;
 pub use middleware::shutdown::Shutdown;
 pub use openapi::openapi_json;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
+pub use read_ahead::ReadAhead;
 pub use sync::SyncHub;
 
 /// Renders an error as an HTML page.

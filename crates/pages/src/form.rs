@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::rt::time::timeout;
 use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
@@ -98,12 +98,13 @@ impl Form {
     ) -> LocalBoxFuture<'static, Result<Self, PageError>> {
         let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let is_form = media_type.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
-        let mut payload = payload.take();
+        let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        let (mut payload, expected_bytes) = (payload.take(), announced.unwrap_or(0).min(max_bytes));
         async move {
             if !is_form {
                 return Err(PageError::InvalidForm(StatusCode::UNSUPPORTED_MEDIA_TYPE));
             }
-            let bytes = timeout(READ_TIMEOUT, read(&mut payload, max_bytes)).await;
+            let bytes = timeout(READ_TIMEOUT, read(&mut payload, max_bytes, expected_bytes)).await;
             let bytes = bytes.unwrap_or(Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)))?;
             Ok(Self(parse(&bytes)?))
         }
@@ -126,12 +127,18 @@ impl FromRequest for Form {
     }
 }
 
-async fn read(payload: &mut Payload, max_bytes: usize) -> Result<BytesMut, PageError> {
+/// Reads the body. The memory for a body of the expected size is allocated at once, because it would take twice as much
+/// if it grew step by step.
+async fn read(payload: &mut Payload, max_bytes: usize, expected_bytes: usize) -> Result<BytesMut, PageError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_| PageError::InvalidForm(StatusCode::BAD_REQUEST))?;
-        if bytes.len().saturating_add(chunk.len()) > max_bytes {
+        let received = bytes.len().saturating_add(chunk.len());
+        if received > max_bytes {
             return Err(PageError::InvalidForm(StatusCode::PAYLOAD_TOO_LARGE));
+        }
+        if received > bytes.capacity() {
+            bytes.reserve(expected_bytes.max(received).saturating_sub(bytes.len()));
         }
         bytes.extend_from_slice(&chunk);
     }

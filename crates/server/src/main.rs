@@ -3,11 +3,13 @@
 mod account;
 mod audit;
 mod backup;
+mod bounded_stream;
 mod cli;
 mod completions;
 mod config;
 mod credentials;
 mod doctor;
+mod http_server;
 mod keys;
 mod logging;
 mod login;

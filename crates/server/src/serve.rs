@@ -16,19 +16,12 @@ use steward_pages::Pages;
 
 use crate::cli;
 use crate::config::Config;
+use crate::http_server;
 use crate::logging::Logging;
 use crate::private_files;
 use crate::shutdown::{self, Signals};
 use crate::wiring;
 use crate::workers::Workers;
-
-/// How long to wait for running requests after the service stops listening, in seconds.
-const SHUTDOWN_TIMEOUT: u64 = 20;
-/// How long an idle connection stays open. This is longer than in common proxies, so that the proxy closes the
-/// connection and never sends a request on one that the service is closing.
-const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// Timeout for receiving the head of a request.
-const REQUEST_HEAD: Duration = Duration::from_secs(10);
 
 /// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
@@ -67,15 +60,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
             })
             .configure(|app| steward_http::configure(app, &api))
     };
-    let server = HttpServer::new(app)
-        .listen(listener)?
-        .client_request_timeout(REQUEST_HEAD)
-        .keep_alive(KEEP_ALIVE)
-        .shutdown_timeout(SHUTDOWN_TIMEOUT)
-        // A client that closes its side of the connection has left: stop the work on its request.
-        .h1_allow_half_closed(false)
-        .disable_signals()
-        .run();
+    let server = http_server::start(listener, app)?;
     let handle = server.handle();
 
     let workers = Workers::start(&steward, &jobs);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::dev::{Payload, ServiceRequest};
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::rt::time::timeout;
 use actix_web::web::{self, Bytes, BytesMut};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
@@ -128,8 +128,9 @@ impl FromRequest for Form {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (media_type, body, mut payload) = (media_type(request), RequestBody::of(request), payload.take());
+        let announced = announced(request.headers());
         async move {
-            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_FORM_BYTES)).await;
+            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_FORM_BYTES, announced)).await;
             let bytes = outcome.unwrap_or(Err(RequestError::BodyTooSlow));
             Ok(Self(bytes.and_then(|bytes| parameters(&media_type, &bytes, body.as_ref()))))
         }
@@ -163,9 +164,10 @@ impl FromRequest for JsonBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (is_json, body, mut payload) = (is_json(&media_type(request)), RequestBody::of(request), payload.take());
+        let announced = announced(request.headers());
         let compute = request.app_data::<web::Data<Api>>().map(|api| api.steward.compute.clone());
         async move {
-            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES)).await;
+            let outcome = timeout(READ_TIMEOUT, receive(&mut payload, MAX_BYTES, announced)).await;
             let value = match outcome.unwrap_or(Err(RequestError::BodyTooSlow)) {
                 Ok(bytes) if bytes.is_empty() => Ok(None),
                 Ok(_) if !is_json => Err(RequestError::ExpectedJson),
@@ -204,13 +206,22 @@ fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.starts_with("application/") && media_type.ends_with("+json")
 }
 
-/// Reads the body, up to a limit. Content-Length is not trusted.
-async fn receive(payload: &mut Payload, limit: usize) -> Result<BytesMut, RequestError> {
+/// Returns the size that the client announced, in bytes.
+fn announced(headers: &HeaderMap) -> usize {
+    headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok()).unwrap_or_default()
+}
+
+/// Reads the body, up to a limit. The announced size is not trusted. It only saves that the memory grows step by step,
+/// which would take twice as much.
+async fn receive(payload: &mut Payload, limit: usize, announced: usize) -> Result<BytesMut, RequestError> {
     let (mut bytes, mut seen) = (BytesMut::new(), 0_usize);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| RequestError::InvalidJson(error.to_string()))?;
         seen = seen.saturating_add(chunk.len());
         if seen <= limit {
+            if seen > bytes.capacity() {
+                bytes.reserve(announced.min(limit).max(seen).saturating_sub(bytes.len()));
+            }
             bytes.extend_from_slice(&chunk);
         } else if seen > MAX_DRAINED_BYTES {
             break;
@@ -221,8 +232,8 @@ async fn receive(payload: &mut Payload, limit: usize) -> Result<BytesMut, Reques
 
 /// Reads the body of a request before its handler does.
 pub(crate) async fn read_bytes(request: &mut ServiceRequest, limit: usize, wait: Duration) -> Result<Bytes, ApiError> {
-    let mut payload = request.take_payload();
-    let outcome = timeout(wait, receive(&mut payload, limit)).await;
+    let (mut payload, announced) = (request.take_payload(), announced(request.headers()));
+    let outcome = timeout(wait, receive(&mut payload, limit, announced)).await;
     Ok(outcome.unwrap_or(Err(RequestError::BodyTooSlow))?.freeze())
 }
 
@@ -255,7 +266,7 @@ mod tests {
     #[test]
     fn parsed_values_are_counted_against_the_budget() {
         let budget = ByteBudget::default();
-        let body = RequestBody::new(budget.clone(), Tenant::Service);
+        let body = RequestBody::new(Payload::None, budget.clone(), Tenant::Service);
         let form = "a&".repeat(MAX_FORM_BYTES / 2);
         parameters("application/x-www-form-urlencoded", form.as_bytes(), Some(&body)).unwrap();
         assert_eq!(budget.total(), MAX_FORM_BYTES / 2 * VALUE_BYTES);

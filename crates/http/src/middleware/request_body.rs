@@ -2,6 +2,7 @@
 //! for them. All bodies are counted here, regardless of what reads them: the API, its uploads or the pages.
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -11,19 +12,24 @@ use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
 use actix_web::http::Method;
+use actix_web::http::header::UPGRADE;
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use futures_util::stream::Stream;
 use steward_domain::work::Tenant;
+use tokio::time::timeout;
 
 use crate::Api;
 use crate::error::RequestError;
 use crate::middleware::byte_budget::{ByteBudget, Reservation};
 use crate::middleware::rejection::rejection;
+use crate::read_ahead::{AwaitedBody, ReadAhead};
 
 /// A request that takes at most this many bytes is not counted.
 const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
+/// Maximum time in which the rest of a rejected body is discarded.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of a rejected body that are read and discarded, so that the client can read the response.
 pub(crate) const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 
@@ -32,6 +38,8 @@ pub(crate) const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 pub(crate) struct RequestBody(Rc<RefCell<State>>);
 
 struct State {
+    /// The rest of the body.
+    payload: Payload,
     budget: ByteBudget,
     tenant: Tenant,
     bytes: usize,
@@ -44,9 +52,10 @@ struct State {
 }
 
 impl RequestBody {
-    pub(crate) fn new(budget: ByteBudget, tenant: Tenant) -> Self {
+    pub(crate) fn new(payload: Payload, budget: ByteBudget, tenant: Tenant) -> Self {
         let (waited, waiting_since) = (Duration::ZERO, None);
-        let state = State { budget, tenant, bytes: 0, reservation: None, is_rejected: false, waited, waiting_since };
+        let (bytes, reservation, is_rejected) = (0, None, false);
+        let state = State { payload, budget, tenant, bytes, reservation, is_rejected, waited, waiting_since };
         Self(Rc::new(RefCell::new(state)))
     }
 
@@ -85,6 +94,21 @@ impl RequestBody {
         self.0.borrow().is_rejected
     }
 
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, PayloadError>>> {
+        Pin::new(&mut self.0.borrow_mut().payload).poll_next(context)
+    }
+
+    /// Releases the memory of a rejected body, which its handler has dropped, and discards the rest, so that the client
+    /// can read the response.
+    async fn drain(&self) {
+        self.0.borrow_mut().reservation = None;
+        let mut drained = 0_usize;
+        while drained < MAX_DRAINED_BYTES {
+            let Some(Ok(bytes)) = poll_fn(|context| self.poll(context)).await else { return };
+            drained = drained.saturating_add(bytes.len());
+        }
+    }
+
     fn start_waiting(&self) {
         self.0.borrow_mut().waiting_since.get_or_insert_with(Instant::now);
     }
@@ -106,19 +130,24 @@ pub async fn bound_input<B: MessageBody>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    // No handler of GET reads a body. Sync reads the messages of its connection, which are limited one by one.
+    // No handler of GET reads a body, so it is discarded. Sync reads the messages of its connection, which it counts.
     if request.method() == Method::GET {
+        if !request.headers().contains_key(UPGRADE) {
+            drop(request.take_payload());
+        }
         return Ok(next.call(request).await?.map_into_left_body());
     }
     let payload = request.take_payload();
     if matches!(payload, Payload::None) {
         return Ok(next.call(request).await?.map_into_left_body());
     }
-    let body = match request.app_data::<Data<Api>>() {
-        Some(api) => RequestBody::new(api.in_flight.requests().clone(), api.credentials.tenant(request.request())),
-        None => RequestBody::new(ByteBudget::default(), Tenant::Service),
+    let (budget, tenant) = match request.app_data::<Data<Api>>() {
+        Some(api) => (api.in_flight.requests().clone(), api.credentials.tenant(request.request())),
+        None => (ByteBudget::default(), Tenant::Service),
     };
-    let metered = MeteredPayload { payload, body: body.clone(), drained: 0 };
+    let body = RequestBody::new(payload, budget, tenant);
+    let awaited = request.request().conn_data::<ReadAhead>().map(ReadAhead::body);
+    let metered = MeteredPayload { body: body.clone(), awaited };
     request.set_payload(Payload::Stream { payload: Box::pin(metered) });
     request.extensions_mut().insert(body.clone());
 
@@ -127,40 +156,39 @@ pub async fn bound_input<B: MessageBody>(
         return Ok(response.map_into_left_body());
     }
     // The handler got no complete body, so it did nothing but report that.
-    let (request, _) = response.into_parts();
+    let (request, response) = response.into_parts();
+    drop(response);
+    timeout(DRAIN_TIMEOUT, body.drain()).await.ok();
     let error = rejection(&request, &RequestError::TooManyReceived.into());
     Ok(ServiceResponse::new(request, error).map_into_right_body())
 }
 
 /// A payload that is counted as it arrives.
 struct MeteredPayload {
-    payload: Payload,
     body: RequestBody,
-    /// Number of bytes that were discarded because the body was rejected.
-    drained: usize,
+    awaited: Option<AwaitedBody>,
 }
 
 impl Stream for MeteredPayload {
     type Item = Result<Bytes, PayloadError>;
 
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            let Poll::Ready(part) = Pin::new(&mut self.payload).poll_next(context) else {
-                self.body.start_waiting();
-                return Poll::Pending;
-            };
-            self.body.stop_waiting();
-            match part {
-                Some(Ok(bytes)) if self.body.count(bytes.len()).is_ok() => return Poll::Ready(Some(Ok(bytes))),
-                Some(Ok(bytes)) if self.drained < MAX_DRAINED_BYTES => {
-                    self.drained = self.drained.saturating_add(bytes.len());
-                }
-                // A body that was rejected must not look complete.
-                Some(Ok(_)) => return Poll::Ready(Some(Err(PayloadError::Overflow))),
-                None if self.body.is_rejected() => return Poll::Ready(Some(Err(PayloadError::Overflow))),
-                end => return Poll::Ready(end),
-            }
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        // A body that was rejected must not look complete.
+        if self.body.is_rejected() {
+            return Poll::Ready(Some(Err(PayloadError::Overflow)));
         }
+        if let Some(awaited) = &self.awaited {
+            awaited.read();
+        }
+        let Poll::Ready(part) = self.body.poll(context) else {
+            self.body.start_waiting();
+            return Poll::Pending;
+        };
+        self.body.stop_waiting();
+        Poll::Ready(match part {
+            Some(Ok(bytes)) if self.body.count(bytes.len()).is_err() => Some(Err(PayloadError::Overflow)),
+            part => part,
+        })
     }
 }
 
@@ -191,7 +219,7 @@ mod tests {
     #[test]
     fn a_small_body_is_not_counted_and_a_large_one_is_counted_until_its_request_ends() {
         let budget = ByteBudget::default();
-        let body = RequestBody::new(budget.clone(), tenant());
+        let body = RequestBody::new(Payload::None, budget.clone(), tenant());
         body.count(MAX_UNCOUNTED_BYTES).unwrap();
         assert_eq!(budget.total(), 0);
         body.count(1).unwrap();
@@ -205,7 +233,7 @@ mod tests {
     fn a_body_beyond_the_budget_of_its_tenant_stays_rejected() {
         let budget = ByteBudget::default();
         let other = budget.reserve(tenant(), MAX_BYTES_PER_TENANT - MAX_UNCOUNTED_BYTES).ok().unwrap();
-        let body = RequestBody::new(budget.clone(), tenant());
+        let body = RequestBody::new(Payload::None, budget.clone(), tenant());
         body.count(MAX_UNCOUNTED_BYTES).unwrap();
         assert_eq!(body.count(1), Err(RequestError::TooManyReceived));
         drop(other);
@@ -215,16 +243,21 @@ mod tests {
 
     #[actix_web::test]
     async fn a_rejected_body_never_looks_complete() {
-        let body = RequestBody::new(ByteBudget::default(), tenant());
         let part = || Ok::<_, PayloadError>(Bytes::from(vec![b'x'; MAX_BYTES_PER_TENANT / 4 + 1]));
         let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> =
             Box::pin(stream::iter([part(), part(), part(), part()]));
-        let mut metered = MeteredPayload { payload: Payload::from(parts), body: body.clone(), drained: 0 };
+        let budget = ByteBudget::default();
+        let body = RequestBody::new(Payload::from(parts), budget.clone(), tenant());
+        let mut metered = MeteredPayload { body: body.clone(), awaited: None };
         for _ in 0..3 {
             assert!(matches!(metered.next().await, Some(Ok(_))));
         }
-        assert!(matches!(metered.next().await, Some(Err(PayloadError::Overflow))));
+        for _ in 0..2 {
+            assert!(matches!(metered.next().await, Some(Err(PayloadError::Overflow))));
+        }
         assert!(body.is_rejected());
+        body.drain().await;
+        assert_eq!(budget.total(), 0);
     }
 
     #[actix_web::test]
@@ -246,11 +279,11 @@ mod tests {
     #[actix_web::test]
     async fn only_the_time_in_which_a_body_is_awaited_counts_as_waiting() {
         const PAUSE: Duration = Duration::from_millis(20);
-        let body = RequestBody::new(ByteBudget::default(), tenant());
         let (sender, part) = oneshot::channel();
         let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> =
             Box::pin(stream::once(async { Ok::<Bytes, PayloadError>(part.await.unwrap()) }));
-        let mut metered = MeteredPayload { payload: Payload::from(parts), body: body.clone(), drained: 0 };
+        let body = RequestBody::new(Payload::from(parts), ByteBudget::default(), tenant());
+        let mut metered = MeteredPayload { body: body.clone(), awaited: None };
         assert!(metered.next().now_or_never().is_none());
         let started = Instant::now();
         sleep(PAUSE).await;

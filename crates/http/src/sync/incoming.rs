@@ -15,6 +15,7 @@ use steward_domain::work::Tenant;
 use super::frames::{FrameError, Frames, Part};
 use super::message;
 use crate::middleware::byte_budget::{ByteBudget, Exhausted, Reservation};
+use crate::read_ahead::AwaitedBody;
 
 /// Maximum size of the first message, in bytes.
 pub(super) const MAX_FIRST_BYTES: usize = 64 * 1024;
@@ -95,12 +96,17 @@ pub(super) struct Incoming {
 impl Incoming {
     /// Reads from the payload of a request that opens a connection. Reserves what a connection takes before its device
     /// is authenticated, and accepts only a small first message.
-    pub(super) fn new(budget: &ByteBudget, tenant: Tenant, payload: Payload) -> Result<Self, Exhausted> {
+    pub(super) fn new(
+        budget: &ByteBudget,
+        tenant: Tenant,
+        payload: Payload,
+        awaited: Option<AwaitedBody>,
+    ) -> Result<Self, Exhausted> {
         let reservation = Some(budget.reserve(tenant, UNIDENTIFIED_BYTES)?);
         let uncounted = UNIDENTIFIED_BYTES;
         let held = Held { budget: budget.clone(), tenant, pending: 0, uncounted, reservation, is_exhausted: false };
         let held = Rc::new(RefCell::new(held));
-        let frames = Frames::new(Box::pin(CountedPayload { payload, held: held.clone() }));
+        let frames = Frames::new(Box::pin(CountedPayload { payload, awaited, held: held.clone() }));
         Ok(Self { frames, held, is_authenticated: false, text: Vec::new(), is_delivered: false })
     }
 
@@ -197,6 +203,7 @@ pub(super) fn values(text: &[u8]) -> usize {
 /// The payload of a connection, counted as it arrives.
 struct CountedPayload {
     payload: Payload,
+    awaited: Option<AwaitedBody>,
     held: Rc<RefCell<Held>>,
 }
 
@@ -204,6 +211,9 @@ impl Stream for CountedPayload {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(awaited) = &self.awaited {
+            awaited.read();
+        }
         let polled = Pin::new(&mut self.payload).poll_next(context);
         if let Poll::Ready(Some(Ok(bytes))) = &polled
             && self.held.borrow_mut().count(bytes.len()).is_err()

@@ -25,6 +25,7 @@ use crate::Api;
 use crate::endpoint::SYNC_PATH;
 use crate::error::{ApiError, RequestError};
 use crate::extract::caller::described;
+use crate::read_ahead::ReadAhead;
 use crate::route::ApiRoute;
 
 pub use hub::SyncHub;
@@ -45,7 +46,8 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     }
     let origin = described(&request);
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
-    let messages = Incoming::new(api.in_flight.requests(), tenant, body.into_inner());
+    let awaited = request.conn_data::<ReadAhead>().map(ReadAhead::body);
+    let messages = Incoming::new(api.in_flight.requests(), tenant, body.into_inner(), awaited);
     let messages = messages.map_err(|_| RequestError::TooManyReceived)?;
     // The library would hold each frame as a whole, so it gets nothing to read.
     let nothing = web::Payload::from_request(&request, &mut Payload::None).await;
