@@ -177,6 +177,12 @@ async fn change_the_schema(console: &Console, world: &World, scripts: bool) {
     console.press("Version 1", "All versions").await;
     console.press("Roll back to this version", "Remove the field notes.color").await;
     console.press("Roll back", "was published again as version 3.").await;
+
+    let title = json!({"type": "string", "requierd": true});
+    let document = json!({"tables": {"notes": {"fields": {"title": title}}}});
+    console.open(&format!("/console/projects/{}/schema/json", world.project)).await;
+    console.enter("document", &document.to_string()).await;
+    console.press("Review the changes", "Did you mean `required`?").await;
 }
 
 async fn change_items(console: &Console, world: &World, name: &str) {
