@@ -7,6 +7,7 @@ mod imports;
 mod nouns;
 mod operations;
 mod output;
+mod output_files;
 mod projects_and_keys;
 mod refresh;
 mod schemas;

@@ -25,9 +25,10 @@ use tempfile::NamedTempFile;
 use tokio::sync::oneshot;
 
 use crate::config::{Config, Database};
+use crate::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::shutdown::Signals;
-use crate::{cli, temporary_file, wiring};
+use crate::{cli, wiring};
 use manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
 use reader::Archive;
 use writer::{ArchiveWriter, RowWriter, image_named};
@@ -37,7 +38,8 @@ const IMAGES: &str = "blobs/";
 
 /// Backs up the database and the images, and gives the archive its name once it is complete. Deletes the incomplete
 /// archive if a signal stops the process.
-pub async fn back_up(config: &Config, path: &Path) -> anyhow::Result<()> {
+pub async fn back_up(config: &Config, named: &OutputFile) -> anyhow::Result<()> {
+    let path = named.path();
     wiring::check_schema(config)?;
     warn_of_unfinished(path);
     let (mut signals, now) = (Signals::listen()?, SystemClock.now());
@@ -51,7 +53,7 @@ pub async fn back_up(config: &Config, path: &Path) -> anyhow::Result<()> {
             bail!("The backup was interrupted. {} was not written.", path.display());
         }
     };
-    temporary_file::persist(file, path).with_context(|| format!("Cannot write {}", path.display()))?;
+    named.persist(file)?;
     if !manifest.missing_images.is_empty() {
         let missing = manifest.missing_images.join(", ");
         tracing::warn!(missing, "Some images were deleted while the backup was made, so it does not contain them.");

@@ -58,7 +58,7 @@ pub enum Command {
         runs. The archive contains checksums, and is complete once the command succeeds. It does not contain the \
         secret (STEWARD_SECRET, or the .secret file next to the SQLite database): store that elsewhere."
     )]
-    Backup(BackupFile),
+    Backup(Backup),
     /// Restore a backup into an empty database
     #[command(
         long_about = "Verifies the archive, then restores it into an empty database, of either kind. Nothing is \
@@ -78,6 +78,18 @@ pub struct Completions {
 pub struct ManualPages {
     /// Directory for the pages of all commands; it is created if it does not exist
     pub directory: Option<PathBuf>,
+    /// Replace existing pages without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Backup {
+    #[command(flatten)]
+    pub file: BackupFile,
+    /// Replace an existing file without asking
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Args)]

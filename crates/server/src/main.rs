@@ -15,6 +15,7 @@ mod logging;
 mod login;
 mod loopback;
 mod man;
+mod output_file;
 mod private_files;
 mod progress;
 mod provider;
@@ -37,6 +38,7 @@ use clap::Parser as _;
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
 use logging::Logging;
+use output_file::OutputFile;
 
 #[actix_web::main]
 async fn main() -> ExitCode {
@@ -80,7 +82,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
         Command::Keys(command) => keys::run(&config, command).await,
         Command::Doctor => doctor::run(&config).await,
-        Command::Backup(arguments) => backup::back_up(&config, &arguments.file).await,
+        Command::Backup(arguments) => {
+            backup::back_up(&config, &OutputFile::new(&arguments.file.file, arguments.yes)?).await
+        }
         Command::Restore(arguments) => backup::restore(&config, &arguments.file).await,
         Command::Remote(_)
         | Command::Token(TokenCommand::Remote(_))

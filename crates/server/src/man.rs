@@ -1,7 +1,7 @@
 //! `steward man`.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -9,11 +9,12 @@ use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use crate::cli::{Arguments, ManualPages};
+use crate::remote::prompt;
 
 /// Prints the manual page of `steward`, or writes those of all commands to a directory.
 pub fn write(arguments: &ManualPages) -> anyhow::Result<()> {
     match &arguments.directory {
-        Some(directory) => write_all(directory),
+        Some(directory) => write_all(directory, arguments.yes),
         None => print(),
     }
 }
@@ -24,8 +25,17 @@ fn print() -> anyhow::Result<()> {
     Ok(std::io::stdout().lock().write_all(&page)?)
 }
 
-fn write_all(directory: &Path) -> anyhow::Result<()> {
+/// Asks once before existing pages are replaced.
+fn write_all(directory: &Path, is_confirmed: bool) -> anyhow::Result<()> {
     let cannot_write = || format!("Cannot write to {}", directory.display());
     fs::create_dir_all(directory).with_context(cannot_write)?;
-    clap_mangen::generate_to(Arguments::command(), directory).with_context(cannot_write)
+    let complete = tempfile::tempdir_in(directory).with_context(cannot_write)?;
+    clap_mangen::generate_to(Arguments::command(), complete.path()).with_context(cannot_write)?;
+    let pages: Vec<_> = fs::read_dir(complete.path())?.map(|page| Ok(page?.file_name())).collect::<io::Result<_>>()?;
+    let existing = pages.iter().filter(|page| directory.join(page).symlink_metadata().is_ok()).count();
+    if existing > 0 && !is_confirmed {
+        prompt::confirm(&format!("{} has {existing} of these manual pages. Replace them?", directory.display()))?;
+    }
+    let replace = |page| fs::rename(complete.path().join(page), directory.join(page));
+    pages.iter().try_for_each(replace).with_context(cannot_write)
 }

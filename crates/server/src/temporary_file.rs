@@ -35,10 +35,26 @@ pub fn create_shared(path: &Path) -> io::Result<NamedTempFile> {
 
 /// Gives a complete file its name, and replaces an earlier file with this name.
 pub fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    named(file, path, |file| Ok(file.persist(path).map(drop)?))
+}
+
+/// Gives a complete file its name. Fails if there is a file with this name.
+pub fn persist_new(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    named(file, path, |file| match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        // Some file systems cannot do it in one step.
+        Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists && path.symlink_metadata().is_err() => {
+            Ok(failed.file.persist(path).map(drop)?)
+        }
+        Err(failed) => Err(failed.error),
+    })
+}
+
+fn named(file: NamedTempFile, path: &Path, name: impl FnOnce(NamedTempFile) -> io::Result<()>) -> io::Result<()> {
     // Opened first, so that nothing is replaced if it cannot be read. The name is on disk only once the directory is.
     let directory = File::open(directory_of(path))?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    name(file)?;
     directory.sync_all()
 }
 

@@ -1,5 +1,6 @@
 //! What every command has: a client, and an output.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -9,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use steward_client::{Client, Credential, List, ListedProject};
 use uuid::Uuid;
+
+use crate::output_file::OutputFile;
 
 use super::UsageError;
 use super::output::{ListColumns, Output};
@@ -30,6 +33,11 @@ pub struct Remote<A: Args> {
 impl<A: Args> Remote<A> {
     pub fn context(&self) -> anyhow::Result<Context> {
         Context::open(&self.options)
+    }
+
+    /// Returns the file at a path, for a command that needs no service.
+    pub fn output_file(&self, path: &Path) -> anyhow::Result<OutputFile> {
+        OutputFile::new(path, self.options.yes)
     }
 }
 
@@ -137,6 +145,11 @@ impl Context {
     /// Asks for confirmation, unless it is given with `--yes`.
     pub fn confirm(&self, question: &str) -> anyhow::Result<()> {
         if self.is_confirmed { Ok(()) } else { prompt::confirm(question) }
+    }
+
+    /// Returns a file for output. Asks before an existing one is replaced.
+    pub fn output_file(&self, path: &Path) -> anyhow::Result<OutputFile> {
+        OutputFile::new(path, self.is_confirmed)
     }
 
     /// Returns the ID of a team that is named by its ID or slug.

@@ -25,7 +25,7 @@ An NDJSON file has one item per line, as the API returns it. Both can be importe
 
 #[derive(Debug, Args)]
 pub struct ExportItems {
-    /// CSV or NDJSON file, or - for standard output
+    /// CSV or NDJSON file, or - for standard output; asks before an existing file is replaced
     #[arg(default_value = "-")]
     file: String,
     /// Format of the file [default: by its extension; required for standard output]
@@ -51,9 +51,9 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
         write_pages(list, format, &fields, &mut output, &progress).await?;
         return Ok(());
     }
-    let path = Path::new(&arguments.file);
-    let cannot_write = || format!("Cannot write {}", path.display());
-    let mut file = temporary_file::create(path).with_context(cannot_write)?;
+    let named = context.output_file(Path::new(&arguments.file))?;
+    let path = named.path();
+    let mut file = temporary_file::create(path).with_context(|| format!("Cannot write {}", path.display()))?;
     let progress = Progress::start(None)?;
     // The incomplete file is deleted if a person interrupts the export.
     let count = tokio::select! {
@@ -61,7 +61,7 @@ pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<(
         Ok(()) = tokio::signal::ctrl_c() => bail!("The export was interrupted. {} was not written.", path.display()),
     };
     drop(progress);
-    temporary_file::persist(file, path).with_context(cannot_write)?;
+    named.persist(file)?;
     let message = format!("Exported {count} item(s) to {}.", path.display());
     context.output.done(&message, &json!({"items": count, "file": arguments.file}))
 }

@@ -84,6 +84,7 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
     let format = FileFormat::of(&arguments.file, arguments.format)?;
     check_report(&arguments.file, arguments.report.as_deref())?;
     let (input, length) = open(&arguments.file)?;
+    let report = arguments.report.as_deref().map(|path| context.output_file(path)).transpose()?;
     let table = arguments.table.open(context).await?;
     let document = table.document(context).await?;
     let name = arguments.table.table.clone();
@@ -96,7 +97,7 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
             min_delay: MIN_DELAY,
         },
         in_flight: VecDeque::new(),
-        report: Report::open(arguments.report.as_deref())?,
+        report: Report::open(report.as_ref())?,
         progress: Progress::start(length)?,
         stopped: None,
     };

@@ -1,45 +1,108 @@
 //! The directory of a `steward.json`. The file may come from someone else, in a repository for example, so the paths in
 //! it never lead out of this directory, and a file that another user could have written is not used at all.
 
-use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use super::UsageError;
 use super::profile::TRUSTED_DIRECTORY;
+
+/// Maximum number of bytes that are read of a file.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Permission bits of a group and of all others to write.
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Refuses a file that another user owns or can replace, unless the person trusts its directory.
-pub fn check_owner(path: &Path, directory: &Path) -> anyhow::Result<()> {
-    let is_trusted = std::env::var_os(TRUSTED_DIRECTORY).is_some_and(|trusted| {
-        let resolved = |path: &Path| path.canonicalize().ok();
-        resolved(Path::new(&trusted)).is_some_and(|trusted| resolved(directory) == Some(trusted))
-    });
-    if is_trusted {
-        return Ok(());
+/// A directory that stays the same one, also if someone gives its name to another.
+#[derive(Debug)]
+pub struct ProjectDirectory {
+    directory: Dir,
+    path: PathBuf,
+}
+
+impl ProjectDirectory {
+    /// Opens a directory.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let directory = Dir::open_ambient_dir(path, ambient_authority())?;
+        Ok(Self { directory, path: path.to_owned() })
     }
-    let user = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    for checked in [path, directory] {
-        let metadata = fs::metadata(checked).with_context(|| format!("Cannot read {}", checked.display()))?;
-        if let Some(reason) = distrust(&metadata, user) {
-            return Err(UsageError(format!(
-                "{} is not used, because {} {reason}. Change its owner and permissions, or set {TRUSTED_DIRECTORY} to {} if you trust its content.",
-                path.display(),
-                checked.display(),
-                directory.display(),
-            ))
-            .into());
+
+    /// Reads a file in the directory itself; `None` if there is none. Refuses a symbolic link, and a file that another
+    /// user owns or can replace, unless the person trusts the directory.
+    pub fn read_trusted(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let path = self.path.join(name);
+        let cannot_read = || format!("Cannot read {}", path.display());
+        let mut options = OpenOptions::new();
+        let file = match self.directory.open_with(name, options.read(true).custom_flags(flags(OFlags::NOFOLLOW))) {
+            Ok(file) => file,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => return Ok(None),
+            Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+                let message =
+                    format!("{} is not used, because it is a symbolic link. Replace it by the file.", path.display());
+                return Err(UsageError(message).into());
+            }
+            Err(error) => return Err(error).with_context(cannot_read),
+        };
+        if !self.is_trusted() {
+            self.check_owner(&path, &path, &file.metadata().with_context(cannot_read)?)?;
+            self.check_owner(&path, &self.path, &self.directory.dir_metadata().with_context(cannot_read)?)?;
+        }
+        content(file).map(Some).with_context(cannot_read)
+    }
+
+    fn is_trusted(&self) -> bool {
+        let Some(trusted) = std::env::var_os(TRUSTED_DIRECTORY) else { return false };
+        let trusted = Dir::open_ambient_dir(trusted, ambient_authority()).and_then(|trusted| trusted.dir_metadata());
+        match (trusted, self.directory.dir_metadata()) {
+            (Ok(trusted), Ok(own)) => (trusted.dev(), trusted.ino()) == (own.dev(), own.ino()),
+            _ => false,
         }
     }
-    Ok(())
+
+    fn check_owner(&self, path: &Path, checked: &Path, metadata: &Metadata) -> anyhow::Result<()> {
+        let user = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        let Some(reason) = distrust(metadata, user) else { return Ok(()) };
+        let (path, checked, directory) = (path.display(), checked.display(), self.path.display());
+        Err(UsageError(format!(
+            "{path} is not used, because {checked} {reason}. Change its owner and permissions, or set \
+             {TRUSTED_DIRECTORY} to {directory} if you trust its content."
+        ))
+        .into())
+    }
+
+    /// Returns a file in the directory, or below it. The file does not have to exist.
+    pub fn file(&self, path: &Path) -> anyhow::Result<ConfinedFile> {
+        let shown = self.path.join(path);
+        if path.file_name().is_none() || path.components().any(|part| matches!(part, Component::RootDir)) {
+            return Err(outside(&shown));
+        }
+        let directory = self.directory.try_clone().with_context(|| format!("Cannot read {}", self.path.display()))?;
+        Ok(ConfinedFile { directory, path: path.to_owned(), shown })
+    }
+}
+
+/// Returns the flags with which a file is opened whose name another person may have chosen: a pipe must not block.
+fn flags(others: OFlags) -> i32 {
+    (OFlags::NONBLOCK | others).bits().cast_signed()
+}
+
+/// Reads a regular file of limited size.
+fn content(file: File) -> io::Result<Vec<u8>> {
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("It is not a regular file."));
+    }
+    let mut bytes = Vec::new();
+    if file.take(MAX_BYTES + 1).read_to_end(&mut bytes)? as u64 > MAX_BYTES {
+        return Err(io::Error::other(format!("It is larger than {MAX_BYTES} bytes.")));
+    }
+    Ok(bytes)
 }
 
 /// Returns why another user could have written the file or directory.
@@ -65,17 +128,6 @@ pub struct ConfinedFile {
 }
 
 impl ConfinedFile {
-    /// Opens the directory. The file does not have to exist.
-    pub fn new(directory: &Path, path: &Path) -> anyhow::Result<Self> {
-        let shown = directory.join(path);
-        if path.file_name().is_none() || path.components().any(|part| matches!(part, Component::RootDir)) {
-            return Err(outside(&shown));
-        }
-        let opened = Dir::open_ambient_dir(directory, ambient_authority());
-        let opened = opened.with_context(|| format!("Cannot read {}", directory.display()))?;
-        Ok(Self { directory: opened, path: path.to_owned(), shown })
-    }
-
     /// Returns the path as people read it.
     pub fn shown(&self) -> &Path {
         &self.shown
@@ -83,9 +135,10 @@ impl ConfinedFile {
 
     /// Returns the content; `None` if the file does not exist.
     pub fn read(&self) -> anyhow::Result<Option<Vec<u8>>> {
-        let mut bytes = Vec::new();
-        match self.directory.open(&self.path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-            Ok(_) => Ok(Some(bytes)),
+        let mut options = OpenOptions::new();
+        let opened = self.directory.open_with(&self.path, options.read(true).custom_flags(flags(OFlags::empty())));
+        match opened.and_then(content) {
+            Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.failed("read", error)),
         }
@@ -153,13 +206,13 @@ fn outside(path: &Path) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::Permissions;
+    use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 
     fn confined(directory: &Path, path: &str) -> anyhow::Result<ConfinedFile> {
-        ConfinedFile::new(directory, Path::new(path))
+        ProjectDirectory::open(directory)?.file(Path::new(path))
     }
 
     #[test]
@@ -221,13 +274,44 @@ mod tests {
     }
 
     #[test]
+    fn pipes_links_and_huge_files_are_not_read() {
+        let root = tempfile::tempdir().unwrap();
+        let directory = ProjectDirectory::open(root.path()).unwrap();
+        assert_eq!(directory.read_trusted("steward.json").unwrap(), None);
+        fs::write(root.path().join("other.json"), "{}").unwrap();
+        symlink("other.json", root.path().join("steward.json")).unwrap();
+        let error = directory.read_trusted("steward.json").unwrap_err();
+        assert!(error.to_string().contains("symbolic link"), "{error:#}");
+        fs::File::create(root.path().join("huge.json")).unwrap().set_len(MAX_BYTES + 1).unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(root.path().join("pipe.json")).status();
+        assert!(pipe.unwrap().success());
+        for name in ["pipe.json", "huge.json", "."] {
+            assert!(directory.read_trusted(name).is_err(), "{name}");
+            assert!(directory.file(Path::new(name)).and_then(|file| file.read()).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_directory_stays_the_same_one() {
+        let root = tempfile::tempdir().unwrap();
+        let (before, after) = (root.path().join("project"), root.path().join("moved"));
+        fs::create_dir(&before).unwrap();
+        fs::write(before.join("schema.json"), "own").unwrap();
+        let file = confined(&before, "schema.json").unwrap();
+        fs::rename(&before, &after).unwrap();
+        fs::create_dir(&before).unwrap();
+        fs::write(before.join("schema.json"), "attack").unwrap();
+        assert_eq!(file.read().unwrap().unwrap(), b"own");
+    }
+
+    #[test]
     fn files_that_others_own_or_can_change_are_not_trusted() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("steward.json");
         fs::write(&path, "{}").unwrap();
         let metadata = |mode| {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-            fs::metadata(&path).unwrap()
+            Dir::open_ambient_dir(root.path(), ambient_authority()).unwrap().metadata("steward.json").unwrap()
         };
         let own = metadata(0o644);
         let user = (own.uid(), own.gid());

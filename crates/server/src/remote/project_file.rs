@@ -9,26 +9,34 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use super::UsageError;
-use super::project_directory::{self, ConfinedFile};
+use super::project_directory::{ConfinedFile, ProjectDirectory};
 
 pub const NAME: &str = "steward.json";
 pub const DEFAULT_SCHEMA: &str = "schema.json";
 
 /// The content of the file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ProjectFile {
+struct Content {
     /// URL of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
+    /// ID or slug of the project.
+    project: String,
+    /// File with the schema, relative to the directory of `steward.json`.
+    #[serde(default = "default_schema")]
+    schema: PathBuf,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub struct ProjectFile {
+    /// URL of the service.
     pub server: Option<String>,
     /// ID or slug of the project.
     pub project: String,
-    /// File with the schema, relative to the directory of `steward.json`.
-    #[serde(default = "default_schema")]
-    pub schema: PathBuf,
-    /// The directory of the file.
-    #[serde(skip)]
-    directory: PathBuf,
+    schema: PathBuf,
+    directory: ProjectDirectory,
 }
 
 fn default_schema() -> PathBuf {
@@ -45,21 +53,21 @@ impl ProjectFile {
     fn find_from(start: &Path) -> anyhow::Result<Option<Self>> {
         for directory in start.ancestors() {
             let path = directory.join(NAME);
-            match fs::read(&path) {
-                Ok(bytes) => {
-                    project_directory::check_owner(&path, directory)?;
-                    return Self::parse(&bytes, &path, directory).map(Some);
-                }
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
-                Err(error) => return Err(error).with_context(|| format!("Cannot read {}", path.display())),
+            let opened = match ProjectDirectory::open(directory) {
+                Ok(opened) => opened,
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
+                Err(error) => return Err(error).with_context(|| format!("Cannot read {}", directory.display())),
+            };
+            if let Some(bytes) = opened.read_trusted(NAME)? {
+                return Self::parse(&bytes, &path, opened).map(Some);
             }
         }
         Ok(None)
     }
 
-    fn parse(bytes: &[u8], path: &Path, directory: &Path) -> anyhow::Result<Self> {
+    fn parse(bytes: &[u8], path: &Path, directory: ProjectDirectory) -> anyhow::Result<Self> {
         let invalid = |error: serde_json::Error| UsageError(format!("{} is not valid: {error}", path.display()));
-        let file: Self = serde_json::from_slice(bytes).map_err(invalid)?;
+        let file: Content = serde_json::from_slice(bytes).map_err(invalid)?;
         // Messages name the server in commands that a person may paste into a shell.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]".contains(c);
         if let Some(server) = file.server.as_ref().filter(|server| !server.chars().all(is_plain)) {
@@ -67,24 +75,23 @@ impl ProjectFile {
             return Err(UsageError(format!("{message}. Name one such as https://steward.example.com.")).into());
         }
         let server = file.server.map(|server| server.trim_end_matches('/').to_owned());
-        Ok(Self { server, directory: directory.to_owned(), ..file })
+        Ok(Self { server, project: file.project, schema: file.schema, directory })
     }
 
     /// Creates the file in a directory. Fails if the directory has one.
     pub fn create(directory: &Path, server: &str, project: &str, schema: &Path) -> anyhow::Result<Self> {
-        let file = Self {
-            server: Some(server.to_owned()),
-            project: project.to_owned(),
-            schema: schema.to_owned(),
-            directory: directory.to_owned(),
-        };
-        create_new(&directory.join(NAME), &serde_json::to_string_pretty(&file)?)?;
-        Ok(file)
+        let content =
+            Content { server: Some(server.to_owned()), project: project.to_owned(), schema: schema.to_owned() };
+        create_new(&directory.join(NAME), &serde_json::to_string_pretty(&content)?)?;
+        let opened = ProjectDirectory::open(directory);
+        let opened = opened.with_context(|| format!("Cannot read {}", directory.display()))?;
+        let Content { server, project, schema } = content;
+        Ok(Self { server, project, schema, directory: opened })
     }
 
     /// Returns the file with the schema, which is in the directory of this file.
     pub fn schema_file(&self) -> anyhow::Result<ConfinedFile> {
-        ConfinedFile::new(&self.directory, &self.schema)
+        self.directory.file(&self.schema)
     }
 }
 
@@ -110,7 +117,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let (outer, inner) = (root.path().join("app"), root.path().join("app/src/models"));
         fs::create_dir_all(&inner).unwrap();
-        assert_eq!(ProjectFile::find_from(&inner).unwrap(), None);
+        assert!(ProjectFile::find_from(&inner).unwrap().is_none());
 
         fs::write(outer.join(NAME), r#"{"server": "https://a.example/", "project": "acme"}"#).unwrap();
         let found = ProjectFile::find_from(&inner).unwrap().unwrap();

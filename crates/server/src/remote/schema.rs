@@ -9,7 +9,7 @@ use steward_client::{SchemaVersion, Schemas, Violation};
 
 use crate::cli;
 
-use super::project_directory::ConfinedFile;
+use super::project_directory::ProjectDirectory;
 use super::project_file::{self, ProjectFile};
 use super::schema_file::{self, SchemaFile};
 use super::{
@@ -144,7 +144,7 @@ async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
     let directory = std::env::current_dir().context("Cannot get the current directory")?;
     let server = context.client.server().as_str();
     // Refused before steward.json is written.
-    ConfinedFile::new(&directory, &arguments.file)?.read()?;
+    ProjectDirectory::open(&directory)?.file(&arguments.file)?.read()?;
     let schema = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_file()?;
     let file = arguments.file.display();
     if schema.read()?.is_some() {

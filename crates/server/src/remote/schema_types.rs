@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use steward_client::Violation;
@@ -21,7 +21,7 @@ pub struct GenerateTypes {
     /// Language
     #[arg(long, value_enum)]
     lang: Language,
-    /// File to write [default: standard output]
+    /// File to write; asks before an existing one is replaced [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Use the published schema instead of the schema file
@@ -56,7 +56,7 @@ pub async fn run(command: &Remote<GenerateTypes>) -> anyhow::Result<()> {
     };
     let types = types(document, arguments.lang.into())?;
     match &arguments.output {
-        Some(path) => std::fs::write(path, types).with_context(|| format!("Cannot write {}", path.display())),
+        Some(path) => command.output_file(path)?.write(types.as_bytes()),
         None => cli::print(types.trim_end()),
     }
 }

@@ -1,13 +1,13 @@
 //! What became of the lines.
 
 use std::fs::File;
-use std::path::Path;
 
 use anyhow::Context as _;
 
 use super::chunk::Failure;
 use super::writing::Outcome;
 use crate::cli;
+use crate::output_file::OutputFile;
 
 /// Failures that are printed. A file with all of them can be written too.
 const MAX_PRINTED: usize = 20;
@@ -25,11 +25,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// Starts a report, with a file if there is a path.
-    pub fn open(path: Option<&Path>) -> anyhow::Result<Self> {
-        let Some(path) = path else { return Ok(Self::default()) };
-        let file = File::create(path).with_context(|| format!("Cannot write {}", path.display()))?;
-        let mut file = csv::Writer::from_writer(file);
+    /// Starts a report, in a file too if one is named.
+    pub fn open(file: Option<&OutputFile>) -> anyhow::Result<Self> {
+        let Some(file) = file else { return Ok(Self::default()) };
+        let mut file = csv::Writer::from_writer(file.create()?);
         file.write_record(["line", "field", "message"])?;
         Ok(Self { file: Some(file), ..Self::default() })
     }
@@ -89,7 +88,7 @@ mod tests {
     fn all_failures_are_in_the_file_and_the_first_ones_are_printed() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("report.csv");
-        let mut report = Report::open(Some(&path)).unwrap();
+        let mut report = Report::open(Some(&OutputFile::new(&path, false).unwrap())).unwrap();
         let failure = |line| Failure { line, field: Some("rank".into()), message: "a, b".into() };
         let failures = (2..32).map(failure).collect();
         let outcome = Outcome { imported: 1, failed: 30, failures, ..Outcome::default() };
