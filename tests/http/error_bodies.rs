@@ -23,13 +23,14 @@ const REDIRECTED: [&str; 9] = [
 ];
 
 /// Codes that are returned only during an outage, a race or an overload, or after many or very slow requests.
-const RARE: [&str; 8] = [
+const RARE: [&str; 9] = [
     "too_many_items",
     "conflict",
     "idempotency_in_progress",
     "idempotency_answer_lost",
     "body_too_slow",
     "too_many_in_flight",
+    "too_many_connections",
     "unavailable",
     "internal_error",
 ];

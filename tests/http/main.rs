@@ -43,6 +43,7 @@ mod project_users;
 mod projects;
 mod quotas;
 mod rate_limits;
+mod request_heads;
 mod request_memory;
 mod schema_changes;
 mod schema_document;

@@ -41,7 +41,7 @@ pub use middleware::shutdown::Shutdown;
 pub use openapi::openapi_json;
 pub use rate_limiter::{InvalidRateLimit, RateLimit, RateLimitStats, RateLimiter, RateLimits};
 pub use read_ahead::ReadAhead;
-pub use sync::SyncHub;
+pub use sync::{SyncHub, SyncLimits};
 
 /// Renders an error as an HTML page.
 pub type ErrorPage = Arc<dyn Fn(StatusCode, &str) -> HttpResponse + Send + Sync>;

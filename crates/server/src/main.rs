@@ -20,6 +20,7 @@ mod private_files;
 mod progress;
 mod provider;
 mod remote;
+mod request_heads;
 mod secret_file;
 mod serve;
 mod shutdown;

@@ -32,7 +32,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let rate_limiter = Arc::new(RateLimiter::new(config.rate_limits));
     let (jobs, in_flight) = (steward.jobs.clone(), InFlight::default());
     let stopping = Shutdown::default();
-    let sync = SyncHub::start(steward.clone(), stopping.clone());
+    let sync = SyncHub::start(steward.clone(), stopping.clone(), config.sync_limits);
     if let Some(address) = config.metrics_bind {
         let (steward, jobs, rate_limiter) = (steward.clone(), jobs.clone(), rate_limiter.clone());
         let dropped_log_lines = Arc::new(logging.dropped_lines());

@@ -8,6 +8,7 @@ mod heavy;
 mod lists;
 mod passwords;
 mod stalled;
+mod strangers;
 mod webhooks;
 mod writers;
 
@@ -75,6 +76,8 @@ pub const LOADS: &[Load] = &[
     documents::THIRTY_THOUSAND_FIELDS,
     documents::NINETY_THOUSAND_FIELDS,
     stalled::READERS,
+    strangers::FORMS,
+    strangers::DEVICES,
     lists::UNLIMITED,
     heavy::EXPORTS,
     heavy::DRY_RUNS,

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use steward_tests::device::DeviceState;
 use steward_tests::{App, Backend, World, eventually};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+use super::{Synced, WRITE};
 
 /// How long a connection may take to end: the time for the first message, and more on a slow machine.
 const MAX_WAIT: Duration = Duration::from_secs(30);
@@ -17,19 +20,25 @@ const MASKED: u8 = 0x80;
 
 /// Opens a connection. Returns it with the status of the response.
 async fn connect(app: &App) -> (TcpStream, String) {
+    let (stream, head) = open(app, "").await;
+    let status = head.split(' ').nth(1).unwrap_or_default().to_owned();
+    (stream, status)
+}
+
+/// Opens a connection with further header lines. Returns it with the head of the response.
+async fn open(app: &App, more: &str) -> (TcpStream, String) {
     let address = app.base.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
     let upgrade = format!(
         "GET /ws HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{more}\r\n"
     );
     stream.write_all(upgrade.as_bytes()).await.unwrap();
     let (mut head, mut byte) = (Vec::new(), [0]);
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).await.is_ok_and(|read| read == 1) {
         head.push(byte[0]);
     }
-    let head = String::from_utf8(head).unwrap();
-    (stream, head.split(' ').nth(1).unwrap_or_default().to_owned())
+    (stream, String::from_utf8(head).unwrap().to_ascii_lowercase())
 }
 
 /// A frame whose mask is zero.
@@ -104,9 +113,70 @@ async fn many_small_fragments_take_little_memory() {
     assert!(during < before + 48, "{before} MiB before, {during} MiB during");
 }
 
+/// Checks that a connection is refused, and when the client may try again.
+#[track_caller]
+fn is_refused(head: &str, status: &str) {
+    assert_eq!(head.split(' ').nth(1), Some(status), "{head}");
+    assert!(head.contains("retry-after: 5"), "{head}");
+}
+
+async fn strangers_are_counted(backend: Backend) {
+    let settings = [("STEWARD_SYNC_UNAUTHENTICATED", "3"), ("STEWARD_TRUSTED_PROXIES", "127.0.0.1")];
+    let app = App::start_with(backend, &settings).await;
+    let ann = Synced::make(&app, WRITE).await;
+    let from = |address: &str| format!("X-Forwarded-For: {address}\r\n");
+    let is_open =
+        async |address: &str| Some(open(&app, &from(address)).await).filter(|(_, head)| head.contains(" 101 "));
+    // The devices of an office, which are authenticated, do not count.
+    let mut devices = Vec::new();
+    for _ in 0..5 {
+        devices.push(ann.device(&app).await);
+    }
+    let mut strangers = Vec::new();
+    for address in ["2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2:ffff::3"] {
+        strangers.push(is_open(address).await.expect("The network has few connections."));
+    }
+    let (_refused, head) = open(&app, &from("2001:db8:1:2::4")).await;
+    is_refused(&head, "429");
+    assert!(is_open("2001:db8:1:3::1").await.is_some(), "Another network has its own connections.");
+    drop(strangers.pop());
+    eventually(async || is_open("2001:db8:1:2::4").await).await;
+    devices[0].hears_nothing().await;
+}
+
+async fn all_connections_are_counted(backend: Backend) {
+    let app = App::start_with(backend, &[("STEWARD_SYNC_CONNECTIONS", "3")]).await;
+    let ann = Synced::make(&app, WRITE).await;
+    let mut devices = Vec::new();
+    for _ in 0..3 {
+        devices.push(ann.device(&app).await);
+    }
+    let (_refused, head) = open(&app, "").await;
+    is_refused(&head, "503");
+    devices.pop().unwrap().vanish().await;
+    let next = async || DeviceState::default().connect(&app.base, &ann.token, &ann.world.project).await.ok();
+    let mut device = eventually(next).await;
+    device.change(vec![]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_network_has_few_connections_that_are_not_authenticated() {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        strangers_are_counted(backend).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_accepts_a_limited_number_of_connections() {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        all_connections_are_counted(backend).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_of_a_network_share_its_memory_and_return_it() {
-    let app = App::start(Backend::Sqlite).await;
+    // Enough connections to exhaust the memory.
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_SYNC_UNAUTHENTICATED", "1000")]).await;
     let world = World::make(&app, "acme").await;
     let whole = frame(FINAL | TEXT, &vec![b' '; 65_000]);
     let part = &whole[..whole.len() - 1];

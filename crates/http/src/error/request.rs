@@ -6,6 +6,7 @@ use steward_domain::error::ErrorCode;
 use steward_domain::violations::quoted;
 
 use super::ApiError;
+use crate::sync::TooManyConnections;
 
 /// An error that is detected before a use case runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +35,11 @@ pub(crate) enum RequestError {
     },
     /// Too many bytes of request bodies are in memory.
     TooManyReceived,
+    /// Too many devices are connected.
+    TooManyConnections(TooManyConnections),
 }
 
-/// Value of `Retry-After` when too many requests or responses are in flight, in seconds.
+/// Value of `Retry-After` when too many requests, responses or connections are in flight, in seconds.
 const IN_FLIGHT_RETRY: &str = "5";
 
 /// Code and status of each [`RequestError`]. `ErrorCode::ALL` has the codes of use cases.
@@ -49,6 +52,7 @@ const REQUEST_ERRORS: &[(&str, StatusCode)] = &[
     ("body_too_slow", StatusCode::BAD_REQUEST),
     ("invalid_multipart", StatusCode::BAD_REQUEST),
     ("too_many_in_flight", StatusCode::TOO_MANY_REQUESTS),
+    ("too_many_connections", StatusCode::TOO_MANY_REQUESTS),
 ];
 
 /// Returns all error codes, each once.
@@ -68,6 +72,7 @@ impl RequestError {
             Self::BodyTooSlow => 5,
             Self::InvalidMultipart(_) => 6,
             Self::TooManyInFlight { .. } | Self::TooManyReceived => 7,
+            Self::TooManyConnections(_) => 8,
         }
     }
 
@@ -104,6 +109,14 @@ impl RequestError {
             Self::TooManyReceived => "Too many large request bodies are being processed. \
                 Send the request again in a few seconds."
                 .into(),
+            Self::TooManyConnections(TooManyConnections::Network) => {
+                "Too many devices of your network are signing in. \
+                Connect again in a few seconds."
+                    .into()
+            }
+            Self::TooManyConnections(TooManyConnections::Process) => "Too many devices are connected. \
+                Connect again in a few seconds."
+                .into(),
             Self::InvalidMultipart(reason) => format!("The request body is not a valid multipart form: {reason}."),
             Self::InvalidJson(reason) => format!("The request body is not valid JSON: {reason}."),
         }
@@ -126,8 +139,13 @@ impl From<RequestError> for ApiError {
         let response = Self::new(status, code, error.message());
         match error {
             RequestError::MethodNotAllowed { allowed } => response.with(ALLOW, allowed),
-            RequestError::TooManyInFlight { by_caller: true } => response.with(RETRY_AFTER, IN_FLIGHT_RETRY),
-            RequestError::TooManyInFlight { by_caller: false } | RequestError::TooManyReceived => {
+            RequestError::TooManyInFlight { by_caller: true }
+            | RequestError::TooManyConnections(TooManyConnections::Network) => {
+                response.with(RETRY_AFTER, IN_FLIGHT_RETRY)
+            }
+            RequestError::TooManyInFlight { by_caller: false }
+            | RequestError::TooManyReceived
+            | RequestError::TooManyConnections(TooManyConnections::Process) => {
                 let status = StatusCode::SERVICE_UNAVAILABLE;
                 Self { status, ..response.with(RETRY_AFTER, IN_FLIGHT_RETRY) }
             }

@@ -18,6 +18,8 @@ pub(super) fn add(snapshot: &mut Snapshot, hub: &SyncHub) -> Result<(), promethe
     snapshot.counter("steward_sync_messages_total", help, &["direction"], &messages)?;
     let help = "Changes of devices that were rejected.";
     snapshot.counter("steward_sync_rejected_total", help, &[], &[(&[], count(&stats.rejected))])?;
+    let help = "Connections of devices that were refused because there were too many.";
+    snapshot.counter("steward_sync_refused_total", help, &[], &[(&[], count(&stats.refused))])?;
     let help = "Items that were sent to a device to correct it.";
     snapshot.counter("steward_sync_corrections_total", help, &[], &[(&[], count(&stats.corrections))])?;
     let lag = Duration::from_micros(stats.lag.load(Ordering::Relaxed));

@@ -17,6 +17,7 @@ use steward_domain::usecases::SyncSession;
 use steward_domain::work::{Tenant, Work};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::admission::Admission;
 use super::hub::Registration;
 use super::incoming::{Incoming, ReceiveError, Received};
 use super::mailbox::News;
@@ -100,11 +101,15 @@ impl Connection {
         origin: Request,
         (session, unsent): (Session, Arc<Unsent>),
         mut messages: Incoming,
+        mut admission: Admission,
     ) {
         let mut closing = session.clone();
         // Boxed, as the branches of `run`: an idle connection keeps no memory for what is done only once.
         let end = match Box::pin(Self::authenticated(api, origin, (session, unsent), &mut messages)).await {
-            Ok(mut connection) => connection.run(&mut messages).await,
+            Ok(mut connection) => {
+                admission.authenticated();
+                connection.run(&mut messages).await
+            }
             Err(end) => end,
         };
         let reason = match end {

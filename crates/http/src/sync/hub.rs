@@ -16,6 +16,7 @@ use steward_domain::work::{Tenant, Work};
 use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
 use tokio::time::sleep;
 
+use super::admission::{Admission, Admissions, SyncLimits, TooManyConnections};
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
 use super::reply::DeviceChange;
 use crate::Shutdown;
@@ -58,6 +59,8 @@ pub(crate) struct SyncStats {
     /// Items that were sent because a change of the device was rejected or may have been overwritten.
     pub corrections: AtomicU64,
     pub rejected: AtomicU64,
+    /// Connections that were not accepted because there were too many.
+    pub refused: AtomicU64,
     /// Age of the oldest change at the last delivery, in microseconds.
     pub lag: AtomicU64,
 }
@@ -71,6 +74,7 @@ pub struct SyncHub {
     polled: AsyncMutex<Option<Polled>>,
     wake: Notify,
     large_messages: Semaphore,
+    admissions: Arc<Admissions>,
     stats: SyncStats,
 }
 
@@ -85,7 +89,7 @@ pub(super) struct Registration {
 
 impl SyncHub {
     /// Starts to deliver changes. MUST be called in the runtime that runs the server.
-    pub fn start(steward: Arc<Steward>, shutdown: Shutdown) -> Arc<Self> {
+    pub fn start(steward: Arc<Steward>, shutdown: Shutdown, limits: SyncLimits) -> Arc<Self> {
         let hub = Arc::new(Self {
             steward,
             shutdown,
@@ -93,6 +97,7 @@ impl SyncHub {
             polled: AsyncMutex::new(None),
             wake: Notify::new(),
             large_messages: Semaphore::new(MAX_LARGE_MESSAGES),
+            admissions: Admissions::new(limits),
             stats: SyncStats::default(),
         });
         rt::spawn(run(hub.clone()));
@@ -107,6 +112,11 @@ impl SyncHub {
 
     pub(crate) fn stats(&self) -> &SyncStats {
         &self.stats
+    }
+
+    /// Counts a connection whose device is not authenticated yet.
+    pub(super) fn admit(&self, network: Tenant) -> Result<Admission, TooManyConnections> {
+        self.admissions.admit(network, &self.stats)
     }
 
     /// Asks for changes now instead of at the end of the interval.

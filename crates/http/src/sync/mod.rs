@@ -1,6 +1,7 @@
 //! Synchronization of items with devices over WebSocket (docs/decisions/0023). The use cases are in the domain; this
 //! module reads and writes messages, and delivers changes to the connected devices.
 
+mod admission;
 mod connection;
 mod frames;
 mod hub;
@@ -28,6 +29,8 @@ use crate::extract::caller::described;
 use crate::read_ahead::ReadAhead;
 use crate::route::ApiRoute;
 
+pub use admission::SyncLimits;
+pub(crate) use admission::TooManyConnections;
 pub use hub::SyncHub;
 
 use connection::Connection;
@@ -46,6 +49,7 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     }
     let origin = described(&request);
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
+    let admission = api.sync.admit(tenant).map_err(RequestError::TooManyConnections)?;
     let awaited = request.conn_data::<ReadAhead>().map(ReadAhead::body);
     let messages = Incoming::new(api.in_flight.requests(), tenant, body.into_inner(), awaited);
     let messages = messages.map_err(|_| RequestError::TooManyReceived)?;
@@ -56,6 +60,6 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     };
     let unsent = Arc::new(Unsent::default());
     let response = response.map_body(|_, body| BoxBody::new(CountedBody::new(body, unsent.clone())));
-    rt::spawn(async move { Connection::serve(api, origin, (session, unsent), messages).await });
+    rt::spawn(async move { Connection::serve(api, origin, (session, unsent), messages, admission).await });
     Ok(response)
 }

@@ -27,7 +27,7 @@ use steward_domain::model::{
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
-use steward_http::RateLimits;
+use steward_http::{RateLimits, SyncLimits};
 use steward_store::WorkerCounts;
 use url::Url;
 
@@ -62,6 +62,7 @@ pub struct Config {
     pub family_lifetime: FamilyLifetime,
     /// `None` if rate limits are off.
     pub rate_limits: Option<RateLimits>,
+    pub sync_limits: SyncLimits,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
     pub audit_retention: AuditRetention,
@@ -138,6 +139,10 @@ impl Config {
             first_party_clients: values.first_party_clients?,
             family_lifetime: FamilyLifetime { total: values.sign_in_total?, idle: values.sign_in_idle? },
             rate_limits: rate_limits?,
+            sync_limits: SyncLimits {
+                connections: values.sync_connections?,
+                unauthenticated: values.sync_unauthenticated?,
+            },
             trusted_proxies: values.trusted_proxies?,
             mail: mail?,
             audit_retention: AuditRetention {

@@ -144,6 +144,12 @@ settings! {
     rate_sign_ins: RateLimit = "STEWARD_RATE_SIGN_INS", "10/s burst 100",
         "requests to sign in, to sign up, and for tokens and email links, per IP address",
         value(rate_limit);
+    sync_connections: usize = "STEWARD_SYNC_CONNECTIONS", "20000",
+        "connections of devices that each process accepts",
+        value(|text| number(text, "number", 1..=1_000_000));
+    sync_unauthenticated: usize = "STEWARD_SYNC_UNAUTHENTICATED", "500",
+        "connections of devices per IP address that have not sent their token yet, which each has to do within 5 seconds",
+        value(|text| number(text, "number", 1..=1_000_000));
     trusted_proxies: Vec<IpNet> = "STEWARD_TRUSTED_PROXIES", "",
         "networks of trusted proxies, such as 10.0.0.0/8,::1; their X-Forwarded-For header is used",
         value(|text| list(text, network).ok_or("must be networks, such as 10.0.0.0/8,::1"));
