@@ -144,6 +144,10 @@ impl Frames {
     /// Reads the start of a frame. Returns `None` if more bytes are needed.
     fn read_head(&mut self) -> Result<Option<Frame>, FrameError> {
         loop {
+            // A client that sends no mask would wait for the rest.
+            if self.head.get(1).is_some_and(|second| second & MASKED == 0) {
+                return Err(FrameError::Protocol);
+            }
             let missing = head_bytes(&self.head).saturating_sub(self.head.len());
             if missing == 0 {
                 let frame = self.parse_head()?;
@@ -172,7 +176,7 @@ impl Frames {
             CLOSE | PING | PONG => is_final && remaining <= MAX_CONTROL_BYTES,
             _ => false,
         };
-        if !is_expected || first & RESERVED != 0 || second & MASKED == 0 || remaining > u64::MAX >> 1 {
+        if !is_expected || first & RESERVED != 0 || remaining > u64::MAX >> 1 {
             return Err(FrameError::Protocol);
         }
         Ok(Frame { opcode, is_final, mask: *mask, position: 0, remaining, control: Vec::new() })
