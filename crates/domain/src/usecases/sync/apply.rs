@@ -17,8 +17,9 @@ use super::{ItemSync, SyncSession};
 
 /// Maximum number of attempts to store a message while others change the same items.
 const MAX_ATTEMPTS: usize = 8;
-/// Number of receipts of a user. Devices that share a slot replace each other's receipts.
-const RECEIPT_SLOTS: i64 = 64;
+/// Number of receipts of a user. Devices that share a slot replace each other's receipts, so there are many more slots
+/// than devices of a person.
+const RECEIPT_SLOTS: i64 = 1_024;
 /// Messages whose text is longer, in bytes, are planned on a compute thread.
 const LARGE_BYTES: usize = 16 * 1024;
 
