@@ -49,6 +49,30 @@ on_both! {
         assert_eq!(members["data"][1]["role_name"], "Admin");
     }
 
+    async fn members_see_who_the_members_are_and_api_keys_do_not(app: &App) {
+        let world = World::make(app, "acme").await;
+        let bob = world.member(app, "bob", "viewer").await;
+        let path = format!("/team/{}/member", world.team);
+        let (name, email) = (json!("bob"), json!("bob@example.com"));
+        for page in ["", "?limit=1000"] {
+            let members = bob.get(&format!("{path}{page}")).await.ok();
+            assert_eq!(members["data"].as_array().unwrap().len(), 2);
+            assert_eq!((&members["data"][1]["username"], &members["data"][1]["email"]), (&name, &email), "{members:?}");
+            assert_eq!(members["data"][0]["email"], "acme-owner@example.com");
+        }
+        let first = bob.get(&format!("{path}?limit=1")).await.ok();
+        let rest = bob.get(&format!("{path}?cursor={}", first["next_cursor"].as_str().unwrap())).await.ok();
+        assert_eq!((&rest["data"][0]["email"], &rest["data"][1]), (&email, &json!(null)));
+
+        let hidden = world.key.get(&path).await.ok();
+        assert_eq!(hidden["data"][1]["account_id"], bob.id.as_str());
+        for member in hidden["data"].as_array().unwrap() {
+            for field in ["name", "username", "email"] {
+                assert!(member.get(field).is_none(), "{member}");
+            }
+        }
+    }
+
     async fn unknown_and_empty_roles_are_refused_with_the_allowed_values(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/team/{}/member/{}", world.team, world.owner.id);

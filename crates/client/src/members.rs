@@ -80,6 +80,15 @@ pub struct Member {
     pub role_name: String,
     /// When the account became a member.
     pub created_at: DateTime<Utc>,
+    /// Name of the person. `None` without a name, and for API keys, which do not see who the members are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Public username. `None` without one, and for API keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email address. `None` for API keys, and while the account is being deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 /// Membership of an account in a team.

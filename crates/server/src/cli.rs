@@ -3,17 +3,34 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::anywhere::{self, Anywhere};
 use crate::{config, remote, terminal};
 
 /// Self-hosted administration of projects, teams, keys, schemas and users.
 #[derive(Debug, Parser)]
 #[command(version, after_help = format!("{}\n{}", remote::help(), config::help()))]
 pub struct Arguments {
+    #[command(flatten)]
+    anywhere: Anywhere,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Arguments {
+    /// Parses the command line of this process. Prints what is wrong with it, and exits.
+    pub fn read() -> Self {
+        Self::parsed().unwrap_or_else(|error| error.exit())
+    }
+
+    fn parsed() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        anywhere::check(&mut command, &matches)?;
+        Self::from_arg_matches(&matches)
+    }
 }
 
 #[derive(Debug, Subcommand)]

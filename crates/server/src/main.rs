@@ -1,6 +1,7 @@
 //! The `steward` binary: its commands and the wiring of the layers.
 
 mod account;
+mod anywhere;
 mod audit;
 mod backup;
 mod bounded_stream;
@@ -34,8 +35,6 @@ mod workers;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
 use logging::Logging;
@@ -43,7 +42,7 @@ use output_file::OutputFile;
 
 #[actix_web::main]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::read();
     match run(arguments.command.unwrap_or(Command::Serve)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -55,6 +55,11 @@ pub async fn pages_of_every_list_contain_each_entry_once(store: TestStore) {
     let (store, world) = (&store, &world);
     assert_pages(async |page| store.teams_of(world.owner.id, &page).await).await;
     assert_pages(async |page| store.members(world.team.id, &page).await).await;
+    assert_pages(async |page| store.members_with_accounts(world.team.id, &page).await).await;
+    let found = store.members_with_accounts(world.team.id, &PageRequest::FIRST).await.unwrap().items;
+    for found in found {
+        assert_eq!(found.account.map(|account| account.id), Some(found.member.account_id));
+    }
     assert_pages(async |page| store.pending_invites(world.team.id, instant(), &page).await).await;
     assert_pages(async |page| store.projects_of(world.owner.id, &page).await).await;
     assert_pages(async |page| store.keys(world.project.id, &page).await).await;

@@ -41,6 +41,71 @@ async fn json_is_one_line_with_the_selected_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn options_may_stand_before_and_after_the_command() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::with(&app, &[("STEWARD_TOKEN", world.owner.credential.as_deref().unwrap())]);
+    for arguments in [
+        ["--server", &app.base, "--json", "team", "list", "--fields", "slug"],
+        ["team", "--json", "--server", &app.base, "--fields", "slug", "list"],
+        ["--fields", "slug", "team", "--server", &app.base, "list", "--json"],
+        ["team", "list", "--json", "--fields", "slug", "--server", &app.base],
+    ] {
+        assert_eq!(line.text(&arguments).await, "[{\"slug\":\"acme\"}]\n", "{arguments:?}");
+    }
+    let message = line.fails(2, &["--json", "openapi"]).await;
+    assert!(message.contains("--json"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_list_is_shown_in_parts_with_a_hint() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let lines: String = (0..120).map(|rank| format!("{{\"id\": \"n{rank:03}\", \"title\": \"x\"}}\n")).collect();
+    std::fs::write(app.directory().join("in.ndjson"), lines).unwrap();
+    let table = ["--project", &world.project, "--user", &world.user, "--table", "notes"];
+    line.text(&[&["item", "import", "in.ndjson"][..], &table].concat()).await;
+    let list = async |options: &[&str]| {
+        let shown = ["item", "list", "--order", "id.asc", "--fields", "id"];
+        let output = line.run(&[&shown[..], &table, options].concat(), "").await;
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let ids: Vec<String> = text(output.stdout).lines().skip(1).map(str::to_owned).collect();
+        (ids, text(output.stderr))
+    };
+    let (first, hint) = list(&[]).await;
+    assert!(first.len() == 100 && hint.contains("--all"), "{hint}");
+    let cursor = hint.trim().rsplit(' ').next().unwrap();
+    let (rest, hint) = list(&["--cursor", cursor]).await;
+    assert_eq!((rest.len(), hint.as_str()), (21, ""));
+    let (all, hint) = list(&["--all"]).await;
+    assert_eq!((&all, hint.as_str()), (&[first, rest].concat(), ""));
+    let (few, hint) = list(&["--limit", "3"]).await;
+    assert!(few == all[..3] && hint.contains("--cursor "), "{hint}");
+    for invalid in [&["--limit", "0"][..], &["--all", "--limit", "3"]] {
+        assert!(list(invalid).await.1.contains("error:"), "{invalid:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_are_shown_by_name_and_a_project_without_json() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let members = line.text(&["member", "list", "--team", "acme"]).await;
+    assert!(members.contains("NAME") && members.contains("acme-owner@example.com"), "{members}");
+    line.text(&["project", "update", &world.project, "--public-profile", "{\"accent_color\": \"red\"}"]).await;
+    let project = line.text(&["project", "get", &world.project]).await;
+    assert!(!project.contains(['{', '}', '"']), "{project}");
+    for expected in ["profile accent color:", "usage items:", "1 of "] {
+        assert!(project.contains(expected), "{expected}: {project}");
+    }
+    std::fs::write(app.directory().join("schema.in"), "{\"tables\": {\"notes\": {\"fields\": {}}}}").unwrap();
+    let types = async |name| line.text(&["schema", "types", "--file", "schema.in", "--lang", name]).await;
+    assert_eq!(types("typescript").await, types("ts").await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_for_people_are_not_in_the_output() {
     let app = App::start(Backend::Sqlite).await;
     let ann = app.person("ann").await;
@@ -77,7 +142,7 @@ async fn api_sends_any_request_and_reads_all_pages() {
     let items = line.json(&["api", "GET", &world.notes(), "--paginate", "--fields", "id"]).await;
     assert_eq!(items.as_array().unwrap().len(), 1_102);
     let table = ["--project", &world.project, "--user", &world.user, "--table", "notes"];
-    for (limit, expected) in [(&[][..], 1_102), (&["--limit", "1050"], 1_050)] {
+    for (limit, expected) in [(&["--all"][..], 1_102), (&["--limit", "1050"], 1_050)] {
         let items = line.json(&[&["item", "list", "--fields", "id"][..], &table, limit].concat()).await;
         let ids: BTreeSet<&str> = items.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), expected);

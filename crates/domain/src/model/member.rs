@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::policy::RoleSet;
 
-use super::{AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, RoleName, TeamId, Time};
+use super::{Account, AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, RoleName, TeamId, Time};
 
 /// The membership of an account in a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,15 @@ pub struct Member {
     pub created_at: Time,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+/// A member with the account.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberWithAccount {
+    /// The member.
+    pub member: Member,
+    /// The member's account; `None` while it is being deleted, and for callers that may not see who the members are.
+    pub account: Option<Account>,
 }
 
 impl RoleName {

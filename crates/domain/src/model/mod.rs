@@ -95,7 +95,7 @@ pub use json::JsonObject;
 pub use linked_urls::check_linked_urls;
 pub use login::Login;
 pub use logout_delivery::LogoutDelivery;
-pub use member::Member;
+pub use member::{Member, MemberWithAccount};
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
 pub use password::{Password, PasswordHash};

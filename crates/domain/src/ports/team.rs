@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, Member, Page, PageRequest, Slug, Team, TeamId, TeamMembership};
+use crate::model::{AccountId, Member, MemberWithAccount, Page, PageRequest, Slug, Team, TeamId, TeamMembership};
 
 use super::StoreError;
 
@@ -22,6 +22,13 @@ pub trait TeamReader: Send + Sync {
 
     /// Returns the team's members, oldest first.
     async fn members(&self, team: TeamId, page: &PageRequest) -> Result<Page<Member>, StoreError>;
+
+    /// Returns the team's members with their accounts, oldest first. Deleted accounts are absent.
+    async fn members_with_accounts(
+        &self,
+        team: TeamId,
+        page: &PageRequest,
+    ) -> Result<Page<MemberWithAccount>, StoreError>;
 
     /// Returns one member of the team.
     async fn member(&self, team: TeamId, account: AccountId) -> Result<Option<Member>, StoreError>;

@@ -81,7 +81,7 @@ pub use invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use item_indexing::ItemIndexing;
 pub use items::{BatchOperation, BatchStep, Items, Side, Undone};
 pub use logout_deliveries::{LogoutAttempt, LogoutDeliveries};
-pub use members::{MemberWithAccount, Members, UpdateMember};
+pub use members::{Members, UpdateMember};
 pub use oauth::{
     ActiveSignIn, AuthorizationStep, Authorizations, Client, Grants, Introspection, LogoutRequest, Pending,
     TokenGrants, TokenRequest, Tokens,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Member, RoleName};
+use steward_domain::model::{Member, MemberWithAccount, RoleName};
 use steward_domain::policy::RoleSet;
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 use utoipa::ToSchema;
@@ -40,11 +40,36 @@ pub(crate) struct MemberBody {
     /// When the account became a member.
     #[schema(format = DateTime)]
     created_at: String,
+    /// Name of the person. Absent without a name, and for API keys, which do not see who the members are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ann")]
+    name: Option<String>,
+    /// Public username. Absent without one, and for API keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    /// Email address. Absent for API keys, and while the account is being deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = Email)]
+    email: Option<String>,
+}
+
+impl From<MemberWithAccount> for MemberBody {
+    fn from(found: MemberWithAccount) -> Self {
+        let MemberWithAccount { member, account } = found;
+        let (name, username, email) = account.map_or((None, None, None), |account| {
+            let (name, username) = (account.name.as_ref(), account.username.as_ref());
+            (name.map(ToString::to_string), username.map(ToString::to_string), Some(account.email.to_string()))
+        });
+        Self { name, username, email, ..Self::from(member) }
+    }
 }
 
 impl From<Member> for MemberBody {
     fn from(member: Member) -> Self {
         Self {
+            name: None,
+            username: None,
+            email: None,
             account_id: member.account_id.to_string(),
             roles: member.roles.to_string(),
             role_name: member.role_name.or_title_of(&member.roles).to_owned(),
@@ -116,7 +141,8 @@ pub(crate) async fn list(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let team = path.team()?;
-    let read = async move |steward: Arc<Steward>, caller, page| steward.members.list(&caller, team, &page).await;
+    let read =
+        async move |steward: Arc<Steward>, caller, page| steward.members.list_with_accounts(&caller, team, &page).await;
     streamed::list(&api, &caller, path.request(), query.page()?, read, MemberBody::from).await
 }
 

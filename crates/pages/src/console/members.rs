@@ -3,9 +3,9 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, Forbidden, ResourceKind};
-use steward_domain::model::{AccountId, Caller, PageRequest, RoleName};
+use steward_domain::model::{AccountId, Caller, MemberWithAccount, PageRequest, RoleName};
 use steward_domain::policy::{Operation, RoleSet};
-use steward_domain::usecases::{MemberWithAccount, UpdateMember};
+use steward_domain::usecases::UpdateMember;
 
 use crate::error::PageError;
 

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use super::pages::PAGE_SIZE;
 use super::parent::{Parent, ParentId};
-use super::{Context, Remote};
+use super::{Context, ListColumns, PageOptions, Remote};
 
 const COLUMNS: &[&str] = &["at", "action", "actor", "target", "request_id"];
 /// How often to ask for new events.
@@ -60,9 +60,8 @@ pub struct SelectedEvents {
 pub struct ListEvents {
     #[command(flatten)]
     selected: SelectedEvents,
-    /// Maximum number of events
-    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
-    limit: usize,
+    #[command(flatten)]
+    list: PageOptions,
 }
 
 #[derive(Debug, Args)]
@@ -101,8 +100,8 @@ impl SelectedEvents {
 
 async fn list(context: &Context, arguments: ListEvents) -> anyhow::Result<()> {
     let log = audit_log(context, &arguments.selected.parent).await?;
-    let events = log.list(&arguments.selected.filter()).first(arguments.limit).await?;
-    context.output.list(&events, COLUMNS)
+    let list = log.list(&arguments.selected.filter());
+    arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
 }
 
 /// Prints events while they are read, so that a long log needs little memory.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use steward_client::{Client, Credential, List, ListedProject};
 use uuid::Uuid;
 
+use crate::cli;
 use crate::output_file::OutputFile;
 
 use super::UsageError;
@@ -64,6 +65,59 @@ pub struct ListOptions {
 }
 
 #[derive(Debug, Args)]
+pub struct PageOptions {
+    /// Maximum number of entries
+    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = positive)]
+    limit: usize,
+    /// List all entries
+    #[arg(long, conflicts_with_all = ["limit", "cursor"])]
+    all: bool,
+    /// Continue an earlier list, with the same conditions and order
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "must be a number from 1".to_owned())
+}
+
+impl PageOptions {
+    /// Prints a part of a list that can be very long, and how to get the rest.
+    pub async fn print<T: DeserializeOwned + Serialize>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: ListColumns<'_>,
+    ) -> anyhow::Result<()> {
+        let list = match &self.cursor {
+            Some(cursor) => list.cursor(cursor),
+            None => list,
+        };
+        let limit = (!self.all).then_some(self.limit);
+        if let Some(cursor) = print(context, list, limit, columns, |entry| serde_json::to_value(entry)).await? {
+            cli::note(&format!("There are more. List all of them with --all, or the next ones with --cursor {cursor}"));
+        }
+        Ok(())
+    }
+}
+
+/// Prints a list. Returns the cursor of the first entry beyond the limit.
+async fn print<T: DeserializeOwned>(
+    context: &Context,
+    list: List<T>,
+    limit: Option<usize>,
+    columns: ListColumns<'_>,
+    form: impl Fn(&T) -> serde_json::Result<Value>,
+) -> anyhow::Result<Option<String>> {
+    let (mut pages, mut printer) = (Pages::of(list, limit), context.output.pages(columns));
+    while let Some(page) = pages.next().await? {
+        let entries = page.iter().map(&form).collect::<Result<Vec<_>, _>>()?;
+        printer.page(entries, pages.is_last())?;
+    }
+    Ok(pages.following().map(str::to_owned))
+}
+
+#[derive(Debug, Args)]
 pub struct ProjectOption {
     /// ID or slug of the project [default: the project in steward.json]
     #[arg(long)]
@@ -89,12 +143,7 @@ impl ListOptions {
         columns: ListColumns<'_>,
         form: impl Fn(&T) -> serde_json::Result<Value>,
     ) -> anyhow::Result<()> {
-        let (mut pages, mut printer) = (Pages::of(list, self.limit), context.output.pages(columns));
-        while let Some(page) = pages.next().await? {
-            let entries = page.iter().map(&form).collect::<Result<Vec<_>, _>>()?;
-            printer.page(entries, pages.is_last())?;
-        }
-        Ok(())
+        print(context, list, self.limit, columns, form).await.map(drop)
     }
 }
 
@@ -165,7 +214,8 @@ impl Context {
     pub async fn project_id(&self, project: Option<&str>) -> anyhow::Result<String> {
         let default = || self.project_file.as_ref().map(|file| file.project.as_str());
         let Some(project) = project.or_else(default) else {
-            let message = "There is no steward.json here. Name the project, or run `steward schema init`.";
+            let message =
+                "There is no steward.json here. Name the project with --project, or run `steward schema init`.";
             return Err(UsageError(message.to_owned()).into());
         };
         if Uuid::parse_str(project).is_ok() {

@@ -7,7 +7,7 @@ use steward_client::{Error, Item, ItemOperation, Items, List};
 use steward_domain::model::schema::Document;
 
 use super::{
-    Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, user,
+    Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, user,
 };
 
 const REJECTION_COLUMNS: &[&str] = &["at", "user_id", "device", "table", "key", "code", "message"];
@@ -17,7 +17,8 @@ pub enum ItemCommand {
     /// List the items of a table, newest first
     #[command(after_help = "Examples:\n  \
         steward item list --project notes --user ann --table notes --filter rank=gte.3 --order rank.desc --limit 10\n  \
-        steward item list --own --table notes --filter 'title=ilike.*milk*' --select title,done\n\n\
+        steward item list --own --table notes --filter 'title=ilike.*milk*' --select title,done\n  \
+        steward item list --project notes --user ann --table notes --all --json > notes.json\n\n\
         Operators: eq, neq, gt, gte, lt, lte, in.(a,b), is.null, and for text like and ilike, with * as the wildcard. \
         The prefix not. negates an operator.")]
     List(Remote<ListItems>),
@@ -88,7 +89,7 @@ pub struct ListItems {
     #[arg(long, value_name = "FIELDS")]
     select: Option<String>,
     #[command(flatten)]
-    list: ListOptions,
+    list: PageOptions,
 }
 
 #[derive(Debug, Args)]
@@ -144,7 +145,7 @@ pub struct ListRejections {
     #[command(flatten)]
     project: ProjectOption,
     #[command(flatten)]
-    list: ListOptions,
+    list: PageOptions,
 }
 
 /// Format of a file with items.

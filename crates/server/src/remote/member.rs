@@ -8,7 +8,7 @@ use crate::cli;
 
 use super::{Context, ListColumns, ListOptions, Remote, pages};
 
-const COLUMNS: &[&str] = &["account_id", "roles", "role_name", "created_at"];
+const COLUMNS: &[&str] = &["account_id", "name", "email", "roles", "created_at"];
 
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {

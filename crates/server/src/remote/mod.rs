@@ -39,7 +39,7 @@ use clap::Subcommand;
 
 use crate::login::{self, LogIn};
 
-pub use context::{Context, ListOptions, ProjectOption, Remote};
+pub use context::{Context, ContextOptions, ListOptions, PageOptions, ProjectOption, Remote};
 pub use exit::{
     BreakingChanges, MembersWithoutEffect, SignInRequired, UsageError, exit_code, is_output_closed, print_details,
 };
@@ -119,6 +119,9 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
 /// Returns the part of `--help` about all of these commands.
 pub fn help() -> String {
     let variables = VARIABLES.iter().map(|(name, about)| format!("  {name:<30} {about}\n"));
-    let head = "Commands that use the API of a service read these environment variables:\n".to_owned();
+    let head =
+        "Commands that use the API of a service accept their options before and after the command, and read these \
+        environment variables:\n"
+            .to_owned();
     std::iter::once(head).chain(variables).chain([format!("\n{}", exit::HELP)]).collect()
 }

@@ -60,11 +60,8 @@ impl Output {
         }
         self.check_fields(std::slice::from_ref(&entry))?;
         let Value::Object(members) = self.selected(entry) else { return Ok(()) };
-        let rows: Vec<Vec<String>> = members
-            .iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| vec![format!("{}:", name.replace('_', " ")), cell(value)])
-            .collect();
+        let mut rows = Vec::new();
+        add_rows("", &members, &mut rows);
         aligned(&rows).iter().try_for_each(|line| cli::print(line))
     }
 
@@ -137,6 +134,32 @@ impl Output {
     }
 }
 
+/// Adds a row for each member. Those of an object in it follow its name.
+fn add_rows(above: &str, members: &Map<String, Value>, rows: &mut Vec<Vec<String>>) {
+    for (name, value) in members {
+        let name = format!("{above}{}", printable(&name.replace('_', " ")));
+        match value {
+            Value::Null => {}
+            Value::Object(members) if !is_reference(members) => match quota(members) {
+                Some(quota) => rows.push(vec![format!("{name}:"), quota]),
+                None => add_rows(&format!("{name} "), members, rows),
+            },
+            value => rows.push(vec![format!("{name}:"), cell(value)]),
+        }
+    }
+}
+
+/// Returns the text of a quota, which has these two members.
+fn quota(members: &Map<String, Value>) -> Option<String> {
+    let (used, limit) = (members.get("used")?, members.get("limit")?);
+    (members.len() == 2).then(|| format!("{} of {}", cell(used), cell(limit)))
+}
+
+/// Whether an object refers to a resource, such as the actor of an event.
+fn is_reference(members: &Map<String, Value>) -> bool {
+    members.contains_key("type") && members.contains_key("id")
+}
+
 /// Returns the text of a value. Lists of objects are counted.
 fn cell(value: &Value) -> String {
     match value {
@@ -144,8 +167,7 @@ fn cell(value: &Value) -> String {
         Value::String(text) => printable(text),
         Value::Array(values) if values.iter().any(Value::is_object) => values.len().to_string(),
         Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
-        // Such as the actor of an event.
-        Value::Object(members) if members.contains_key("type") && members.contains_key("id") => {
+        Value::Object(members) if is_reference(members) => {
             let cells = ["type", "id"].into_iter().filter_map(|name| members.get(name)).map(cell);
             cells.collect::<Vec<_>>().join(" ").trim_end().to_owned()
         }
@@ -192,6 +214,26 @@ mod tests {
     fn columns_are_aligned() {
         let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         assert_eq!(aligned(&[row(["ID", "NAME"]), row(["12345", "é"])]), ["ID     NAME", "12345  é"]);
+    }
+
+    #[test]
+    fn an_entry_is_shown_without_json() {
+        let entry = json!({
+            "name": "Rocket", "website": null, "usage": {"items": {"used": 3, "limit": 10}}, "actor": {"type": "key", "id": "5"},
+            "profile": {"accent_color": "red", "links": {"blog": "x"}, "empty": {}}, "on": [1, 2],
+        });
+        let mut rows = Vec::new();
+        add_rows("", entry.as_object().unwrap(), &mut rows);
+        let lines: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
+        let expected = [
+            "name: Rocket",
+            "usage items: 3 of 10",
+            "actor: key 5",
+            "profile accent color: red",
+            "profile links blog: x",
+            "on: 1, 2",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

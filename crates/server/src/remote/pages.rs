@@ -12,14 +12,14 @@ pub struct Pages<T> {
     rest: Option<List<T>>,
     /// Maximum number of further entries.
     remaining: usize,
+    /// The cursor after the last page that was read.
+    following: Option<String>,
 }
 
 impl<T: DeserializeOwned> Pages<T> {
     /// Begins with the first page. Without a limit, all entries are read.
     pub fn of(list: List<T>, limit: Option<usize>) -> Self {
-        let remaining = limit.unwrap_or(usize::MAX);
-        let size = u16::try_from(remaining).map_or(PAGE_SIZE, |remaining| remaining.clamp(1, PAGE_SIZE));
-        Self { rest: Some(list.page_size(size)), remaining }
+        Self { rest: Some(list), remaining: limit.unwrap_or(usize::MAX), following: None }
     }
 
     /// Returns the next page, which is empty if the list is; `None` after the last page.
@@ -28,12 +28,18 @@ impl<T: DeserializeOwned> Pages<T> {
         if self.remaining == 0 {
             return Ok(Some(Vec::new()));
         }
+        let list =
+            list.page_size(u16::try_from(self.remaining).map_or(PAGE_SIZE, |remaining| remaining.min(PAGE_SIZE)));
         let page = list.page().await?;
-        let mut entries = page.data;
-        entries.truncate(self.remaining);
-        self.remaining = self.remaining.saturating_sub(entries.len());
-        self.rest = page.next_cursor.filter(|_| self.remaining > 0).map(|cursor| list.cursor(cursor));
-        Ok(Some(entries))
+        self.remaining = self.remaining.saturating_sub(page.data.len());
+        self.following = page.next_cursor;
+        self.rest = self.following.clone().filter(|_| self.remaining > 0).map(|cursor| list.cursor(cursor));
+        Ok(Some(page.data))
+    }
+
+    /// Returns the cursor of the first entry that was not read because of the limit.
+    pub fn following(&self) -> Option<&str> {
+        self.following.as_deref()
     }
 
     /// Returns whether the page that was returned is the last one.

@@ -31,7 +31,9 @@ pub struct GenerateTypes {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Language {
+    #[value(alias = "typescript")]
     Ts,
+    #[value(alias = "rs")]
     Rust,
 }
 

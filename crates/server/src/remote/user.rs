@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use steward_client::{ProjectUser, UserChanges};
 use uuid::Uuid;
 
-use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, json_input, pages};
+use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages};
 
 const COLUMNS: &[&str] = &["id", "status", "profile", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
@@ -58,7 +58,7 @@ pub struct ListUsers {
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
     #[command(flatten)]
-    list: ListOptions,
+    list: PageOptions,
 }
 
 #[derive(Debug, Args)]

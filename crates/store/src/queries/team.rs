@@ -5,16 +5,18 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Member, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId, TeamMembership,
+    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId,
+    TeamMembership,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{StoreError, TeamReader};
 
+use super::account::Row as AccountRow;
 use super::statement::Statement;
 use super::{Conn, Database, SHARE_LOCK, page, slug};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{members, projects, schema_drafts, team_slugs, teams};
+use crate::tables::{accounts, members, projects, schema_drafts, team_slugs, teams};
 
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = teams, treat_none_as_null = true)]
@@ -133,6 +135,15 @@ impl TeamReader for Database {
         self.read(move |conn| members_of(conn, id, &page)).await
     }
 
+    async fn members_with_accounts(
+        &self,
+        id: TeamId,
+        page: &PageRequest,
+    ) -> Result<Page<MemberWithAccount>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| members_with_accounts_of(conn, id, &page)).await
+    }
+
     async fn member(&self, id: TeamId, account: AccountId) -> Result<Option<Member>, StoreError> {
         self.read(move |conn| {
             let found = members::table.find((Id(id.uuid()), Id(account.uuid())));
@@ -186,8 +197,38 @@ fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Pa
         let later = members::created_at.gt(at);
         query = query.filter(later.or(members::created_at.eq(at).and(members::account_id.gt(id))));
     }
-    let cursor = |member: &Member| Cursor { at: member.created_at, id: member.account_id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
+}
+
+fn members_with_accounts_of(
+    conn: &mut Conn,
+    team: TeamId,
+    request: &PageRequest,
+) -> Result<Page<MemberWithAccount>, JobError> {
+    let joined = accounts::id.eq(members::account_id).and(accounts::deleted_at.is_null());
+    let mut query = members::table
+        .left_join(accounts::table.on(joined))
+        .filter(members::team_id.eq(Id(team.uuid())))
+        .select((MemberRow::as_select(), Option::<AccountRow>::as_select()))
+        .order((members::created_at.asc(), members::account_id.asc()))
+        .limit(request.rows())
+        .into_boxed();
+    if let Some((at, id)) = page::after(request) {
+        let later = members::created_at.gt(at);
+        query = query.filter(later.or(members::created_at.eq(at).and(members::account_id.gt(id))));
+    }
+    let rows: Vec<(MemberRow, Option<AccountRow>)> = query.load(conn)?;
+    let parse = |(member, account): (MemberRow, Option<AccountRow>)| {
+        let account = account.map(TryInto::try_into).transpose()?;
+        Ok(MemberWithAccount { member: member.try_into()?, account })
+    };
+    let found: Vec<_> = rows.into_iter().map(parse).collect::<Result<_, JobError>>()?;
+    Ok(Page::of(found, request, |found| cursor(&found.member)))
+}
+
+/// Returns where a list of members continues after a member.
+fn cursor(member: &Member) -> Cursor {
+    Cursor { at: member.created_at, id: member.account_id.to_string() }
 }
 
 pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
