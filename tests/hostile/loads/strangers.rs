@@ -30,9 +30,11 @@ pub const FORMS: Load = Load {
 };
 
 /// Number of networks of the devices. Each is allowed some of the connections.
-const NETWORKS: usize = 3;
-/// Size of a message that is accepted from a device without a token, in bytes, each in a fragment of its own.
-const FRAGMENTS: usize = 60_000;
+const NETWORKS: usize = 2;
+/// Size of a message that is accepted from a device without a token, in bytes.
+const MESSAGE_BYTES: u16 = 60_000;
+/// Sizes of its fragments, by turns. The smallest are not accepted.
+const FRAGMENT_BYTES: [u16; 3] = [1, 600, MESSAGE_BYTES];
 /// Size of a form, in bytes.
 const FORM_BYTES: usize = 1_000_000;
 /// Pause before a caller connects again.
@@ -48,16 +50,23 @@ fn connect(scene: &Scene) -> BoxFuture<'_, Callers> {
         }
         (0..count).fold(Callers::default(), |callers, client| {
             let base = scene.app.base.clone();
-            callers.spawn(move |run| async move { send_fragments(&run, &base, client % NETWORKS).await })
+            let message = message(FRAGMENT_BYTES[client % FRAGMENT_BYTES.len()]);
+            callers.spawn(move |run| async move { send_message(&run, &base, client % NETWORKS, &message).await })
         })
     })
 }
 
-/// Connects, sends as many fragments as possible, and connects again when the service ends the connection.
-async fn send_fragments(run: &Run, base: &str, network: usize) {
-    let first = [0x01, 0x81, 0, 0, 0, 0, b' '];
-    let further = [0x00, 0x81, 0, 0, 0, 0, b' '].repeat(FRAGMENTS - 1);
-    let message = [&first[..], &further].concat();
+/// Returns a message in fragments of this size, without the end.
+fn message(size: u16) -> Vec<u8> {
+    let fragment = |opcode: u8| {
+        let [high, low] = size.to_be_bytes();
+        [vec![opcode, 0xfe, high, low, 0, 0, 0, 0], vec![b' '; size.into()]].concat()
+    };
+    [fragment(1), fragment(0).repeat((MESSAGE_BYTES / size - 1).into())].concat()
+}
+
+/// Connects, sends the message, and connects again when the service ends the connection.
+async fn send_message(run: &Run, base: &str, network: usize, message: &[u8]) {
     while !run.is_over() {
         let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -68,13 +77,14 @@ async fn send_fragments(run: &Run, base: &str, network: usize) {
         let status = status.map_or_else(|_| "connection lost".to_owned(), |line| line[9..].to_owned());
         run.record(&status);
         if status == "101" {
-            timeout(SEND_TIMEOUT, stream.write_all(&message)).await.ok();
+            timeout(SEND_TIMEOUT, stream.write_all(message)).await.ok();
             let ended = async { while stream.read(&mut [0; 1024]).await.is_ok_and(|count| count > 0) {} };
             tokio::select! {
                 () = ended => {}
                 () = run.over() => {}
             }
         }
+        drop(stream);
         sleep(RETRY_PAUSE).await;
     }
 }

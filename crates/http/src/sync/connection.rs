@@ -288,6 +288,7 @@ async fn first_text(messages: &mut Incoming) -> Result<String, End> {
 fn unreadable(error: ReceiveError) -> End {
     match error {
         ReceiveError::TooLarge => End::Close(CloseCode::Size, "The first message can have at most 64 KiB."),
+        ReceiveError::TooManyFrames => End::Close(CloseCode::Policy, "The first message can have at most 128 frames."),
         ReceiveError::Exhausted => End::Close(CloseCode::Again, "Too many messages are received at the same time."),
         ReceiveError::Lost => End::Gone,
         ReceiveError::Protocol => End::Close(CloseCode::Protocol, "A frame is not valid."),

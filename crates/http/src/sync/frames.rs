@@ -77,13 +77,20 @@ pub(super) struct Frames {
     /// The start of a frame, until its length and mask are known.
     head: Vec<u8>,
     frame: Option<Frame>,
+    /// Number of frames that have begun.
+    begun: usize,
     /// Whether the last text message is not complete.
     is_text_open: bool,
 }
 
 impl Frames {
     pub(super) fn new(payload: Payload) -> Self {
-        Self { payload, arrived: Bytes::new(), head: Vec::new(), frame: None, is_text_open: false }
+        Self { payload, arrived: Bytes::new(), head: Vec::new(), frame: None, begun: 0, is_text_open: false }
+    }
+
+    /// Returns the number of frames that have begun.
+    pub(super) fn begun(&self) -> usize {
+        self.begun
     }
 
     /// Returns what arrives next. Nothing is lost if the returned future is dropped.
@@ -152,6 +159,7 @@ impl Frames {
             if missing == 0 {
                 let frame = self.parse_head()?;
                 self.head.clear();
+                self.begun = self.begun.saturating_add(1);
                 return Ok(Some(frame));
             }
             let part = self.arrived.split_to(missing.min(self.arrived.len()));

@@ -19,6 +19,8 @@ use crate::read_ahead::AwaitedBody;
 
 /// Maximum size of the first message, in bytes.
 pub(super) const MAX_FIRST_BYTES: usize = 64 * 1024;
+/// Maximum number of frames until the device is authenticated. Each takes time, however small it is.
+const MAX_FIRST_FRAMES: usize = 128;
 /// What a connection takes before its device is authenticated, in bytes. Limits the connections of a network.
 const UNIDENTIFIED_BYTES: usize = 32 * 1024;
 /// A message of an authenticated device that takes at most this many bytes is not counted.
@@ -47,6 +49,8 @@ pub(super) enum Received {
 pub(super) enum ReceiveError {
     /// The first message is larger than [`MAX_FIRST_BYTES`].
     TooLarge,
+    /// The first message has more than [`MAX_FIRST_FRAMES`] frames.
+    TooManyFrames,
     /// The messages of the tenant take too much memory.
     Exhausted,
     /// The connection was lost.
@@ -124,6 +128,9 @@ impl Incoming {
         }
         let received = loop {
             let part = self.frames.next().await.map_err(|error| self.failed(&error))?;
+            if !self.is_authenticated && self.frames.begun() > MAX_FIRST_FRAMES {
+                return Err(ReceiveError::TooManyFrames);
+            }
             match part {
                 Part::Text { bytes, announced, is_last } => {
                     if let Some(received) = self.joined(&bytes, announced, is_last)? {
