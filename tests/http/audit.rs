@@ -107,6 +107,10 @@ on_both! {
         assert_eq!(text.lines().count(), all.len() + 1);
         assert!(text.starts_with("at,action,operation,"));
         assert!(text.contains(r#"A \""quoted\"", name"#), "{text}");
+        let named = [("X-Request-Id", "-2:3")];
+        world.owner.send(reqwest::Method::PATCH, &format!("/team/{}", world.team), Some(json!({"name": "B"})), &named).await.ok();
+        let text = String::from_utf8(stream("text/csv").await.body.to_vec()).unwrap();
+        assert!(text.contains(",'-2:3,"), "A cell must not be a formula: {text}");
         world.owner.get(&format!("{path}?limit=2")).await.ok();
         let refused = world.owner.send(reqwest::Method::GET, &format!("{path}?limit=2"), None, &[("Accept", "text/csv")]).await;
         refused.refused(400, "invalid_request");

@@ -2,6 +2,7 @@
 //! can report what does not fit before it writes anything.
 
 mod cell;
+mod cell_text;
 mod used_ids;
 
 use std::collections::HashSet;
@@ -15,6 +16,7 @@ use crate::strict_json;
 use crate::violations::{Violations, most_similar, quoted};
 
 use cell::{cell_of, parse_cell};
+pub use cell_text::CellText;
 pub use used_ids::UsedIds;
 
 const ID: &str = "id";
@@ -45,6 +47,15 @@ pub struct Columns {
     columns: Vec<Column>,
     /// Required fields without a column: a violation of the header, and not of each line.
     missing: Vec<String>,
+    texts: CellText,
+}
+
+impl Columns {
+    /// Returns the columns of a file with texts like this; [`CellText::Safe`] unless it is set.
+    #[must_use]
+    pub fn with_texts(self, texts: CellText) -> Self {
+        Self { texts, ..self }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,8 +104,9 @@ impl<'a> ItemTable<'a> {
     }
 
     /// Returns the cells of an item as the API returns it, in the order of [`header`](Self::header).
-    pub fn cells(&self, item: &Map<String, Value>) -> Vec<String> {
-        self.header().into_iter().map(|name| item.get(name).map(cell_of).unwrap_or_default()).collect()
+    pub fn cells(&self, item: &Map<String, Value>, texts: CellText) -> Vec<String> {
+        let cell = |name| item.get(name).map(cell_of).unwrap_or_default();
+        self.header().into_iter().map(|name| texts.cell(cell(name))).collect()
     }
 
     /// Reads the header of a CSV file. The columns can have any order, and those of optional fields can be missing.
@@ -124,7 +136,7 @@ impl<'a> ItemTable<'a> {
             let message = format!("The header names no field. The columns can be: {}.", self.header().join(", "));
             violations.push(LineViolation::of_line(message));
         }
-        (Columns { columns, missing }, violations)
+        (Columns { columns, missing, texts: CellText::default() }, violations)
     }
 
     /// Returns the required fields without a column.
@@ -174,6 +186,7 @@ impl<'a> ItemTable<'a> {
         }
         let (mut id, mut value, mut violations) = (None, Map::new(), Vec::new());
         for (column, cell) in columns.columns.iter().zip(cells) {
+            let cell = columns.texts.text(cell);
             match column {
                 Column::Id => id = Some(cell.trim()).filter(|id| !id.is_empty()),
                 Column::Field(name, kind) => match parse_cell(*kind, cell) {
@@ -267,17 +280,28 @@ mod tests {
     fn an_exported_item_is_read_back() {
         let schema = schema();
         let table = ItemTable::of(&schema, "notes").unwrap();
-        let value = json!({"title": "a, \"b\"\n", "done": true, "rank": 0.1, "tags": {"x": [1, null]}});
+        let value = json!({"title": "a, \"b\"\n", "done": true, "rank": -0.1, "tags": {"x": [1, null]}});
         let mut item = value.as_object().unwrap().clone();
         item.insert("id".into(), json!("n1"));
         item.insert("created_at".into(), json!("2026-01-01T00:00:00.000Z"));
         assert_eq!(table.header(), ["id", "title", "done", "rank", "tags"]);
         let (columns, violations) = table.columns(table.header());
         assert!(violations.is_empty());
-        let cells = table.cells(&item);
-        let from_csv = table.line_of_cells(&columns, cells.iter().map(String::as_str)).unwrap();
-        let from_json = table.line_of_json(&Value::Object(item).to_string()).unwrap();
-        assert_eq!(from_csv, from_json);
+        let from_json = table.line_of_json(&Value::Object(item.clone()).to_string()).unwrap();
+        let read = |texts, cells: &[String]| {
+            table.line_of_cells(&columns.clone().with_texts(texts), cells.iter().map(String::as_str)).unwrap()
+        };
+        for texts in [CellText::Safe, CellText::Raw] {
+            assert_eq!(read(texts, &table.cells(&item, texts)), from_json);
+            for title in ["=1+1", "'=1+1", "'", "-5"] {
+                item.insert("title".into(), json!(title));
+                let line = read(texts, &table.cells(&item, texts));
+                assert_eq!(line.value["title"], title, "{texts:?}");
+            }
+            item.insert("title".into(), value["title"].clone());
+        }
+        assert_eq!(table.cells(&item, CellText::Safe)[3], "-0.1", "A number is no formula.");
+        let from_csv = from_json;
         assert_eq!((from_csv.id, Value::Object(from_csv.value)), (Some(ItemId::parse("n1").unwrap()), value));
     }
 

@@ -108,18 +108,38 @@ async fn an_import_does_not_overwrite_items_by_default() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_export_can_be_imported_again() {
-    let scene = Scene::with_file("notes.csv", "id,title,done,rank\na,\"Two\nlines\",true,1.5\nb,\"=1+1\",,\n").await;
-    assert_eq!(scene.item(&["import", "notes.csv"]).await.0, 0);
+    let text = "id,title,done,rank\na,\"Two\nlines\",true,1.5\nb,\"=1+1\",,-5\nc,'=1+1,,\nd,-5,,\n";
+    let scene = Scene::with_file("notes.csv", text).await;
+    assert_eq!(scene.item(&["import", "notes.csv", "--raw"]).await.0, 0);
+    assert_eq!(
+        scene.item(&["export", "--format", "csv", "--raw", "--order", "id.asc"]).await.1.matches("\n").count(),
+        7
+    );
     let list = ["list", "--order", "id.asc", "--json", "--fields", "id,title,done,rank"];
-    for file in ["all.csv", "all.ndjson"] {
+    for (file, raw) in [("all.csv", &[][..]), ("raw.csv", &["--raw"]), ("all.ndjson", &[])] {
         let before = scene.item(&list).await.1;
         assert!(before.contains(r#"{"id":"a","title":"Two\nlines","done":true,"rank":1.5}"#), "{file}: {before}");
-        assert_eq!(scene.item(&["export", file]).await.0, 0);
-        for id in ["a", "b", "first"] {
+        assert_eq!(scene.item(&[&["export", file][..], raw].concat()).await.0, 0);
+        for id in ["a", "b", "c", "d", "first"] {
             assert_eq!(scene.item(&["delete", id, "--yes"]).await.0, 0);
         }
-        let (code, _, message) = scene.item(&["import", file]).await;
+        let (code, _, message) = scene.item(&[&["import", file][..], raw].concat()).await;
         assert_eq!(code, 0, "{file}: {message}");
         assert_eq!(scene.item(&list).await.1, before, "{file}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_csv_file_contains_no_formulas_unless_programs_read_it() {
+    let text = "{\"id\": \"-x\", \"title\": \"=1+1\", \"rank\": -5}\n{\"title\": \"x\", \"=HYPERLINK(1)\": 1}\n";
+    let scene = Scene::with_file("notes.ndjson", text).await;
+    assert_eq!(scene.item(&["import", "notes.ndjson", "--report", "rejected.csv"]).await.0, 1);
+    let report = std::fs::read_to_string(scene.app.directory().join("rejected.csv")).unwrap();
+    assert!(report.lines().nth(1).unwrap().starts_with("2,'=HYPERLINK(1),"), "{report}");
+    let export = ["export", "--format", "csv", "--filter", "id=eq.-x"];
+    let columns = |file: String| file.lines().nth(1).unwrap().split(',').map(str::to_owned).collect::<Vec<_>>();
+    let safe = columns(scene.item(&export).await.1);
+    assert!(safe[0] == "'-x" && safe.contains(&"'=1+1".to_owned()) && safe.contains(&"-5".to_owned()), "{safe:?}");
+    let raw = columns(scene.item(&[&export[..], &["--raw"]].concat()).await.1);
+    assert!(raw[0] == "-x" && raw.contains(&"=1+1".to_owned()) && raw.contains(&"-5".to_owned()), "{raw:?}");
 }

@@ -337,7 +337,7 @@ on_both! {
 
     async fn an_export_can_be_imported_again(app: &App) {
         let (world, paths, browser) = owner(app).await;
-        store(&world, &["=1+1", "A \"quoted\", text\nof two lines", "ü"]).await;
+        store(&world, &["=1+1", "A \"quoted\", text\nof two lines", "ü", "'=1+1"]).await;
         let export = format!("{}/export?format=", paths.notes);
         let rows = async || {
             let found = world.owner.get(&format!("{}?order=id.asc", world.notes())).await.ok();
@@ -354,11 +354,15 @@ on_both! {
             assert!(rows().await.is_empty());
             let path = format!("{}/import", paths.notes);
             let done = submit(&browser, &path, &[("format", format), ("file", &file.html), ("action", "import")]).await;
-            assert!(done.is_at(&paths.notes) && done.text().contains("4 items were imported."), "{done}");
+            assert!(done.is_at(&paths.notes) && done.text().contains("5 items were imported."), "{done}");
             assert_eq!(rows().await, before, "{format}");
         }
-        let safe = browser.open(&format!("{export}spreadsheet")).await.html;
-        assert!(safe.contains("'=1+1"), "{safe}");
+        let page = browser.open(&paths.notes).await;
+        assert!(page.text().contains("CSV for programs (raw)"), "{page}");
+        let safe = browser.open(&format!("{export}csv")).await.html;
+        assert!(safe.contains(",'=1+1,") && safe.contains(",''=1+1,") && !safe.contains(",=1+1"), "{safe}");
+        let raw = browser.open(&format!("{export}raw")).await.html;
+        assert!(raw.contains(",=1+1,") && raw.contains(",'=1+1,"), "{raw}");
         let filtered = browser.open(&format!("{export}csv&f=rank&o=eq&v=2")).await.html;
         assert_eq!(filtered.lines().count(), 2, "{filtered}");
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use steward_domain::error::Error;
 use steward_domain::model::{AuditEvent, AuditFilter, Caller, ItemChanges, Page, PageRequest, PageSize, ResourceScope};
 use steward_domain::ports::Compute;
+use steward_domain::tabular::CellText;
 use steward_domain::usecases::Steward;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -308,7 +309,7 @@ impl Format {
             Self::Csv => {
                 let mut row = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(text);
                 let json = |value: Option<Value>| value.map(|value| value.to_string()).unwrap_or_default();
-                row.write_record([
+                let cells = [
                     body.at,
                     body.action,
                     body.operation,
@@ -324,8 +325,10 @@ impl Format {
                     body.request_id,
                     body.address.unwrap_or_default(),
                     body.position.to_string(),
-                ])
-                .map_err(|error| Error::Internal(error.into()))?;
+                ];
+                // Callers choose the IDs of their requests, for example.
+                let cells = cells.map(|text| CellText::Safe.cell(text));
+                row.write_record(cells).map_err(|error| Error::Internal(error.into()))?;
             }
         }
         Ok(())
@@ -335,7 +338,8 @@ impl Format {
 /// List audit events
 ///
 /// Returns the audit log of the project, or of the team and its projects, newest first. A page holds 100 events by
-/// default. With `Accept: application/x-ndjson` or `text/csv`, the response is the complete log as a stream instead.
+/// default. With `Accept: application/x-ndjson` or `text/csv`, the response is the complete log as a stream instead. In
+/// CSV, text that a spreadsheet program would evaluate as a formula has an apostrophe before it.
 #[utoipa::path(get, path = "/audit", params(FilterParameters, PageParameters),
     responses((status = 200, description = "The events, newest first.",
         content((inline(Listing<AuditEventBody>) = "application/json"), (AuditEventBody = "application/x-ndjson"),

@@ -9,7 +9,7 @@ use steward_domain::model::schema::Document;
 use steward_domain::model::{Caller, PageSize, ProjectId, ProjectUserId, RawItemQuery, StoredItem};
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::ports::Compute;
-use steward_domain::tabular::ItemTable;
+use steward_domain::tabular::{CellText, ItemTable};
 use steward_domain::usecases::{Side, Steward, UserExport};
 use steward_domain::work::Work;
 
@@ -51,9 +51,7 @@ pub(super) async fn user(signed: Signed) -> Result<HttpResponse, PageError> {
 /// The format of a download of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
-    Csv,
-    /// CSV in which no text is a formula. Imported again, such a text has an apostrophe before it.
-    Spreadsheet,
+    Csv(CellText),
     NdJson,
 }
 
@@ -61,8 +59,8 @@ impl Format {
     fn named(name: &str) -> Self {
         match name {
             "ndjson" => Self::NdJson,
-            "spreadsheet" => Self::Spreadsheet,
-            _ => Self::Csv,
+            "raw" => Self::Csv(CellText::Raw),
+            _ => Self::Csv(CellText::Safe),
         }
     }
 
@@ -77,38 +75,25 @@ impl Format {
     /// Appends items, and the header before the first one.
     fn write(self, table: &ItemTable<'_>, items: &[StoredItem], is_first: bool) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
-        if self == Self::NdJson {
+        let Self::Csv(texts) = self else {
             for stored in items {
                 text.extend_from_slice(Value::Object(flat(stored)?).to_string().as_bytes());
                 text.push(b'\n');
             }
             return Ok(text);
-        }
+        };
         let mut rows = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(&mut text);
         let failed = |error: csv::Error| Error::Internal(error.into());
         if is_first {
             rows.write_record(table.header()).map_err(failed)?;
         }
         for stored in items {
-            let cells = table.cells(&flat(stored)?);
-            match self {
-                Self::Spreadsheet => rows.write_record(cells.into_iter().map(without_formula)),
-                _ => rows.write_record(cells),
-            }
-            .map_err(failed)?;
+            rows.write_record(table.cells(&flat(stored)?, texts)).map_err(failed)?;
         }
         rows.flush().map_err(|error| Error::Internal(error.into()))?;
         drop(rows);
         Ok(text)
     }
-}
-
-/// Returns the text with an apostrophe before it if a spreadsheet program would evaluate it as a formula. A number
-/// stays a number. Some programs also treat the full-width forms of the characters as the start of a formula.
-fn without_formula(cell: String) -> String {
-    const STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-    let is_formula = cell.starts_with(STARTS) && cell.parse::<f64>().is_err();
-    if is_formula { format!("'{cell}") } else { cell }
 }
 
 /// The items of a table that are not written yet.
@@ -181,19 +166,4 @@ fn head(export: &UserExport) -> String {
         "active_days": export_document::days(&export.active_days),
     });
     open(&document, "\"items\":{")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_that_would_be_a_formula_gets_an_apostrophe() {
-        for formula in ["=1+1", "+cmd", "-1+1", "@SUM(A1)", "\tx", "\n=1", "\u{ff1d}1"] {
-            assert_eq!(without_formula(formula.to_owned()), format!("'{formula}"));
-        }
-        for text in ["", "a=1", "-1.5", "+2", "1e3"] {
-            assert_eq!(without_formula(text.to_owned()), text);
-        }
-    }
 }

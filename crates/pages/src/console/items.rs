@@ -210,7 +210,7 @@ fn cell(values: &Map<String, Value>, name: &str) -> String {
 }
 
 fn exports(scope: &TableScope, query: &GridQuery) -> Vec<(&'static str, String)> {
-    let formats = [("CSV", "csv"), ("CSV for spreadsheet programs", "spreadsheet"), ("NDJSON", "ndjson")];
+    let formats = [("CSV", "csv"), ("CSV for programs (raw)", "raw"), ("NDJSON", "ndjson")];
     let address = |format: &str| {
         let address = query.address(&scope.at("/export"), &query.order, None);
         let separator = if address.contains('?') { '&' } else { '?' };

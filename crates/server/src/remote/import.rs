@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use steward_domain::error::UnknownTable;
 use steward_domain::model::schema::Document;
+use steward_domain::tabular::CellText;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -24,7 +25,7 @@ use crate::progress::Progress;
 
 use super::item::{FileFormat, TableOptions};
 use super::{Context, UsageError};
-use chunk::Chunk;
+use chunk::{Chunk, Source};
 use report::Report;
 use writing::{MIN_DELAY, Outcome, Writer};
 
@@ -41,7 +42,8 @@ pub const EXAMPLES: &str = "Examples:
   steward item import - --format ndjson --project notes --user ann --table notes --on-conflict skip < notes.ndjson
 
 The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Lines
-without an ID get a new one. Lines that do not fit are reported, and the others are imported; then the exit code is 1.
+without an ID get a new one. An apostrophe before a text that starts like a formula, such as '=1+1, is removed. Lines
+that do not fit are reported, and the others are imported; then the exit code is 1.
 With --on-conflict fail or skip, an import checks which items exist before it writes, about 100 lines at a time. An
 item that another program creates between the check and the write is replaced.
 To continue an import that was interrupted, start it again with --on-conflict skip, if all lines have an ID.";
@@ -53,6 +55,9 @@ pub struct ImportItems {
     /// Format of the file [default: by its extension; required for standard input]
     #[arg(long)]
     format: Option<FileFormat>,
+    /// Read all texts of a CSV file as they are, such as those of an export with --raw
+    #[arg(long)]
+    raw: bool,
     /// What to do with a line if there is an item with its ID
     #[arg(long, default_value = "fail")]
     on_conflict: OnConflict,
@@ -76,12 +81,17 @@ pub enum OnConflict {
     Skip,
 }
 
+/// Returns how the texts of a CSV file are written.
+pub fn texts(is_raw: bool) -> CellText {
+    if is_raw { CellText::Raw } else { CellText::Safe }
+}
+
 pub fn no_such_table(name: &str, schema: &Document) -> String {
     UnknownTable::new(name, Some(schema)).to_string()
 }
 
 pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {
-    let format = FileFormat::of(&arguments.file, arguments.format)?;
+    let source = Source { format: FileFormat::of(&arguments.file, arguments.format)?, texts: texts(arguments.raw) };
     check_report(&arguments.file, arguments.report.as_deref())?;
     let (input, length) = open(&arguments.file)?;
     let report = arguments.report.as_deref().map(|path| context.output_file(path)).transpose()?;
@@ -102,7 +112,7 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
         stopped: None,
     };
     let (sender, mut chunks) = mpsc::channel(QUEUED_CHUNKS);
-    let reader = thread::spawn(move || chunk::read(format, input, &document, &name, &sender));
+    let reader = thread::spawn(move || chunk::read(source, input, &document, &name, &sender));
     while let Some(chunk) = chunks.recv().await {
         match chunk {
             Ok(chunk) => import.add(chunk).await?,

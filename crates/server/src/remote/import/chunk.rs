@@ -9,7 +9,7 @@ use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::schema::Document;
 use steward_domain::ports::IdGenerator as _;
-use steward_domain::tabular::{ItemTable, LineViolation, UsedIds};
+use steward_domain::tabular::{CellText, ItemTable, LineViolation, UsedIds};
 use tokio::sync::mpsc;
 
 use super::lines::{Line, Lines};
@@ -94,16 +94,23 @@ impl Chunk {
     }
 }
 
+/// How the lines of a file are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    pub format: FileFormat,
+    pub texts: CellText,
+}
+
 /// Reads the whole file, and sends its chunks. Stops if no one receives them.
 pub fn read(
-    format: FileFormat,
+    source: Source,
     input: Box<dyn Read + Send>,
     document: &Document,
     table: &str,
     chunks: &mpsc::Sender<anyhow::Result<Chunk>>,
 ) {
     let send = |chunk| chunks.blocking_send(Ok(chunk)).is_ok();
-    if let Err(error) = read_chunks(format, input, document, table, send) {
+    if let Err(error) = read_chunks(source, input, document, table, send) {
         // Without a receiver, the import has stopped already.
         chunks.blocking_send(Err(error)).ok();
     }
@@ -111,14 +118,14 @@ pub fn read(
 
 /// Passes the chunks of a file on, as long as they are accepted.
 fn read_chunks(
-    format: FileFormat,
+    source: Source,
     input: Box<dyn Read + Send>,
     document: &Document,
     table: &str,
     mut send: impl FnMut(Chunk) -> bool,
 ) -> anyhow::Result<()> {
     let table = ItemTable::of(document, table).with_context(|| no_such_table(table, document))?;
-    let mut lines = Lines::open(format, input, &table)?;
+    let mut lines = Lines::open(source, input, &table)?;
     let (mut chunk, mut used_ids) = (Chunk::default(), UsedIds::default());
     let header = invalid_header(&lines);
     let is_only_checked = header.is_some();
@@ -198,7 +205,8 @@ mod tests {
         let schema = Document::parse(&schema).unwrap();
         let mut chunks = Vec::new();
         let input = Box::new(Cursor::new(text.into_bytes()));
-        let result = read_chunks(format, input, &schema, "notes", |chunk| {
+        let source = Source { format, texts: CellText::Safe };
+        let result = read_chunks(source, input, &schema, "notes", |chunk| {
             chunks.push(chunk);
             true
         });

@@ -6,6 +6,7 @@ use anyhow::{Context as _, anyhow, bail};
 use csv::{ByteRecord, StringRecord};
 use steward_domain::tabular::{Columns, ItemLine, ItemTable, LineViolation};
 
+use super::chunk::Source;
 use super::line_numbers::LineNumbers;
 use crate::remote::item::FileFormat;
 
@@ -48,9 +49,9 @@ pub struct NdjsonLines {
 
 impl Lines {
     /// Starts to read a file, with its header.
-    pub fn open(format: FileFormat, input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
-        Ok(match format {
-            FileFormat::Csv => Self::Csv(Box::new(CsvLines::open(input, table)?)),
+    pub fn open(source: Source, input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
+        Ok(match source.format {
+            FileFormat::Csv => Self::Csv(Box::new(CsvLines::open(source, input, table)?)),
             FileFormat::Ndjson => Self::Ndjson(NdjsonLines {
                 reader: BufReader::new(input),
                 buffer: Vec::new(),
@@ -87,7 +88,7 @@ impl Lines {
 }
 
 impl CsvLines {
-    fn open(input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
+    fn open(source: Source, input: Input, table: &ItemTable<'_>) -> anyhow::Result<Self> {
         let input = Bounded {
             input: input.chain(FINAL_LINE_BREAK),
             remaining: MAX_LINE_BYTES,
@@ -106,6 +107,7 @@ impl CsvLines {
             return Err(unclosed_quote(number));
         }
         let (columns, violations) = table.columns(&header);
+        let columns = columns.with_texts(source.texts);
         Ok(Self { reader, columns, header: (number, violations.as_slice().to_vec()) })
     }
 
@@ -200,6 +202,7 @@ mod tests {
     use steward_domain::model::schema::Document;
 
     use super::*;
+    use steward_domain::tabular::CellText;
 
     /// Reads a file, and returns the number of each line with its title or its first violation.
     fn read(format: FileFormat, file: &[u8]) -> anyhow::Result<Vec<(u64, String)>> {
@@ -207,7 +210,8 @@ mod tests {
         let schema = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
         let schema = Document::parse(&schema).unwrap();
         let table = ItemTable::of(&schema, "notes").unwrap();
-        let mut lines = Lines::open(format, Box::new(Cursor::new(file.to_vec())), &table)?;
+        let source = Source { format, texts: CellText::Safe };
+        let mut lines = Lines::open(source, Box::new(Cursor::new(file.to_vec())), &table)?;
         if let Some(violation) = lines.header().1.first() {
             bail!("{}", violation.message);
         }

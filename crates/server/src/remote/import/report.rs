@@ -3,6 +3,7 @@
 use std::fs::File;
 
 use anyhow::Context as _;
+use steward_domain::tabular::CellText;
 
 use super::chunk::Failure;
 use super::writing::Outcome;
@@ -40,8 +41,9 @@ impl Report {
         self.last_line = self.last_line.max(outcome.last_line);
         for failure in &outcome.failures {
             if let Some(file) = &mut self.file {
-                let line = failure.line.to_string();
-                file.write_record([line.as_str(), failure.field.as_deref().unwrap_or_default(), &failure.message])?;
+                let field = failure.field.clone().unwrap_or_default();
+                let texts = [field, failure.message.clone()].map(|text| CellText::Safe.cell(text));
+                file.write_record(std::iter::once(failure.line.to_string()).chain(texts))?;
             }
             if self.printed.len() < MAX_PRINTED {
                 self.printed.push(failure.clone());
@@ -68,9 +70,8 @@ impl Report {
             file.flush().context("Cannot write the report")?;
         }
         for failure in &self.printed {
-            // A name in the file could change what a terminal shows.
-            let message = failure.message.replace(char::is_control, "\u{fffd}");
-            cli::note(&format!("Line {}: {message}", failure.line));
+            // A name in the file could contain a line break.
+            cli::note(&format!("Line {}: {}", failure.line, failure.message.replace('\n', "\u{fffd}")));
         }
         if self.others > 0 {
             let others = self.others;

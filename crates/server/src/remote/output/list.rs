@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::cli;
 
-use super::{Output, aligned_line, cell, widths};
+use super::{Output, aligned_line, cell, printable, widths};
 
 /// The columns of a table, unless a person selects others.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +149,7 @@ impl Table {
     }
 
     fn heads(&self) -> Vec<String> {
-        self.columns.iter().map(|column| column.replace('_', " ").to_uppercase()).collect()
+        self.columns.iter().map(|column| printable(&column.replace('_', " ")).to_uppercase()).collect()
     }
 
     fn row(&self, entry: &Value) -> Vec<String> {
@@ -200,6 +200,14 @@ mod tests {
         let mut printer = ListPrinter::new(&output, ListColumns::Named(&["name", "created_at"]), false);
         assert_eq!(printed(&mut printer, &entries), "NAME  CREATED AT\nx\ny\n");
         assert!(printer.hidden_members().is_empty());
+    }
+
+    #[test]
+    fn the_name_of_a_column_cannot_control_the_terminal() {
+        let output = output(&[], true);
+        let mut printer = ListPrinter::new(&output, ListColumns::Members, false);
+        let text = printed(&mut printer, &[json!({"id": 1, "a\u{1b}[2J\u{9b}": 2})]);
+        assert_eq!(text.lines().next().unwrap(), "ID  A\u{fffd}[2J\u{fffd}");
     }
 
     #[test]
