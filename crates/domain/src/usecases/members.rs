@@ -49,7 +49,7 @@ impl Members {
         Ok(self.teams.members(team, page).await?)
     }
 
-    /// Lists the team's members with their accounts. An API key does not see the accounts: whoever holds it may be no
+    /// Lists the team's members with their accounts. An API key does not see the accounts: its holder may not be a
     /// member of the team.
     pub async fn list_with_accounts(
         &self,
