@@ -233,6 +233,7 @@ async fn import_and_delete_items(console: &Console, world: &World) {
     console.shows("Third title").await;
     console.press("Delete 1 item", "1 item was deleted.").await;
     console.press("Undo", "1 item was restored.").await;
+    console.shows("CSV for programs (raw)").await;
 }
 
 async fn manage_users(console: &Console, world: &World, name: &str) {
