@@ -48,10 +48,12 @@ impl Admissions {
     pub(super) fn admit(self: &Arc<Self>, network: Tenant, stats: &SyncStats) -> Result<Admission, TooManyConnections> {
         let mut open = self.open();
         let of_network = open.unauthenticated.get(&network).copied().unwrap_or_default();
-        let exceeded = match () {
-            () if of_network >= self.limits.unauthenticated => Some(TooManyConnections::Network),
-            () if open.total >= self.limits.connections => Some(TooManyConnections::Process),
-            () => None,
+        let exceeded = if of_network >= self.limits.unauthenticated {
+            Some(TooManyConnections::Network)
+        } else if open.total >= self.limits.connections {
+            Some(TooManyConnections::Process)
+        } else {
+            None
         };
         if let Some(exceeded) = exceeded {
             stats.refused.fetch_add(1, Ordering::Relaxed);
