@@ -280,7 +280,7 @@ mod tests {
             frame(FINAL | PING, b"are you there"),
             frame(CONTINUATION, b""),
             frame(FINAL | CONTINUATION, b"wo"),
-            frame(FINAL | TEXT, large[..300].as_bytes()),
+            frame(FINAL | TEXT, &large.as_bytes()[..300]),
             frame(FINAL | TEXT, large.as_bytes()),
         ]
         .concat();
