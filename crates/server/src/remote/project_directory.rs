@@ -99,7 +99,8 @@ fn content(file: File) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("It is not a regular file."));
     }
     let mut bytes = Vec::new();
-    if file.take(MAX_BYTES + 1).read_to_end(&mut bytes)? as u64 > MAX_BYTES {
+    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).is_ok_and(|read| read > MAX_BYTES) {
         return Err(io::Error::other(format!("It is larger than {MAX_BYTES} bytes.")));
     }
     Ok(bytes)
