@@ -335,6 +335,21 @@ on_both! {
         assert_eq!(titles(&world).await.len(), 252, "A form that is submitted again must have no further effect.");
     }
 
+    async fn imported_items_keep_the_order_of_the_file(app: &App) {
+        let (world, paths, browser) = owner(app).await;
+        let path = format!("{}/import", paths.notes);
+        let expected: Vec<String> = (0..250).map(|n| format!("T{n}")).collect();
+        let file = format!("title\n{}\n", expected.join("\n"));
+        let done = submit(&browser, &path, &[("format", "csv"), ("file", &file), ("action", "import")]).await;
+        assert!(done.is_at(&paths.notes) && done.text().contains("250 items were imported."), "{done}");
+        for order in ["created_at.desc", "id.asc"] {
+            let found = world.owner.get(&format!("{}?order={order}", world.notes())).await.ok();
+            let titles = found["data"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap());
+            let imported: Vec<&str> = titles.filter(|title| *title != "First").collect();
+            assert_eq!(imported, expected, "{order}");
+        }
+    }
+
     async fn an_export_can_be_imported_again(app: &App) {
         let (world, paths, browser) = owner(app).await;
         store(&world, &["=1+1", "A \"quoted\", text\nof two lines", "ü", "'=1+1"]).await;

@@ -48,6 +48,9 @@ pub enum Write {
     EndDeletion(ProjectId, ItemDeletionId),
     /// Stores an item that was deleted, with the time at which it was first created. Fails if it exists.
     RestoreItem(Item, Time),
+    /// Stores an item as a whole if its user is connected. One that does not exist yet gets this time as that of its
+    /// creation.
+    ImportItem(Item, Time),
     /// Replaces the draft of an account in a project.
     SaveDraft(SchemaDraft),
     /// Deletes the draft of an account in a project, if there is one.
@@ -66,7 +69,7 @@ impl Write {
             Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
             Self::KeepDeletion(deletion) => (None, Some(deletion.project_id)),
             Self::EndDeletion(project, _) => (None, Some(*project)),
-            Self::RestoreItem(item, _) => (None, Some(item.project_id)),
+            Self::RestoreItem(item, _) | Self::ImportItem(item, _) => (None, Some(item.project_id)),
             Self::SaveDraft(draft) => (None, Some(draft.project_id)),
             Self::DiscardDraft(project, _) => (None, Some(*project)),
         }
@@ -85,7 +88,8 @@ impl Write {
             | Self::RecordReceipt(_)
             | Self::KeepDeletion(_)
             | Self::EndDeletion(..)
-            | Self::RestoreItem(..) => ResourceKind::Item,
+            | Self::RestoreItem(..)
+            | Self::ImportItem(..) => ResourceKind::Item,
         }
     }
 }
@@ -270,6 +274,14 @@ impl Changes {
         self.counts(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("created", &item.table, &item.id, item.user_id);
         self.with(Write::RestoreItem(item, created_at), Some(event))
+    }
+
+    /// Stores an item that counts as created at this time, unless it exists already.
+    pub fn import(mut self, item: Item, created_at: Time) -> Self {
+        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
+        self.counts(Quota::BytesPerProject, item.project_id.uuid());
+        let event = item_event("updated", &item.table, &item.id, item.user_id);
+        self.with(Write::ImportItem(item, created_at), Some(event))
     }
 
     /// Replaces the draft that its account has in its project.

@@ -112,13 +112,14 @@ pub trait UnitOfWork: Send + Sync {
     ///   (`Stale(ResourceKind::Item)`),
     /// - the end of a deletion that has ended, and restoring an item that exists or whose user is not connected
     ///   (`Stale(ResourceKind::Item)`),
+    /// - importing an item whose user is not connected (`Stale(ResourceKind::Item)`),
     /// - a change after which one of its bounds does not hold (`OverQuota`),
     /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
     ///
     /// MUST keep with `KeepDeletion` the items that the earlier writes of the change removed, and forget the oldest
     /// deletions of the project beyond the limits of [`crate::model::ItemDeletion`].
     ///
-    /// MUST record the event of a `PutItem` as `item.created` if it creates the item, and else as `item.updated`.
+    /// MUST record the event of a `PutItem` or `ImportItem` as `item.created` if it creates the item, and else as `item.updated`.
     ///
     /// MUST count the day of a user's `last_seen_at` as a day on which the user was active, and MUST NOT set
     /// `last_seen_at` to an earlier time. When a refresh token is replaced, MUST delete the stored responses of the

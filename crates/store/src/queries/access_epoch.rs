@@ -95,6 +95,7 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::KeepDeletion(_)
             | Write::EndDeletion(..)
             | Write::RestoreItem(..)
+            | Write::ImportItem(..)
             | Write::SaveDraft(_)
             | Write::DiscardDraft(..) => {}
         }

@@ -129,6 +129,12 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 let recording = recording(item.project_id, Keys::Stored)?;
                 committed.items.push(item_write::restore(conn, item, *created_at, changes.at(), recording)?);
             }
+            Write::ImportItem(item, created_at) => {
+                let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
+                let recording = recording(item.project_id, keys)?;
+                let times = (*created_at, changes.at());
+                committed.items.push(item_write::import(conn, item, times, recording)?);
+            }
             Write::KeepDeletion(deletion) => item_deletion::keep(conn, deletion, &committed.items)?,
             Write::EndDeletion(project, id) => item_deletion::end(conn, *project, *id)?,
             Write::EraseItems(project, user, limit) => {

@@ -53,6 +53,19 @@ pub(super) fn restore(
     Ok(ItemOutcome { stored, created: true })
 }
 
+/// Stores an item if its user is connected. One that does not exist yet counts as created at the first of the times.
+pub(super) fn import(
+    conn: &mut Conn,
+    item: &Item,
+    (created_at, at): (Time, Time),
+    recording: Recording<'_>,
+) -> Result<ItemOutcome, JobError> {
+    let row = insert(conn, item, (created_at, at), Some(&[]), recording)?;
+    let stored = StoredItem::try_from(row.ok_or(JobError::Stale(ResourceKind::Item))?)?;
+    let created = stored.created_at == created_at && stored.revision == Revision::first_at(at);
+    Ok(ItemOutcome { stored, created })
+}
+
 /// Inserts the item if its user exists and is connected. An existing item is overwritten unless it has one of the
 /// unwanted revisions; it is never overwritten if `overwrite` is `None`. Not built with Diesel's query builder, which
 /// prepares upserts and updates each time: that takes longer than writing.

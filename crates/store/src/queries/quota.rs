@@ -110,7 +110,7 @@ pub(super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
 /// Returns the counter row for the items of a change. All of them use the same row, so that changes cannot deadlock.
 pub(super) fn shard(changes: &Changes) -> i16 {
     let item_id = changes.writes().find_map(|write| match write {
-        Write::PutItem(item, _) | Write::RestoreItem(item, _) => Some(item.id.as_str()),
+        Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => Some(item.id.as_str()),
         Write::RemoveItem(place, _) => Some(place.id.as_str()),
         _ => None,
     });
@@ -197,7 +197,7 @@ pub(super) fn share_out(conn: &mut Conn, changes: &Changes, sharing: Sharing) ->
         query.bind::<Uid, _>(Id(bound.of)).bind::<SmallInt, _>(shard).execute(conn)?;
     }
     let (new_items, new_bytes) = changes.writes().fold((0_i64, 0_i64), |(items, bytes), write| match write {
-        Write::PutItem(item, _) | Write::RestoreItem(item, _) => (
+        Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => (
             items.saturating_add(1),
             bytes.saturating_add(i64::try_from(item.value.as_str().len()).unwrap_or(i64::MAX)),
         ),

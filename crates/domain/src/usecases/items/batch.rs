@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use serde_json::{Map, Value};
 
 use super::{Items, Side, checked, no_item};
@@ -10,7 +11,9 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
 use crate::model::schema::Document;
-use crate::model::{Caller, Item, ItemDeletion, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
+use crate::model::{
+    Caller, Item, ItemDeletion, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem, Time,
+};
 use crate::policy::{Lane, Operation};
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
@@ -49,6 +52,8 @@ pub(super) struct Batch {
     pub(super) limit: usize,
     /// Keeps the deleted items, so that it can be undone.
     pub(super) deletion: Option<ItemDeletion>,
+    /// Whether new items count as created one after the other, the first operation's last.
+    pub(super) keeps_order: bool,
 }
 
 /// The write that results from one operation.
@@ -61,7 +66,8 @@ impl Items {
     /// The maximum number of items that [`Items::import`] stores at once.
     pub const MAX_IMPORTED: usize = 1_000;
 
-    /// Creates or replaces all of the items, or none. Unlike a batch, this is heavy work: one transaction writes many
+    /// Creates or replaces all of the items, or none. A list of the newest items has the order of `items`: each new one
+    /// counts as created a microsecond before the one before it. Unlike a batch, this is heavy work: one transaction writes many
     /// items. The caller MUST limit their size.
     pub async fn import(
         &self,
@@ -74,8 +80,15 @@ impl Items {
         Work::set_lane(Lane::Heavy);
         let operations = items.into_iter().map(|(id, value)| BatchOperation { id, step: BatchStep::Put(value) });
         let operations = operations.collect();
-        let batch =
-            Batch { project_id: project, user_id: user, table, operations, limit: Self::MAX_IMPORTED, deletion: None };
+        let batch = Batch {
+            project_id: project,
+            user_id: user,
+            table,
+            operations,
+            limit: Self::MAX_IMPORTED,
+            deletion: None,
+            keeps_order: true,
+        };
         self.apply(caller, Side::Project, batch).await?;
         Ok(())
     }
@@ -91,8 +104,15 @@ impl Items {
         table: String,
         operations: Vec<BatchOperation>,
     ) -> Result<Vec<StoredItem>, Error> {
-        let batch =
-            Batch { project_id: project, user_id: user, table, operations, limit: MAX_OPERATIONS, deletion: None };
+        let batch = Batch {
+            project_id: project,
+            user_id: user,
+            table,
+            operations,
+            limit: MAX_OPERATIONS,
+            deletion: None,
+            keeps_order: false,
+        };
         self.apply(caller, side, batch).await
     }
 
@@ -121,11 +141,14 @@ impl Items {
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
             // Batches lock items in the order of their IDs, so that two batches of the same items cannot deadlock.
             planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
-            let (places, writes): (Vec<usize>, Vec<Planned>) = planned.into_iter().unzip();
+            let places: Vec<usize> = planned.iter().map(|(place, _)| *place).collect();
 
-            let basis = *permit.basis();
-            let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
-            let changes = writes.into_iter().fold(empty, |changes, write| match write {
+            let (basis, now) = (*permit.basis(), self.clock.now());
+            let empty = Changes::by(permit, now).indexed(has_indexed_fields);
+            let changes = planned.into_iter().fold(empty, |changes, (place, write)| match write {
+                Planned::Put(item, Precondition::None) if batch.keeps_order => {
+                    changes.import(item, created_at(place, now))
+                }
                 Planned::Put(item, when) => changes.put(item, when),
                 Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
             });
@@ -147,6 +170,11 @@ impl Items {
         })
         .await
     }
+}
+
+/// Returns the time at which the item at this place of an import counts as created.
+fn created_at(place: usize, now: Time) -> Time {
+    now - TimeDelta::microseconds(i64::try_from(place).unwrap_or_default())
 }
 
 impl Batch {
@@ -264,8 +292,8 @@ mod tests {
             |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
         let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
         let operations = operations.iter().map(operation).collect();
-        Batch { project_id, user_id, table: "notes".into(), operations, limit: MAX_OPERATIONS, deletion: None }
-            .checked()
+        let (limit, table) = (MAX_OPERATIONS, "notes".into());
+        Batch { project_id, user_id, table, operations, limit, deletion: None, keeps_order: false }.checked()
     }
 
     fn loaded(id: &str, fields: Value) -> StoredItem {

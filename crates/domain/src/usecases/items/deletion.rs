@@ -53,6 +53,7 @@ impl Items {
             operations,
             limit: MAX_OPERATIONS,
             deletion: Some(deletion),
+            keeps_order: false,
         };
         self.apply(caller, Side::Project, batch).await
     }
