@@ -24,6 +24,7 @@ mod idempotency;
 mod images;
 mod input_limits;
 mod invite_pages;
+mod invite_proofs;
 mod invites;
 mod item_batches;
 mod item_queries;

@@ -44,7 +44,7 @@ pub fn text(email: &EmailMessage) -> String {
             )
             .into(),
             format!(
-                "The invite is for the account with this email address. If you have no account, you can create one. \
+                "The link confirms this email address, so do not forward it. If you have no account, you can create one. \
                  The invite expires on {}.",
                 expires_at.format("%-d %B %Y, %H:%M UTC")
             )

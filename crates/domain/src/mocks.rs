@@ -183,6 +183,7 @@ pub fn an_invite(recipient: Recipient) -> Invite {
         expires_at: instant() + chrono::TimeDelta::days(7),
         state: InviteState::Pending,
         delivery: EmailDelivery::Link,
+        proof: None,
         revision: Revision::FIRST,
     }
 }

@@ -12,6 +12,9 @@ use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
 
+/// The page that asks a person to confirm the address of the account.
+const CONFIRM_EMAIL: &str = "/auth/confirm-email";
+
 /// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum PageError {
@@ -66,6 +69,9 @@ impl PageError {
             ),
             Self::Failed(error @ Error::Forbidden(Forbidden::NotSetUp)) => {
                 ("This service has not been set up", sentence(error), None)
+            }
+            Self::Failed(error @ Error::Forbidden(Forbidden::UnconfirmedEmail)) => {
+                ("Confirm your email address", sentence(error), Some(CONFIRM_EMAIL))
             }
             Self::Failed(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
                 ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
@@ -182,6 +188,9 @@ impl ResponseError for PageError {
         if let Self::SignIn { next } = self {
             let intent = SignInIntent::page(next);
             return see_other(&intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in")));
+        }
+        if matches!(self, Self::Failed(Error::Forbidden(Forbidden::UnconfirmedEmail))) {
+            return see_other(CONFIRM_EMAIL);
         }
         let (title, message, back) = self.content();
         let mut response = page(self.status_code(), title, &message, back);

@@ -11,11 +11,11 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{InviteId, OpaqueKind, Parameters};
+use steward_domain::model::{OpaqueKind, Parameters};
 use url::form_urlencoded;
 
 use crate::error::PageError;
-use crate::intent::SignInIntent;
+use crate::intent::{InviteLink, SignInIntent};
 
 /// Maximum size of a form, in bytes, and the timeout for receiving it.
 const MAX_BYTES: usize = 16 * 1024;
@@ -57,10 +57,10 @@ impl Form {
         }
     }
 
-    /// Returns the ID of the invite.
-    pub(crate) fn invite(&self) -> Result<Option<InviteId>, PageError> {
+    /// Returns the link of the invite.
+    pub(crate) fn invite(&self) -> Result<Option<InviteLink<'_>>, PageError> {
         let not_found = || Error::NotFound(ResourceKind::Invite).into();
-        self.given("invite").map(|text| InviteId::parse(text).ok_or_else(not_found)).transpose()
+        self.given("invite").map(|text| InviteLink::parse(text).ok_or_else(not_found)).transpose()
     }
 
     /// Returns why the person signs in.

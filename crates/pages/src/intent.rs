@@ -1,6 +1,6 @@
 //! The reason for a sign-in, carried from page to page until the person is signed in.
 
-use steward_domain::model::InviteId;
+use steward_domain::model::{InviteId, OpaqueKind};
 use url::form_urlencoded;
 
 /// Maximum length of the address of a page to return to, in bytes.
@@ -12,9 +12,32 @@ pub(crate) enum SignInIntent<'a> {
     /// To answer a client's authorization request. Holds its one-time ID.
     Request(&'a str),
     /// To view an invite.
-    Invite(InviteId),
+    Invite(InviteLink<'a>),
     /// To open a page of the console. Holds its path and query.
     Page(&'a str),
+}
+
+/// The link of an invite.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InviteLink<'a> {
+    pub(crate) id: InviteId,
+    /// Proves the invited address. Only the link in the email has it.
+    pub(crate) proof: Option<&'a str>,
+}
+
+impl<'a> InviteLink<'a> {
+    /// Parses the value of the link's parameter: the ID, and after a dot the proof.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        let (id, proof) = text.split_once('.').map_or((text, None), |(id, proof)| (id, Some(proof)));
+        let is_well_formed = proof.is_none_or(|proof| OpaqueKind::EmailLink.parse(proof).is_some());
+        InviteId::parse(id).filter(|_| is_well_formed).map(|id| Self { id, proof })
+    }
+}
+
+impl From<InviteId> for InviteLink<'_> {
+    fn from(id: InviteId) -> Self {
+        Self { id, proof: None }
+    }
 }
 
 impl<'a> SignInIntent<'a> {
@@ -39,7 +62,8 @@ impl<'a> SignInIntent<'a> {
     pub(crate) fn value(&self) -> String {
         match self {
             Self::Request(text) | Self::Page(text) => (*text).to_owned(),
-            Self::Invite(id) => id.to_string(),
+            Self::Invite(InviteLink { id, proof: None }) => id.to_string(),
+            Self::Invite(InviteLink { id, proof: Some(proof) }) => format!("{id}.{proof}"),
         }
     }
 

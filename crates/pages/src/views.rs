@@ -4,6 +4,7 @@
 use askama::Template;
 
 use crate::intent::SignInIntent;
+use crate::routes::invite::InviteDetails;
 
 /// Sign-in form. `intent` is where to continue, `client` the app that sent the authorization request.
 #[derive(Template)]
@@ -29,6 +30,8 @@ pub(crate) struct SignUp<'a> {
     pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
     pub(crate) operator: Option<&'a str>,
+    /// The team whose emailed invite the person opened. The address is the invited one then.
+    pub(crate) team: Option<&'a str>,
     pub(crate) email: &'a str,
     pub(crate) name: &'a str,
     pub(crate) username: &'a str,
@@ -153,6 +156,28 @@ pub(crate) struct Invited<'a> {
     pub(crate) accepts_sign_ups: bool,
 }
 
+/// Shows an invite to a person who opened its emailed link and is not signed in.
+#[derive(Template)]
+#[template(path = "invite_offer.html")]
+pub(crate) struct InviteOffer<'a> {
+    pub(crate) intent: SignInIntent<'a>,
+    pub(crate) offer: &'a InviteDetails,
+    pub(crate) email: &'a str,
+    pub(crate) has_account: bool,
+    pub(crate) accepts_sign_ups: bool,
+}
+
+/// Says that an invite is for another address than that of the signed-in account.
+#[derive(Template)]
+#[template(path = "invite_other.html")]
+pub(crate) struct InviteOther<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) intent: SignInIntent<'a>,
+    pub(crate) account: &'a str,
+    pub(crate) email: &'a str,
+    pub(crate) offer: &'a InviteDetails,
+}
+
 /// Asks whether to join a team.
 #[derive(Template)]
 #[template(path = "invite.html")]
@@ -160,11 +185,20 @@ pub(crate) struct Invite<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
-    pub(crate) team: &'a str,
-    pub(crate) slug: &'a str,
-    pub(crate) roles: &'a str,
-    pub(crate) role_name: Option<&'a str>,
-    pub(crate) until: &'a str,
+    pub(crate) offer: &'a InviteDetails,
+}
+
+/// Asks a person to confirm the address of the account, which can do nothing before.
+#[derive(Template)]
+#[template(path = "confirm_email.html")]
+pub(crate) struct ConfirmEmail<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) account: &'a str,
+    /// Whether the email was just sent again.
+    pub(crate) is_sent: bool,
+    pub(crate) sends_emails: bool,
+    /// Whether the person may correct the address.
+    pub(crate) may_change: bool,
 }
 
 /// Confirms that an invite was accepted or declined.
@@ -182,7 +216,8 @@ pub(crate) struct InviteUnknown<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
-    pub(crate) verified: bool,
+    /// Whether the account can answer the invite once its address is confirmed.
+    pub(crate) awaits_confirmation: bool,
 }
 
 /// Landing page.

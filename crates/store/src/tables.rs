@@ -94,6 +94,7 @@ table! {
         decided_by -> Nullable<Uid>,
         decided_at -> Nullable<Instant>,
         revision -> BigInt,
+        proof_digest -> Nullable<Text>,
     }
 }
 

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
 use crate::model::{
-    AccountId, AuditEvent, Item, ItemDeletion, ItemDeletionId, ItemId, ItemPath, Member, OwnerIds, Precondition,
-    ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time,
+    AccountId, AuditEvent, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemPath, Member, OwnerIds,
+    Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time, TokenDigest,
 };
 use crate::policy::{Actor, Permit, Quota};
 
@@ -55,6 +55,8 @@ pub enum Write {
     SaveDraft(SchemaDraft),
     /// Deletes the draft of an account in a project, if there is one.
     DiscardDraft(ProjectId, AccountId),
+    /// Removes the proof of an invite. Fails if the invite does not have it any more.
+    UseInviteProof(InviteId, TokenDigest),
 }
 
 impl Write {
@@ -72,6 +74,8 @@ impl Write {
             Self::RestoreItem(item, _) | Self::ImportItem(item, _) => (None, Some(item.project_id)),
             Self::SaveDraft(draft) => (None, Some(draft.project_id)),
             Self::DiscardDraft(project, _) => (None, Some(*project)),
+            // The person who proves the address belongs to no team yet.
+            Self::UseInviteProof(..) => (None, None),
         }
     }
 
@@ -80,6 +84,7 @@ impl Write {
             Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.kind(),
             Self::Lock(_) => ResourceKind::Team,
             Self::Hold(_) => ResourceKind::Member,
+            Self::UseInviteProof(..) => ResourceKind::Invite,
             Self::RemoveUserData(..) => ResourceKind::ProjectUser,
             Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
             Self::PutItem(..)
@@ -292,6 +297,11 @@ impl Changes {
     /// Deletes the draft that the account has in the project, if there is one.
     pub fn discard_draft(self, project: ProjectId, account: AccountId) -> Self {
         self.with(Write::DiscardDraft(project, account), None)
+    }
+
+    /// Uses up the proof in the emailed link of an invite.
+    pub fn use_invite_proof(self, invite: InviteId, proof: TokenDigest) -> Self {
+        self.with(Write::UseInviteProof(invite, proof), None)
     }
 
     /// Returns an error if a write is outside the team or project of the permit. Every store MUST check this before it

@@ -46,6 +46,12 @@ pub enum Forbidden {
     /// Only the operator can create accounts.
     #[error("Sign-up is closed. Ask the operator of this service for an account.")]
     SignUpClosed,
+    /// The account can do nothing until its email address is confirmed.
+    #[error(
+        "The email address of the account is not confirmed. Sign in to the service in a browser and open the link in the \
+         confirmation email."
+    )]
+    UnconfirmedEmail,
     /// Only email addresses with a pending invite can sign up.
     #[error("Sign-up requires an invite to this email address. Ask a team to invite you.")]
     SignUpByInvite,

@@ -9,7 +9,7 @@ use crate::policy::RoleSet;
 
 use super::{
     Account, AccountId, AuditView, Audited, Email, InviteId, Member, Name, OwnerIds, ResourceKind, Revision, RoleName,
-    Slug, TeamId, Time, Username,
+    Slug, TeamId, Time, TokenDigest, Username,
 };
 
 /// A queued email whose delivery is not reported within this time is lost: the queue is in memory, and no email waits
@@ -170,6 +170,9 @@ pub struct Invite {
     pub state: InviteState,
     /// The last recorded delivery status of its email. [`Invite::delivery_at`] returns the status at a given time.
     pub delivery: EmailDelivery,
+    /// The digest of the secret in its last email, which proves the address once. `None` if no email was sent, or after
+    /// the proof was used.
+    pub proof: Option<TokenDigest>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }
@@ -215,6 +218,15 @@ impl Invite {
             InviteState::Accepted { .. } | InviteState::Declined { .. } | InviteState::Revoked { .. } => {
                 Err(InviteError::NotPending)
             }
+        }
+    }
+
+    /// Returns the address that this proof proves; `None` if the invite has another proof, or has ended.
+    pub fn proven_email(&self, proof: &TokenDigest, now: Time) -> Option<&Email> {
+        let is_open = self.state == InviteState::Pending && self.expires_at > now;
+        match &self.recipient {
+            Recipient::Email(email) if is_open && self.proof.as_ref() == Some(proof) => Some(email),
+            Recipient::Email(_) | Recipient::Username(_) => None,
         }
     }
 
@@ -297,6 +309,19 @@ mod tests {
         assert!(invite.clone().accept(&ann, instant()).is_ok());
         ann.email_verified = false;
         assert_eq!(invite.accept(&ann, instant()), Err(InviteError::NotForYou));
+    }
+
+    #[test]
+    fn a_proof_proves_the_address_while_the_invite_is_open() {
+        let (email, proof) = (an_account("ann").email, TokenDigest("d".into()));
+        let invite = Invite { proof: Some(proof.clone()), ..an_invite(Recipient::Email(email.clone())) };
+        assert_eq!(invite.proven_email(&proof, instant()), Some(&email));
+        assert_eq!(invite.proven_email(&TokenDigest("e".into()), instant()), None);
+        assert_eq!(invite.proven_email(&proof, invite.expires_at), None);
+        let by_username = Recipient::Username(Username::parse("ann").unwrap());
+        assert_eq!(Invite { recipient: by_username, ..invite.clone() }.proven_email(&proof, instant()), None);
+        assert_eq!(Invite { proof: None, ..invite.clone() }.proven_email(&proof, instant()), None);
+        assert_eq!(invite.revoke(instant()).unwrap().proven_email(&proof, instant()), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Forbidden;
 
-use super::{Email, InvalidValue};
+use super::{Account, Email, InvalidValue};
 
 /// How people can get an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +73,26 @@ impl SignUpPolicy {
         if is_uninvited { Err(Forbidden::SignUpByInvite) } else { Ok(()) }
     }
 
+    /// Whether an account can do nothing until its address is confirmed, because the address decides who may have one.
+    pub fn requires_confirmed_email(&self) -> bool {
+        self.mode == SignUpMode::Invite || !self.domains.is_empty()
+    }
+
+    /// Refuses an account that has to confirm its address first. Operators got their account in another way.
+    pub fn check_confirmed(&self, account: &Account) -> Result<(), Forbidden> {
+        let is_confirmed = account.email_verified || account.is_operator;
+        if is_confirmed || !self.requires_confirmed_email() { Ok(()) } else { Err(Forbidden::UnconfirmedEmail) }
+    }
+
+    /// Checks that an account may change its address to this one. An invite to the present address does not open the
+    /// service to another one.
+    pub fn allows_change(&self, account: &Account, email: &Email) -> Result<(), Forbidden> {
+        if self.mode == SignUpMode::Invite {
+            self.check_confirmed(account)?;
+        }
+        self.allows_domain(email)
+    }
+
     /// Checks that an account may use the address, which has one of the allowed domains.
     pub fn allows_domain(&self, email: &Email) -> Result<(), Forbidden> {
         if self.domains.is_empty() || self.domains.iter().any(|domain| domain.0 == email.domain()) {
@@ -86,6 +106,7 @@ impl SignUpPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mocks::an_account;
 
     fn admits(mode: SignUpMode, domains: &[&str], email: &str, is_invited: bool) -> Result<(), Forbidden> {
         let domains = domains.iter().map(|domain| EmailDomain::parse(domain).unwrap()).collect();
@@ -98,6 +119,27 @@ mod tests {
         assert_eq!(admits(SignUpMode::Invite, &[], "a@b.example", false), Err(Forbidden::SignUpByInvite));
         assert_eq!(admits(SignUpMode::Invite, &[], "a@b.example", true), Ok(()));
         assert_eq!(admits(SignUpMode::Closed, &["b.example"], "a@b.example", true), Err(Forbidden::SignUpClosed));
+    }
+
+    #[test]
+    fn the_address_is_confirmed_first_where_it_decides_who_may_have_an_account() {
+        let domain = EmailDomain::parse("b.example").unwrap();
+        let unconfirmed = Account { email_verified: false, ..an_account("ann") };
+        for (mode, domains, is_required) in [
+            (SignUpMode::Open, vec![], false),
+            (SignUpMode::Closed, vec![], false),
+            (SignUpMode::Invite, vec![], true),
+            (SignUpMode::Open, vec![domain.clone()], true),
+            (SignUpMode::Closed, vec![domain], true),
+        ] {
+            let policy = SignUpPolicy { mode, domains };
+            assert_eq!(policy.check_confirmed(&unconfirmed).is_err(), is_required, "{policy:?}");
+            assert!(policy.check_confirmed(&an_account("ann")).is_ok());
+            let other = Email::parse("x@b.example").unwrap();
+            assert_eq!(policy.allows_change(&unconfirmed, &other).is_err(), mode == SignUpMode::Invite);
+            assert_eq!(policy.allows_change(&an_account("ann"), &other), Ok(()));
+            assert!(policy.check_confirmed(&Account { is_operator: true, ..unconfirmed.clone() }).is_ok());
+        }
     }
 
     #[test]

@@ -7,9 +7,9 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, LinkPurpose, Login, Name,
-    PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, Username,
-    to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, InviteId, LinkPurpose, Login,
+    Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, TokenDigest,
+    Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{
@@ -17,7 +17,7 @@ use crate::ports::{
 };
 
 use super::sign_in_guard::SignInGuard;
-use super::{Authenticated, Core, EmailLinks, FirstOperator, RateLimiter, SignInOutcome};
+use super::{Authenticated, Core, EmailLinks, FirstOperator, InviteProofs, RateLimiter, SignInOutcome};
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -27,6 +27,16 @@ pub struct SignUp {
     pub password: Password,
     pub name: Option<Name>,
     pub username: Option<Username>,
+}
+
+/// Why a person gets an account.
+enum Basis {
+    /// The sign-up policy allows it.
+    Policy,
+    /// The emailed link of an invite, with the digest of its proof.
+    Invite(InviteId, TokenDigest),
+    /// The link in the log of a new service.
+    OperatorLink,
 }
 
 /// Use cases of accounts.
@@ -39,6 +49,7 @@ pub struct Accounts {
     first_operator: FirstOperator,
     guard: SignInGuard,
     invites: Arc<dyn InviteReader>,
+    proofs: InviteProofs,
     sign_up: SignUpPolicy,
     rate_limiter: Arc<RateLimiter>,
     clock: Arc<dyn Clock>,
@@ -57,6 +68,7 @@ impl Accounts {
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             invites: core.store.clone(),
+            proofs: InviteProofs::new(core),
             sign_up: core.sign_up.clone(),
             rate_limiter: core.rate_limiter.clone(),
             clock: core.system.clock.clone(),
@@ -64,13 +76,29 @@ impl Accounts {
         }
     }
 
-    /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified, and a verification link is
-    /// sent to it.
+    /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified,
+    /// and a verification link is sent to it.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.first_operator.require_claimed().await?;
         self.may_sign_up(&command.email).await?;
-        self.create(request, command, false).await
+        self.create(request, command, Basis::Policy).await
+    }
+
+    /// Creates an account with the emailed link of an invite. The address of the account is the invited one, which the
+    /// link proves.
+    pub async fn sign_up_as_invited(
+        &self,
+        request: Request,
+        command: SignUp,
+        (id, proof): (InviteId, &str),
+    ) -> Result<Authenticated, Error> {
+        let now = self.clock.now();
+        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
+        self.first_operator.require_claimed().await?;
+        let (_, email, digest) = self.proofs.find(id, proof, now).await?;
+        self.sign_up.admits(&email, true)?;
+        self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
     }
 
     /// Creates the first account, as operator, with the token of a link of [`FirstOperator`]. The sign-up policy does
@@ -83,30 +111,44 @@ impl Accounts {
     ) -> Result<Authenticated, Error> {
         self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
         self.first_operator.claim(token).await?;
-        let created = self.create(request, command, true).await;
+        let created = self.create(request, command, Basis::OperatorLink).await;
         if created.is_err() {
             self.first_operator.release().await;
         }
         created
     }
 
-    /// Creates an account for a person, and sends the verification link.
-    async fn create(&self, request: Request, command: SignUp, is_operator: bool) -> Result<Authenticated, Error> {
+    /// Creates an account for a person. Unless the address is proven, sends the verification link.
+    async fn create(&self, request: Request, command: SignUp, basis: Basis) -> Result<Authenticated, Error> {
         let id = AccountId::from(self.ids.next());
         let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
-        let mut account = self.account(id, command, false).await?;
+        let is_proven = matches!(basis, Basis::Invite(..));
+        let mut account = self.account(id, command, is_proven).await?;
 
         let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, None, account.created_at);
-        let mut changes = Changes::by(permit, account.created_at).insert(account.clone()).insert(link);
-        if is_operator {
-            // A change of its own, so that the audit log records it like later ones.
-            changes = changes.replace(account.clone(), Account { is_operator, ..account.clone() });
-            account = Account { is_operator, revision: account.revision.next(), ..account };
+        let mut changes = Changes::by(permit, account.created_at).insert(account.clone());
+        match basis {
+            Basis::Policy => changes = changes.insert(link),
+            Basis::Invite(invite, proof) => changes = changes.use_invite_proof(invite, proof),
+            Basis::OperatorLink => {
+                let is_operator = true;
+                // A change of its own, so that the audit log records it like later ones.
+                changes = changes.insert(link).replace(account.clone(), Account { is_operator, ..account.clone() });
+                account = Account { is_operator, revision: account.revision.next(), ..account };
+            }
         }
         self.insert(changes).await?;
-        self.links.deliver(email);
+        if !is_proven {
+            self.links.deliver(email);
+        }
         self.guard.record_network(&account, &request, account.created_at).await;
         Ok(Authenticated { account })
+    }
+
+    /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
+    /// they are authenticated.
+    pub fn check_confirmed(&self, account: &Account) -> Result<(), Error> {
+        Ok(self.sign_up.check_confirmed(account)?)
     }
 
     /// Whether sign-up is open to anyone. If not, no page links to it.

@@ -169,6 +169,7 @@ impl Core {
                 vault,
                 clock.clone(),
                 first_party_clients.clone(),
+                sign_up.clone(),
             ),
             sign_ins: Arc::new(SignInStats::default()),
             shares: Arc::new(Shares::new(store.clone(), clock, holder)),

@@ -27,6 +27,11 @@ impl EmailChanges {
         self.links.mailer.is_configured()
     }
 
+    /// Whether the sign-up policy lets the account change its address to this one.
+    pub fn allows(&self, account: &Account, email: &Email) -> bool {
+        self.sign_up.allows_change(account, email).is_ok()
+    }
+
     /// Sends a link to the new address. If another account has the address, it stores the same data, takes as long and
     /// returns the same result, but sends nothing. Requires a confirmation.
     pub async fn request(&self, request: Request, signed_in: &SignedIn, email: &Email) -> Result<(), Error> {
@@ -35,7 +40,7 @@ impl EmailChanges {
         if email.as_str() == account.email.as_str() {
             return Err(Error::invalid("email", "is already the address of your account"));
         }
-        self.sign_up.allows_domain(email)?;
+        self.sign_up.allows_change(account, email)?;
         let now = links.clock.now();
         links.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         links.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
@@ -62,6 +67,7 @@ impl EmailChanges {
         links.rate_limiter.take_from(LimitedAction::EmailFrom, &request, links.clock.now()).await?;
         let (before, after) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
+            self.sign_up.allows_change(&account, &link.email)?;
 
             let permit = Permit::authenticated(Operation::EmailChange, account.id, request.clone())?;
             let (before, after) = (account.email.clone(), link.email.clone());

@@ -16,7 +16,7 @@ use crate::ports::{
 };
 
 use super::accounts::account_of;
-use super::{Access, Core, RateLimiter, RetryError, retry_stale};
+use super::{Access, Core, InviteOffer, InviteProofs, RateLimiter, RetryError, retry_stale};
 
 /// Default and maximum lifetime of an invite (contract 8).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
@@ -64,6 +64,7 @@ pub struct Invites {
     pub teams: Arc<dyn TeamReader>,
     pub store: Arc<dyn UnitOfWork>,
     pub mailer: Arc<dyn Mailer>,
+    pub proofs: InviteProofs,
     pub rate_limiter: Arc<RateLimiter>,
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn IdGenerator>,
@@ -80,6 +81,7 @@ impl Invites {
             teams: core.store.clone(),
             store: core.unit_of_work.clone(),
             mailer: core.delivery.mailer.clone(),
+            proofs: InviteProofs::new(core),
             rate_limiter: core.rate_limiter.clone(),
             clock: core.system.clock.clone(),
             ids: core.system.ids.clone(),
@@ -122,10 +124,12 @@ impl Invites {
             let account = self.recipient_account(team, &command.recipient).await?;
             let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
             let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
-            let delivery = self.delivery(&command.recipient, invited_by, now).await;
+            let (delivery, is_emailed) = self.delivery(&command.recipient, invited_by, now).await;
             let stored_revision = pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision.next());
+            let id = pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id);
+            let (secret, digest) = is_emailed.then(|| self.proofs.issue(id)).unzip();
             let invite = Invite {
-                id: pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id),
+                id,
                 team_id: team,
                 recipient: command.recipient,
                 roles: command.roles,
@@ -135,6 +139,8 @@ impl Invites {
                 expires_at,
                 state: InviteState::Pending,
                 delivery,
+                // Without a new email, the last one stays valid.
+                proof: digest.or_else(|| pending.as_ref().and_then(|invite| invite.proof.clone())),
                 revision: pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision),
             };
 
@@ -145,7 +151,8 @@ impl Invites {
             };
             match self.store.commit(changes).await {
                 Ok(_) => {
-                    let email = self.email(&invite, access.membership()?.team.slug.clone());
+                    let team = access.membership()?.team.slug.clone();
+                    let email = secret.and_then(|proof| self.email(&invite, &proof, team));
                     let invite = Invite { revision: stored_revision, ..invite };
                     Ok((Invited { offer: self.offer(invite, now, true), account }, email))
                 }
@@ -161,20 +168,22 @@ impl Invites {
         Ok(invited)
     }
 
-    /// Decides how the invite is delivered. Above the rate limits no email is sent; the link can still be shared.
-    async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> EmailDelivery {
-        let Recipient::Email(email) = recipient else { return EmailDelivery::Link };
-        let by_email = self.mailer.is_configured()
-            && self.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
+    /// Decides how the invite is delivered, and whether an email is written: without a mail server it is in the log,
+    /// and the inviter passes on the link. Above the rate limits none is written; the link can still be shared.
+    async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> (EmailDelivery, bool) {
+        let Recipient::Email(email) = recipient else { return (EmailDelivery::Link, false) };
+        let is_emailed = self.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
             && self.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
-        if by_email { EmailDelivery::Queued } else { EmailDelivery::Link }
+        let is_sent = is_emailed && self.mailer.is_configured();
+        (if is_sent { EmailDelivery::Queued } else { EmailDelivery::Link }, is_emailed)
     }
 
-    fn email(&self, invite: &Invite, team: Slug) -> Option<EmailMessage> {
+    /// Returns the email with the link that proves the address.
+    fn email(&self, invite: &Invite, proof: &Secret, team: Slug) -> Option<EmailMessage> {
         let Recipient::Email(to) = &invite.recipient else { return None };
         let kind = EmailKind::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
-        let email = EmailMessage { to: to.clone(), kind, link: Secret::new(self.link(invite.id)) };
-        (invite.delivery == EmailDelivery::Queued).then_some(email)
+        let link = Secret::new(format!("{}.{}", self.link(invite.id), proof.expose()));
+        Some(EmailMessage { to: to.clone(), kind, link })
     }
 
     fn offer(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {
@@ -233,7 +242,7 @@ impl Invites {
             let now = self.clock.now();
             let (accepted, member) =
                 loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
-            let inviter = self.inviter(&loaded).await?;
+            let (inviter, _) = self.inviter(&loaded).await?;
 
             let changes = Changes::by(permit, now).hold(inviter).replace(loaded, accepted).insert(member.clone());
             match self.store.commit(changes).await {
@@ -268,23 +277,63 @@ impl Invites {
         Ok(self.invites.pending_invites_naming(&recipients, self.clock.now(), page).await?)
     }
 
-    /// Returns a pending invite of the caller. An invite that they cannot accept is not found.
-    pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<InviteWithTeam, Error> {
+    /// Returns a pending invite of the caller, and the account that sent it. An invite that they cannot accept is not
+    /// found.
+    pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<(InviteWithTeam, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::Invite);
         let account = self.account(caller).await?;
         let invite = self.invites.invite(id).await?.ok_or_else(not_found)?;
         invite.check_can_respond(&account, self.clock.now()).map_err(|_| not_found())?;
-        self.inviter(&invite).await?;
+        let (_, inviter) = self.inviter(&invite).await?;
         let team = self.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
-        Ok(InviteWithTeam { invite, team_name: team.name, team_slug: team.slug })
+        Ok((InviteWithTeam { invite, team_name: team.name, team_slug: team.slug }, inviter))
     }
 
-    /// Returns the member who created the invite. The invite is not found if they may no longer create it.
-    async fn inviter(&self, invite: &Invite) -> Result<Member, Error> {
+    /// Returns what the emailed link of an invite shows before anyone signs in. The invite is not found unless the proof
+    /// in the link is that of its last email, and was not used.
+    pub async fn offered(&self, id: InviteId, proof: &str) -> Result<InviteOffer, Error> {
+        let (invite, email, _) = self.proofs.find(id, proof, self.clock.now()).await?;
+        let (_, inviter) = self.inviter(&invite).await?;
+        let team = self.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+        let has_account = self.accounts.account_by_email(&email).await?.is_some();
+        let found = InviteWithTeam { invite, team_name: team.name, team_slug: team.slug };
+        Ok(InviteOffer { found, email, inviter, has_account })
+    }
+
+    /// Returns whether the caller could answer the invite if the address of their account were confirmed.
+    pub async fn awaits_confirmation(&self, caller: &Caller, id: InviteId) -> Result<bool, Error> {
+        let account = Account { email_verified: true, ..self.account(caller).await? };
+        let invite = self.invites.invite(id).await?;
+        Ok(invite.is_some_and(|invite| invite.check_can_respond(&account, self.clock.now()).is_ok()))
+    }
+
+    /// Confirms the address of a signed-in account with the proof in the emailed link, which works once.
+    pub async fn confirm_address(&self, caller: &Caller, id: InviteId, proof: &str) -> Result<(), Error> {
+        retry_stale(async || {
+            let (now, account) = (self.clock.now(), self.account(caller).await?);
+            let (_, email, digest) = self.proofs.find(id, proof, now).await?;
+            if account.email != email {
+                return Err(Error::NotFound(ResourceKind::Invite).into());
+            }
+            let permit = Permit::authenticated(Operation::EmailVerify, account.id, caller.request.clone())?;
+            let changes = Changes::by(permit, now).use_invite_proof(id, digest);
+            let changes = match account.email_verified {
+                true => changes,
+                false => changes.replace(account.clone(), Account { email_verified: true, ..account }),
+            };
+            self.store.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Returns the member who created the invite, and their account. The invite is not found if they may no longer
+    /// create it.
+    async fn inviter(&self, invite: &Invite) -> Result<(Member, Account), Error> {
         let inviter = self.teams.member(invite.team_id, invite.invited_by).await?;
         let inviter = inviter.filter(|inviter| inviter.roles.may_invite_into(&invite.roles));
         let account = self.accounts.account(invite.invited_by).await?.filter(Account::is_active);
-        inviter.filter(|_| account.is_some()).ok_or(Error::NotFound(ResourceKind::Invite))
+        inviter.zip(account).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {

@@ -252,7 +252,9 @@ fn location_of(step: &AuthorizationStep) -> String {
     match step {
         AuthorizationStep::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
         AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
-        AuthorizationStep::Consent { request } | AuthorizationStep::Confirm { request } => {
+        AuthorizationStep::Consent { request }
+        | AuthorizationStep::Confirm { request }
+        | AuthorizationStep::ConfirmEmail { request } => {
             format!("/auth/consent?request={}", request.expose())
         }
         AuthorizationStep::Redirect(address) => address.clone(),

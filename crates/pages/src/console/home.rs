@@ -71,7 +71,7 @@ fn invite_line(found: &InviteWithTeam) -> InviteLine {
     InviteLine {
         team: found.team_name.to_string(),
         role: found.invite.role_name.or_title_of(&found.invite.roles).to_owned(),
-        address: SignInIntent::Invite(found.invite.id).at("/auth/invite"),
+        address: SignInIntent::Invite(found.invite.id.into()).at("/auth/invite"),
     }
 }
 

@@ -19,6 +19,11 @@ use crate::response::{console_page, render, see_other};
 /// The token of a session that was renewed while the request was processed. Stored in the request's extensions.
 pub(crate) struct RenewedSession(pub Secret);
 
+/// The pages that a person can use before the address of the account is confirmed, where that is required: to correct the
+/// address, and to delete the account.
+const OF_UNCONFIRMED: [&str; 3] =
+    ["/console/account/email", "/console/account/email/confirm", "/console/account/delete"];
+
 /// A person who is signed in. The session and the account are read from the database with every request, so that the
 /// end of a session and a disabled account take effect at once.
 pub(crate) struct Signed {
@@ -49,6 +54,9 @@ impl Signed {
             let next = address.map_or_else(|| request.path(), |address| address.as_str()).to_owned();
             return Err(PageError::SignIn { next });
         };
+        if !OF_UNCONFIRMED.contains(&request.path()) {
+            browser.pages.steward.accounts.check_confirmed(&signed_in.account)?;
+        }
         let now = browser.pages.steward.clock.now();
         let caller = Caller::signed_in(&signed_in, browser.request.clone(), now);
         Work::set_tenant(Tenant::Account(signed_in.account.id));

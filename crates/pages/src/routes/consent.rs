@@ -3,6 +3,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
@@ -25,6 +26,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     };
     match authorizations.proceed(&browser.request, id, signed_in).await? {
         AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, false),
+        AuthorizationStep::ConfirmEmail { .. } => Err(Error::from(Forbidden::UnconfirmedEmail).into()),
         AuthorizationStep::Confirm { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, true),
         next => Ok(follow(&next)),
     }

@@ -2,7 +2,7 @@
 //! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::model::LinkPurpose;
+use steward_domain::model::{LinkPurpose, SignedIn};
 
 use super::with_browser_cookie;
 use crate::browser::Browser;
@@ -31,12 +31,37 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     Ok(page(&views::Verified {})?)
 }
 
+/// Asks a person to confirm the address of the account, which can do nothing before.
+pub(crate) async fn show_required(browser: Browser) -> Result<HttpResponse, PageError> {
+    match &browser.signed_in {
+        None => Ok(see_other("/auth/sign-in")),
+        Some(signed_in) if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_ok() => {
+            Ok(see_other("/"))
+        }
+        Some(signed_in) => required(&browser, signed_in, false),
+    }
+}
+
+fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<HttpResponse, PageError> {
+    let view = views::ConfirmEmail {
+        csrf: &browser.csrf(),
+        account: signed_in.account.email.as_str(),
+        is_sent,
+        sends_emails: browser.pages.steward.email_changes.sends_emails(),
+        may_change: browser.pages.steward.email_changes.allows(&signed_in.account, &signed_in.account.email),
+    };
+    with_browser_cookie(browser, page(&view)?)
+}
+
 /// Sends the confirmation email again.
 pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
+    if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_err() {
+        return required(&browser, signed_in, true);
+    }
     let message = match browser.pages.steward.email_changes.sends_emails() {
         true => "The email was sent. Its link can be used once and expires in one hour.",
         false => "The link was written to the log of the service. It can be used once and expires in one hour.",

@@ -1,53 +1,65 @@
-//! The page that an invite link opens. The link grants no access: only the invited account sees the invite, and nobody
-//! else learns whether it exists.
+//! The page that an invite link opens. The link grants no access. The one in the email has a proof of the address: it shows
+//! the invite before anyone signs in, and confirms the address of the account that answers. Without the proof, only the
+//! invited account sees the invite, and nobody else learns whether it exists.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode, ResourceKind};
-use steward_domain::model::{Caller, Identity, InviteId, SignedIn};
+use steward_domain::model::{Account, Caller, Identity, InviteWithTeam, SignedIn};
+use steward_domain::usecases::InviteOffer;
 
 use super::with_browser_cookie;
 use crate::browser::Browser;
-use crate::console::timestamps::date_time;
+use crate::console::timestamps::Timestamp;
 use crate::error::PageError;
 use crate::form::Form;
-use crate::intent::SignInIntent;
+use crate::intent::{InviteLink, SignInIntent};
 use crate::response::{AllowedOrigins, page, page_with, see_other, with_code};
 use crate::views;
 
-/// Shows the invite to the invited account. Asks everyone who is not signed in to sign in, whether or not the invite
-/// exists.
+/// Shows the invite to the invited account, and to everyone who has its emailed link. Asks everyone else who is not signed in to
+/// sign in, whether or not the invite exists.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
-    let id = invite_id(&Form::of_query(&request))?;
-    let Some(signed_in) = &browser.signed_in else {
-        browser.pages.steward.first_operator.require_claimed().await?;
-        let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-        return Ok(page(&views::Invited { intent: SignInIntent::Invite(id), accepts_sign_ups })?);
+    let query = Form::of_query(&request);
+    let link = invite_link(&query)?;
+    let offer = offered(&browser, link).await?;
+    let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
+    let (offer, signed_in) = match (offer, &browser.signed_in) {
+        (Some(offer), None) => {
+            let view = views::InviteOffer {
+                intent: SignInIntent::Invite(link),
+                offer: &InviteDetails::of(&offer.found, &offer.inviter),
+                email: offer.email.as_str(),
+                has_account: offer.has_account,
+                accepts_sign_ups,
+            };
+            return Ok(page(&view)?);
+        }
+        (None, None) => {
+            browser.pages.steward.first_operator.require_claimed().await?;
+            return Ok(page(&views::Invited { intent: SignInIntent::Invite(link), accepts_sign_ups })?);
+        }
+        (offer, Some(signed_in)) => (offer, signed_in),
     };
-    let details = match browser.pages.steward.invites.own(&caller(&browser, signed_in), id).await {
-        Ok(details) => details,
-        Err(Error::NotFound(_)) => return unknown(&browser, signed_in, id),
-        Err(error) => return Err(error.into()),
-    };
-    let view = views::Invite {
-        csrf: &browser.csrf(),
-        intent: SignInIntent::Invite(id),
-        account: signed_in.account.email.as_str(),
-        team: details.team_name.as_str(),
-        slug: details.team_slug.as_str(),
-        roles: &details.invite.roles.to_string().replace(',', ", "),
-        role_name: Some(details.invite.role_name.as_str()).filter(|label| !label.is_empty()),
-        until: &date_time(details.invite.expires_at),
-    };
-    with_browser_cookie(&browser, page(&view)?)
+    match offer {
+        Some(offer) if offer.email == signed_in.account.email => {
+            ask(&browser, signed_in, link, &InviteDetails::of(&offer.found, &offer.inviter))
+        }
+        Some(offer) => other_account(&browser, signed_in, link, &offer),
+        None => match browser.pages.steward.invites.own(&caller(&browser, signed_in), link.id).await {
+            Ok((found, inviter)) => ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter)),
+            Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
+            Err(error) => Err(error.into()),
+        },
+    }
 }
 
-/// Accepts or declines the invite.
+/// Accepts or declines the invite. With the proof in the link, confirms the address of the account first.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let id = invite_id(&form)?;
+    let link = invite_link(&form)?;
     let Some(signed_in) = &browser.signed_in else {
-        return Ok(see_other(&SignInIntent::Invite(id).at("/auth/sign-in")));
+        return Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in")));
     };
     let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in));
     let accepted = match form.text("decision") {
@@ -55,34 +67,115 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         "decline" => false,
         _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),
     };
-    let result = match invites.own(&caller, id).await {
-        Ok(details) if accepted => invites.accept(&caller, id).await.map(|_| details),
-        Ok(details) => invites.decline(&caller, id).await.map(|()| details),
+    if let Some(proof) = link.proof.filter(|_| !signed_in.account.email_verified) {
+        match invites.confirm_address(&caller, link.id, proof).await {
+            Ok(()) | Err(Error::NotFound(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let result = match invites.own(&caller, link.id).await {
+        Ok((found, _)) if accepted => invites.accept(&caller, link.id).await.map(|_| found),
+        Ok((found, _)) => invites.decline(&caller, link.id).await.map(|()| found),
         Err(error) => Err(error),
     };
     match result {
-        Ok(details) => Ok(page(&views::InviteDecided { team: details.team_name.as_str(), accepted })?),
-        Err(Error::NotFound(_)) => unknown(&browser, signed_in, id),
+        Ok(found) => Ok(page(&views::InviteDecided { team: found.team_name.as_str(), accepted })?),
+        Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
         Err(error) => Err(error.into()),
     }
 }
 
-/// Returns the invite ID of the link. A malformed ID is reported as an unknown invite.
-fn invite_id(form: &Form) -> Result<InviteId, PageError> {
+/// Returns the link. A malformed one is reported as an unknown invite.
+fn invite_link(form: &Form) -> Result<InviteLink<'_>, PageError> {
     Ok(form.invite()?.ok_or(Error::NotFound(ResourceKind::Invite))?)
+}
+
+/// Returns the invite of an emailed link; `None` if the link has no valid proof.
+pub(super) async fn offered(browser: &Browser, link: InviteLink<'_>) -> Result<Option<InviteOffer>, PageError> {
+    let Some(proof) = link.proof else { return Ok(None) };
+    match browser.pages.steward.invites.offered(link.id, proof).await {
+        Ok(offer) => Ok(Some(offer)),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
     Caller::new(Identity::Account(signed_in.account.id), browser.request.clone())
 }
 
-/// Reports that there is no invite for this account, without revealing whether there is one for another.
-fn unknown(browser: &Browser, signed_in: &SignedIn, id: InviteId) -> Result<HttpResponse, PageError> {
+/// Returns how a page names a person.
+fn name_of(account: &Account) -> String {
+    account.name.as_ref().map_or_else(|| account.email.to_string(), |name| format!("{name} ({})", account.email))
+}
+
+/// What the pages say about an invite.
+pub(crate) struct InviteDetails {
+    pub(crate) team: String,
+    pub(crate) slug: String,
+    /// The person who invited.
+    pub(crate) inviter: String,
+    pub(crate) roles: String,
+    pub(crate) role_name: Option<String>,
+    pub(crate) until: Timestamp,
+}
+
+impl InviteDetails {
+    fn of(found: &InviteWithTeam, inviter: &Account) -> Self {
+        let invite = &found.invite;
+        Self {
+            team: found.team_name.to_string(),
+            slug: found.team_slug.to_string(),
+            inviter: name_of(inviter),
+            roles: invite.roles.to_string().replace(',', ", "),
+            role_name: Some(invite.role_name.to_string()).filter(|label| !label.is_empty()),
+            until: invite.expires_at.into(),
+        }
+    }
+}
+
+/// Asks the invited account whether to join.
+fn ask(
+    browser: &Browser,
+    signed_in: &SignedIn,
+    link: InviteLink<'_>,
+    offer: &InviteDetails,
+) -> Result<HttpResponse, PageError> {
+    let view = views::Invite {
+        csrf: &browser.csrf(),
+        intent: SignInIntent::Invite(link),
+        account: signed_in.account.email.as_str(),
+        offer,
+    };
+    with_browser_cookie(browser, page(&view)?)
+}
+
+/// Says that the invite is for another address than that of the signed-in account.
+fn other_account(
+    browser: &Browser,
+    signed_in: &SignedIn,
+    link: InviteLink<'_>,
+    offer: &InviteOffer,
+) -> Result<HttpResponse, PageError> {
+    let view = views::InviteOther {
+        csrf: &browser.csrf(),
+        intent: SignInIntent::Invite(link),
+        account: signed_in.account.email.as_str(),
+        email: offer.email.as_str(),
+        offer: &InviteDetails::of(&offer.found, &offer.inviter),
+    };
+    with_browser_cookie(browser, page(&view)?)
+}
+
+/// Reports that there is no invite for this account, without revealing whether there is one for another; or that there is
+/// one, once the address of the account is confirmed.
+async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> Result<HttpResponse, PageError> {
+    let caller = caller(browser, signed_in);
     let view = views::InviteUnknown {
         csrf: &browser.csrf(),
-        intent: SignInIntent::Invite(id),
+        intent: SignInIntent::Invite(link),
         account: signed_in.account.email.as_str(),
-        verified: signed_in.account.email_verified,
+        awaits_confirmation: browser.pages.steward.invites.awaits_confirmation(&caller, link.id).await?,
     };
     let page = page_with(StatusCode::NOT_FOUND, &view, &AllowedOrigins::default())?;
     with_browser_cookie(browser, with_code(page, ErrorCode::NotFound))

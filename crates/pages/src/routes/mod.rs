@@ -2,7 +2,7 @@
 
 mod consent;
 mod email;
-mod invite;
+pub(crate) mod invite;
 mod logout;
 mod password;
 mod sign_in;
@@ -42,6 +42,7 @@ pub(crate) fn all() -> Vec<Resource> {
         page("/auth/reset-password", password::show_reset, password::take_reset),
         page("/auth/verify-email", email::show, email::take),
         page("/auth/verify-email/send", account, email::send),
+        page("/auth/confirm-email", email::show_required, email::send),
         page("/auth/sessions", account_sessions, account_sessions),
     ];
     let assets = [
@@ -114,7 +115,9 @@ fn follow(next: &AuthorizationStep) -> HttpResponse {
     match next {
         AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
-        AuthorizationStep::Consent { request } | AuthorizationStep::Confirm { request } => to("/auth/consent", request),
+        AuthorizationStep::Consent { request }
+        | AuthorizationStep::Confirm { request }
+        | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
     }
 }

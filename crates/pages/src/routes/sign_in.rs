@@ -6,6 +6,7 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
+use super::invite::offered;
 use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
@@ -31,8 +32,13 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         (Some(_), _) => return Ok(redirect_after_sign_in(intent)),
         (None, _) => browser.pages.steward.first_operator.require_claimed().await?,
     }
-    let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());
-    form(&browser, StatusCode::OK, intent, pending.as_ref(), hint.unwrap_or_default(), None)
+    let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.clone());
+    let invited = match intent {
+        Some(SignInIntent::Invite(link)) => offered(&browser, link).await?,
+        _ => None,
+    };
+    let login = invited.map(|offer| offer.email.to_string()).or(hint).unwrap_or_default();
+    form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None)
 }
 
 /// Signs in.

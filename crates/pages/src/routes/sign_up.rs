@@ -3,15 +3,17 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
-use steward_domain::model::{Email, Name, Password, Secret, Username};
-use steward_domain::usecases::{Authenticated, Pending, SignUp};
+use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
+use steward_domain::usecases::{Authenticated, InviteOffer, Pending, SignUp};
 
+use super::invite::offered;
 use super::sign_in::pending;
 use super::{elsewhere, redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};
 use crate::form::Form;
+use crate::intent::SignInIntent;
 use crate::response::{page_with, with_code};
 use crate::views::{self, SignUpErrors};
 
@@ -31,23 +33,42 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         }
     }
     let pending = pending(&browser, query.intent()?).await?;
-    form(&browser, StatusCode::OK, &query, pending.as_ref(), &SignUpErrors::default())
+    let offer = invited(&browser, &query).await?;
+    let errors = SignUpErrors::default();
+    form(
+        &browser,
+        StatusCode::OK,
+        &query,
+        &Context { pending: pending.as_ref(), offer: offer.as_ref(), errors: &errors },
+    )
+}
+
+/// Returns the invite whose emailed link the person opened.
+async fn invited(browser: &Browser, form: &Form) -> Result<Option<InviteOffer>, PageError> {
+    match form.intent()? {
+        Some(SignInIntent::Invite(link)) => offered(browser, link).await,
+        _ => Ok(None),
+    }
 }
 
 /// Creates the account and signs in.
 pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let pending = pending(&browser, form.intent()?).await?;
-    let command = match parse(&form) {
+    let offer = invited(&browser, &form).await?;
+    let (pending, offer) = (pending.as_ref(), offer.as_ref());
+    let command = match parse(&form, offer) {
         Ok(command) => command,
         Err(errors) => {
-            let page = self::form(&browser, StatusCode::BAD_REQUEST, &form, pending.as_ref(), &errors)?;
+            let context = Context { pending, offer, errors: &errors };
+            let page = self::form(&browser, StatusCode::BAD_REQUEST, &form, &context)?;
             return Ok(with_code(page, ErrorCode::InvalidRequest));
         }
     };
+    let proof = form.invite()?.filter(|_| offer.is_some()).and_then(|link| Some((link.id, link.proof?)));
     let steward = &browser.pages.steward;
     let mut errors = SignUpErrors::default();
-    let (status, code) = match sign_up(&browser, command, form.given(OPERATOR)).await {
+    let (status, code) = match sign_up(&browser, command, form.given(OPERATOR), proof).await {
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
@@ -74,14 +95,21 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         Err(Error::NotFound(ResourceKind::EmailLink)) => return Err(PageError::OperatorLink),
         Err(error) => return Err(error.into()),
     };
-    Ok(with_code(self::form(&browser, status, &form, pending.as_ref(), &errors)?, code))
+    let context = Context { pending, offer, errors: &errors };
+    Ok(with_code(self::form(&browser, status, &form, &context)?, code))
 }
 
-async fn sign_up(browser: &Browser, command: SignUp, operator: Option<&str>) -> Result<Authenticated, Error> {
+async fn sign_up(
+    browser: &Browser,
+    command: SignUp,
+    operator: Option<&str>,
+    proof: Option<(InviteId, &str)>,
+) -> Result<Authenticated, Error> {
     let (accounts, request) = (&browser.pages.steward.accounts, browser.request.clone());
-    match operator {
-        Some(token) => accounts.sign_up_as_operator(request, command, token).await,
-        None => accounts.sign_up(request, command).await,
+    match (operator, proof) {
+        (Some(token), _) => accounts.sign_up_as_operator(request, command, token).await,
+        (None, Some(proof)) => accounts.sign_up_as_invited(request, command, proof).await,
+        (None, None) => accounts.sign_up(request, command).await,
     }
 }
 
@@ -93,9 +121,10 @@ async fn check_operator(browser: &Browser, token: &str) -> Result<(), PageError>
     }
 }
 
-fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
+/// Parses the form. The address of an invited person is that of the invite.
+fn parse(form: &Form, offer: Option<&InviteOffer>) -> Result<SignUp, SignUpErrors> {
     let mut errors = SignUpErrors::default();
-    let email = Email::parse(form.text("email"));
+    let email = offer.map_or_else(|| Email::parse(form.text("email")), |offer| Ok(offer.email.clone()));
     let email = email.map_err(|error| errors.email = Some(format!("The email address {error}.")));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
     let password = password.map_err(|error| errors.password = Some(format!("The password {error}.")));
@@ -109,22 +138,29 @@ fn parse(form: &Form) -> Result<SignUp, SignUpErrors> {
     }
 }
 
+/// What a form is for, and what is wrong with it.
+struct Context<'a> {
+    pending: Option<&'a Pending>,
+    offer: Option<&'a InviteOffer>,
+    errors: &'a SignUpErrors,
+}
+
 fn form(
     browser: &Browser,
     status: StatusCode,
     input: &Form,
-    pending: Option<&Pending>,
-    errors: &SignUpErrors,
+    Context { pending, offer, errors }: &Context<'_>,
 ) -> Result<HttpResponse, PageError> {
     let view = views::SignUp {
         csrf: &browser.csrf(),
         intent: input.intent()?,
         client: pending.map(|pending| pending.client.name()),
         operator: input.given(OPERATOR),
-        email: input.text("email"),
+        team: offer.map(|offer| offer.found.team_name.as_str()),
+        email: offer.map_or_else(|| input.text("email"), |offer| offer.email.as_str()),
         name: input.text("name"),
         username: input.text("username"),
         errors,
     };
-    with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending))?)
+    with_browser_cookie(browser, page_with(status, &view, &elsewhere(*pending))?)
 }

@@ -92,6 +92,7 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::EraseItems(..)
             | Write::RemoveUserData(..)
             | Write::RecordReceipt(_)
+            | Write::UseInviteProof(..)
             | Write::KeepDeletion(_)
             | Write::EndDeletion(..)
             | Write::RestoreItem(..)

@@ -135,6 +135,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 let times = (*created_at, changes.at());
                 committed.items.push(item_write::import(conn, item, times, recording)?);
             }
+            Write::UseInviteProof(id, proof) => invite::use_proof(conn, *id, proof)?,
             Write::KeepDeletion(deletion) => item_deletion::keep(conn, deletion, &committed.items)?,
             Write::EndDeletion(project, id) => item_deletion::end(conn, *project, *id)?,
             Write::EraseItems(project, user, limit) => {

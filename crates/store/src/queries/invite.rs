@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, Cursor, Email, EmailDelivery, Invite, InviteId, InviteState, InviteWithTeam, Name, Page, PageRequest,
-    Recipient, Revision, RoleName, Slug, TeamId, Time, Username,
+    Recipient, Revision, RoleName, Slug, TeamId, Time, TokenDigest, Username,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{EmailDeliveryStore, InviteReader, StoreError};
@@ -42,6 +42,7 @@ struct Row {
     decided_by: Option<Id>,
     decided_at: Option<At>,
     revision: i64,
+    proof_digest: Option<String>,
 }
 
 impl TryFrom<Row> for Invite {
@@ -75,6 +76,7 @@ impl TryFrom<Row> for Invite {
             expires_at: row.expires_at.0,
             state,
             delivery: EmailDelivery::from_stored(&row.delivery),
+            proof: row.proof_digest.map(TokenDigest),
             revision: Revision(row.revision),
         })
     }
@@ -107,6 +109,7 @@ impl From<&Invite> for Row {
             decided_by,
             decided_at,
             revision: invite.revision.0,
+            proof_digest: invite.proof.as_ref().map(|digest| digest.0.clone()),
         }
     }
 }
@@ -253,4 +256,11 @@ pub(super) fn remove(conn: &mut Conn, invite: &Invite) -> Result<(), JobError> {
     let target = invites::table.filter(invites::id.eq(Id(invite.id.uuid())));
     let deleted = diesel::delete(target.filter(invites::revision.eq(invite.revision.0))).execute(conn)?;
     expect_one(deleted, ResourceKind::Invite)
+}
+
+/// Removes the proof of an invite. Fails if the invite no longer has it.
+pub(super) fn use_proof(conn: &mut Conn, id: InviteId, proof: &TokenDigest) -> Result<(), JobError> {
+    let target = invites::table.filter(invites::id.eq(Id(id.uuid()))).filter(invites::proof_digest.eq(&proof.0));
+    let cleared = invites::proof_digest.eq(None::<String>);
+    expect_one(diesel::update(target).set(cleared).execute(conn)?, ResourceKind::Invite)
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error};
-use crate::model::{AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PresentedValue, Time};
-use crate::ports::{AccessReader, Credential, KeyDigester, PersonalTokenReader};
+use crate::model::{AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PresentedValue, SignUpPolicy, Time};
+use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
 
 use super::credential_cache::CheckedCredential;
@@ -16,6 +16,8 @@ pub(super) struct KeyAuthentication {
     pub personal_tokens: Arc<dyn PersonalTokenReader>,
     pub digester: Arc<dyn KeyDigester>,
     pub usage: Arc<Usage>,
+    pub accounts: Arc<dyn AccountReader>,
+    pub sign_up: SignUpPolicy,
 }
 
 impl KeyAuthentication {
@@ -71,6 +73,10 @@ impl KeyAuthentication {
         let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
         if token.is_expired(now) {
             return Err(AuthenticationError::ExpiredKey.into());
+        }
+        if self.sign_up.requires_confirmed_email() {
+            let account = self.accounts.account(token.account_id).await?.ok_or(AuthenticationError::UnknownKey)?;
+            self.sign_up.check_confirmed(&account)?;
         }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);

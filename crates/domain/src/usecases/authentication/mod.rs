@@ -9,7 +9,7 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request};
+use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SignUpPolicy};
 use crate::ports::{Clock, KeyDigester, Store, TokenVault};
 use crate::work::Work;
 
@@ -37,16 +37,25 @@ impl Authentication {
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
         first_party_clients: FirstPartyClients,
+        sign_up: SignUpPolicy,
     ) -> Self {
         Self {
             cache: CredentialCache::new(vault),
-            keys: KeyAuthentication { keys: store.clone(), personal_tokens: store.clone(), digester, usage },
+            keys: KeyAuthentication {
+                keys: store.clone(),
+                personal_tokens: store.clone(),
+                digester,
+                usage,
+                accounts: store.clone(),
+                sign_up: sign_up.clone(),
+            },
             tokens: TokenAuthentication {
                 verifier,
                 families: store.clone(),
                 accounts: store.clone(),
                 sightings: store,
                 first_party_clients,
+                sign_up,
             },
             clock,
         }

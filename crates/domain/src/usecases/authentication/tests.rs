@@ -11,11 +11,11 @@ use crate::error::{AuthenticationError, Forbidden};
 use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
     MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserActivityRecorder, a_bearer,
-    a_family, a_key, a_request, a_user_bearer, an_account, id_of, instant, verifier,
+    a_family, a_key, a_personal_token, a_request, a_user_bearer, an_account, id_of, instant, verifier,
 };
 use crate::model::{
-    AccessClaims, AccessEpoch, ApiKey, Audience, ClientId, JsonObject, Scope, ScopeSet, TokenFamily,
-    TokenFamilyWithAccount,
+    AccessClaims, AccessEpoch, Account, ApiKey, Audience, ClientId, JsonObject, Scope, ScopeSet, SignUpMode,
+    TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{StoreError, TokenError, VerifiedToken};
 
@@ -29,6 +29,8 @@ fn keys(reader: MockAccessReader) -> KeyAuthentication {
         personal_tokens: Arc::new(MockPersonalTokenReader::new()),
         digester: Arc::new(digester),
         usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
+        accounts: Arc::new(MockAccountReader::new()),
+        sign_up: SignUpPolicy::default(),
     }
 }
 
@@ -46,6 +48,7 @@ fn tokens(
         accounts: Arc::new(accounts),
         sightings: Arc::new(sightings),
         first_party_clients: FirstPartyClients::default(),
+        sign_up: SignUpPolicy::default(),
     }
 }
 
@@ -233,4 +236,47 @@ async fn recorded_after(ago: TimeDelta) -> usize {
 async fn user_activity_is_not_recorded_on_every_request() {
     assert_eq!(recorded_after(TimeDelta::minutes(14)).await, 0);
     assert_eq!(recorded_after(TimeDelta::minutes(15)).await, 1);
+}
+
+#[tokio::test]
+async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
+    let unconfirmed = Account { email_verified: false, ..an_account("ann") };
+    for (mode, is_refused) in [(SignUpMode::Open, false), (SignUpMode::Invite, true)] {
+        let sign_up = SignUpPolicy { mode, ..SignUpPolicy::default() };
+        for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
+            let mut verified = MockAccessTokens::new();
+            let claims = AccessClaims { audience, ..claims() };
+            let token = VerifiedToken { claims, signed_by: id_of("key").into() };
+            verified.expect_verify().return_once(move |_, _| Ok(token));
+            let family_of_account = TokenFamilyWithAccount {
+                family: a_family("ann"),
+                account: unconfirmed.clone(),
+                access_epoch: AccessEpoch::default(),
+            };
+            let (mut families, found) = (MockAuthorizationReader::new(), family_of_account.clone());
+            families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
+            families
+                .expect_user_bearer()
+                .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
+            let tokens = tokens(verified, families, MockUserActivityRecorder::new());
+            let tokens = TokenAuthentication { sign_up: sign_up.clone(), ..tokens };
+            let result = tokens.check("token", instant()).await.map(drop);
+            let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
+            assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
+        }
+        let (mut accounts, mut personal_tokens) = (MockAccountReader::new(), MockPersonalTokenReader::new());
+        let found = unconfirmed.clone();
+        accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
+        personal_tokens.expect_token_by_digest().returning(|_| Ok(Some(a_personal_token("viewer"))));
+        let keys = KeyAuthentication {
+            accounts: Arc::new(accounts),
+            personal_tokens: Arc::new(personal_tokens),
+            sign_up,
+            ..keys(MockAccessReader::new())
+        };
+        let value = KeyValue::personal(&Zeroizing::new([1; 32]));
+        let result = keys.check(value.secret().expose(), false, instant()).await.map(drop);
+        let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
+        assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
+    }
 }

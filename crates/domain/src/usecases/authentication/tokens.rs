@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, Audience, FirstPartyClients, Identity, ProjectUser, Scope, Time, TokenFamilyWithAccount,
-    UserBearer, UserStatus,
+    AccessBasis, Account, Audience, FirstPartyClients, Identity, ProjectUser, Scope, SignUpPolicy, Time,
+    TokenFamilyWithAccount, UserBearer, UserStatus,
 };
 use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
 use crate::usecases::TokenVerifier;
@@ -20,6 +20,7 @@ pub(super) struct TokenAuthentication {
     pub accounts: Arc<dyn AccountReader>,
     pub sightings: Arc<dyn UserActivityRecorder>,
     pub first_party_clients: FirstPartyClients,
+    pub sign_up: SignUpPolicy,
 }
 
 impl TokenAuthentication {
@@ -42,7 +43,8 @@ impl TokenAuthentication {
             }
             (Audience::Service, None) => {
                 let found = self.accounts.signed_account(claims.subject, signed_by).await?;
-                found.filter(Account::is_active).ok_or(AuthenticationError::RevokedToken)?;
+                let account = found.filter(Account::is_active).ok_or(AuthenticationError::RevokedToken)?;
+                self.sign_up.check_confirmed(&account)?;
                 Ok(checked(Identity::Account(claims.subject), AccessBasis::default()))
             }
             (Audience::Service, Some(family)) => {
@@ -51,6 +53,7 @@ impl TokenAuthentication {
                     found.is_live() && self.first_party_clients.know(&found.family.client)
                 };
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
+                self.sign_up.check_confirmed(&family.account)?;
                 let checked = checked(Identity::Account(claims.subject), basis_at(family.access_epoch));
                 Ok(CheckedCredential { authenticated_at: Some(family.family.authenticated_at), ..checked })
             }
@@ -59,6 +62,7 @@ impl TokenAuthentication {
                 let found = self.families.user_bearer(family, Some(signed_by)).await?;
                 let (family, bearer) =
                     found.filter(|(family, _)| family.is_live()).ok_or(AuthenticationError::RevokedToken)?;
+                self.sign_up.check_confirmed(&family.account)?;
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }

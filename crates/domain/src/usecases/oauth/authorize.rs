@@ -8,7 +8,7 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
     AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, FirstPartyClients, OpaqueKind, Parameters,
-    RedirectUri, Request, Revision, ScopeSet, Secret, ServiceAddress, SignedIn, Time, TokenDigest,
+    RedirectUri, Request, Revision, ScopeSet, Secret, ServiceAddress, SignUpPolicy, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
@@ -50,6 +50,11 @@ pub enum AuthorizationStep {
         /// One-time ID of the authorization request.
         request: Secret,
     },
+    /// Confirm the email address of the account, which can do nothing before.
+    ConfirmEmail {
+        /// One-time ID of the authorization request.
+        request: Secret,
+    },
     /// Confirm a request that earlier consent covers, because any program could have sent it.
     Confirm {
         /// One-time ID of the authorization request.
@@ -65,6 +70,7 @@ impl fmt::Debug for AuthorizationStep {
         f.write_str(match self {
             Self::SignIn { .. } => "SignIn",
             Self::Consent { .. } => "Consent",
+            Self::ConfirmEmail { .. } => "ConfirmEmail",
             Self::Confirm { .. } => "Confirm",
             Self::Redirect(_) => "Redirect",
         })
@@ -92,6 +98,8 @@ enum Step<'a> {
 #[derive(Clone, Copy)]
 enum Interaction {
     SignIn,
+    /// The account can do nothing until its address is confirmed.
+    ConfirmEmail,
     Consent,
     /// Consent was given before, but the redirect does not prove which program sent the request (RFC 8252 §8.6).
     Confirm,
@@ -103,6 +111,7 @@ impl Interaction {
         match self {
             Self::SignIn => AuthorizationStep::SignIn { request, create: authorization.parameters.prompt.create },
             Self::Consent => AuthorizationStep::Consent { request },
+            Self::ConfirmEmail => AuthorizationStep::ConfirmEmail { request },
             Self::Confirm => AuthorizationStep::Confirm { request },
         }
     }
@@ -118,6 +127,10 @@ impl Interaction {
                 ErrorCode::ConsentRequired,
                 "The user has not consented yet. Send the request without `prompt=none`.",
             ),
+            Self::ConfirmEmail => OAuthError::new(
+                ErrorCode::InteractionRequired,
+                "The user must confirm their email address first. Send the request without `prompt=none`.",
+            ),
             Self::Confirm => OAuthError::new(
                 ErrorCode::InteractionRequired,
                 "The user must confirm each request of a client that other programs can impersonate. Send the request \
@@ -132,6 +145,7 @@ impl Interaction {
 pub struct Authorizations {
     pub address: ServiceAddress,
     pub first_party_clients: FirstPartyClients,
+    pub sign_up: SignUpPolicy,
     pub sessions: Sessions,
     pub reader: Arc<dyn AuthorizationReader>,
     pub projects: Arc<dyn ProjectReader>,
@@ -151,6 +165,7 @@ impl Authorizations {
         Self {
             address: core.address.clone(),
             first_party_clients: core.first_party_clients.clone(),
+            sign_up: core.sign_up.clone(),
             sessions: Sessions::new(core),
             reader: core.store.clone(),
             projects: core.store.clone(),
@@ -262,6 +277,7 @@ impl Authorizations {
         if !authorization.accepts(signed_in.session.authenticated_at, now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
+        self.sign_up.check_confirmed(&signed_in.account)?;
         if allowed {
             return self.issue_code(request, &client, &authorization, GrantBasis::Consent, signed_in).await;
         }
@@ -294,6 +310,9 @@ impl Authorizations {
         else {
             return Ok(Step::Interact(Interaction::SignIn));
         };
+        if self.sign_up.check_confirmed(&signed_in.account).is_err() {
+            return Ok(Step::Interact(Interaction::ConfirmEmail));
+        }
         // A first-party client can administer, and has no grant that could be revoked, so it always requires consent.
         let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
             return Ok(Step::Interact(Interaction::Consent));

@@ -16,8 +16,8 @@ use crate::mocks::{
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId,
     FamilyLifetime, FirstPartyClients, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, Revision, ScopeSet, Secret, ServiceAddress, Session, SignedIn, Time, TokenDigest, TokenFamily,
-    TokenFamilyWithAccount,
+    RefreshToken, Revision, ScopeSet, Secret, ServiceAddress, Session, SignUpPolicy, SignedIn, Time, TokenDigest,
+    TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, TokenVault};
 use crate::usecases::{RateLimiter, Sessions};
@@ -131,6 +131,7 @@ pub(super) fn authorizations(
     };
     let authorizations = Authorizations {
         address: address(),
+        sign_up: SignUpPolicy::default(),
         first_party_clients: FirstPartyClients::default(),
         sessions,
         reader,
@@ -208,6 +209,7 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
         address: address(),
         first_party_clients: FirstPartyClients::default(),
         lifetime: FamilyLifetime::default(),
+        sign_up: SignUpPolicy::default(),
         reader: Arc::new(reader),
         accounts: Arc::new(accounts),
         store: store.clone(),

@@ -69,10 +69,22 @@ impl TokenGrants {
         };
         let is_known = |found: &Introspection| self.first_party_clients.know(&found.client_id);
         let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
+        if !self.is_confirmed(found.sub).await? {
+            return Ok(None);
+        }
         match (found.audience, found.family) {
             (Audience::Project(_), Some(family)) if self.is_blocked(family).await? => Ok(None),
             _ => Ok(Some(found)),
         }
+    }
+
+    /// Whether the account may use its tokens. It is read only if its address has to be confirmed.
+    async fn is_confirmed(&self, account: AccountId) -> Result<bool, Error> {
+        if !self.sign_up.requires_confirmed_email() {
+            return Ok(true);
+        }
+        let account = self.accounts.account(account).await?;
+        Ok(account.is_some_and(|account| self.sign_up.check_confirmed(&account).is_ok()))
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {

@@ -46,6 +46,7 @@ impl TokenGrants {
             if !account.is_active() || !self.first_party_clients.know(&code.client) {
                 return Err(unknown().into());
             }
+            self.check_confirmed(&account)?;
             if account.password_set_at != code.password_set_at {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }

@@ -51,6 +51,7 @@ impl TokenGrants {
                 RefreshState::Current if !self.lifetime.allows(&family, &token, now) => return Err(unknown().into()),
                 RefreshState::Current => {}
             }
+            self.check_confirmed(&account)?;
             if family.client.project().is_some() && self.is_blocked(family.id).await? {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }

@@ -128,7 +128,7 @@ mod tests {
         CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
         MockTokenVault, RecordingUnitOfWork, a_family, a_verified_token, an_account, instant, no_keys, verifier,
     };
-    use crate::model::{AccessEpoch, FamilyLifetime, FirstPartyClients, ServiceAddress, TokenFamily};
+    use crate::model::{AccessEpoch, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, TokenFamily};
     use crate::ports::TokenError;
     use crate::usecases::RateLimiter;
 
@@ -145,6 +145,7 @@ mod tests {
             address: ServiceAddress::parse("http://localhost:3003").unwrap(),
             first_party_clients: FirstPartyClients::default(),
             lifetime: FamilyLifetime::default(),
+            sign_up: SignUpPolicy::default(),
             reader: Arc::new(reader),
             accounts: Arc::new(MockAccountReader::new()),
             store: Arc::new(RecordingUnitOfWork::default()),

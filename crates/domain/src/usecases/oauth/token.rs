@@ -8,8 +8,8 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, ClientId, FamilyLifetime, FirstPartyClients, IdClaims, OpaqueKind, RefreshState,
-    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, UserClaims, UserStatus, to_the_second,
+    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, SignUpPolicy, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{
@@ -52,6 +52,7 @@ pub struct TokenGrants {
     pub address: ServiceAddress,
     pub first_party_clients: FirstPartyClients,
     pub lifetime: FamilyLifetime,
+    pub sign_up: SignUpPolicy,
     pub reader: Arc<dyn AuthorizationReader>,
     pub accounts: Arc<dyn AccountReader>,
     pub store: Arc<dyn UnitOfWork>,
@@ -78,6 +79,7 @@ impl TokenGrants {
             address: core.address.clone(),
             first_party_clients: core.first_party_clients.clone(),
             lifetime: core.family_lifetime,
+            sign_up: core.sign_up.clone(),
             reader: core.store.clone(),
             accounts: core.store.clone(),
             store: core.unit_of_work.clone(),
@@ -122,6 +124,7 @@ impl TokenGrants {
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
         let (account, now) = (authenticated.account, self.clock.now());
+        self.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {
             id: self.ids.next().into(),
             account_id: account.id,
@@ -138,6 +141,11 @@ impl TokenGrants {
         let permit = Permit::authenticated(Operation::LogIn, account.id, request)?;
         self.store.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
         Ok(tokens)
+    }
+
+    /// Refuses tokens to an account that has to confirm its address first.
+    pub(super) fn check_confirmed(&self, account: &Account) -> Result<(), OAuthError> {
+        self.sign_up.check_confirmed(account).map_err(|error| OAuthError::grant(error.to_string()))
     }
 
     /// Whether the user is blocked in the family's project.
