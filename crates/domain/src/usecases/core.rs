@@ -17,8 +17,8 @@ use crate::ports::{
 
 use super::audit::AuditRetention;
 use super::{
-    Access, Authentication, CurrentKeys, QuotaGuard, QuotaStats, RateLimiter, SchemaCatalog, Shares, SignInStats,
-    TokenVerifier, Usage,
+    Access, Authentication, CurrentKeys, QuotaGuard, QuotaStats, RateLimiter, SchemaCatalog, Shares, SignInRules,
+    SignInStats, TokenVerifier, Usage,
 };
 
 /// Adapters that the use cases require.
@@ -168,8 +168,7 @@ impl Core {
                 usage.clone(),
                 vault,
                 clock.clone(),
-                first_party_clients.clone(),
-                sign_up.clone(),
+                SignInRules { first_party_clients: first_party_clients.clone(), sign_up: sign_up.clone() },
             ),
             sign_ins: Arc::new(SignInStats::default()),
             shares: Arc::new(Shares::new(store.clone(), clock, holder)),

@@ -68,7 +68,7 @@ pub use accounts::{Accounts, SignUp};
 pub use api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use audit::{Audit, AuditRetention, Verification};
 pub use authenticated::Authenticated;
-pub use authentication::Authentication;
+pub use authentication::{Authentication, SignInRules};
 pub use authority::{AffectedResources, Authority};
 pub use current_keys::{CurrentKeys, TokenVerifier};
 pub use deliveries::WebhookDeliveries;

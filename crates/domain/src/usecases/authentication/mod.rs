@@ -18,6 +18,15 @@ use credential_cache::{CheckedCredential, CredentialCache};
 use keys::KeyAuthentication;
 use tokens::TokenAuthentication;
 
+/// Which clients and accounts may use credentials.
+#[derive(Debug, Clone, Default)]
+pub struct SignInRules {
+    /// The first-party clients.
+    pub first_party_clients: FirstPartyClients,
+    /// The policy that may require a confirmed address.
+    pub sign_up: SignUpPolicy,
+}
+
 /// Resolves bearer credentials to callers.
 #[derive(Clone)]
 pub struct Authentication {
@@ -36,8 +45,7 @@ impl Authentication {
         usage: Arc<Usage>,
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
-        first_party_clients: FirstPartyClients,
-        sign_up: SignUpPolicy,
+        SignInRules { first_party_clients, sign_up }: SignInRules,
     ) -> Self {
         Self {
             cache: CredentialCache::new(vault),
