@@ -100,8 +100,8 @@ on_sqlite! {
         assert!(!page.text().contains("acme"), "{page}");
         let token = app.complete_log().await.rsplit("verify-email?token=").next().unwrap().split('"').next().unwrap().to_owned();
         let confirm = browser.open(&format!("/auth/verify-email?token={token}")).await;
-        browser.submit(&confirm, "/auth/verify-email", &[]).await;
-        let page = browser.open(created["data"]["link"].as_str().unwrap()).await;
+        let confirmed = browser.submit(&confirm, "/auth/verify-email", &[]).await;
+        let page = browser.open(&link_to(&confirmed, "/auth/invite")).await;
         let done = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
         assert_eq!(done.heading(), "You joined the team acme", "{done}");
     }

@@ -76,13 +76,18 @@ on_both! {
         let (id, shown) = invite(&world, EMAIL).await;
         let link = emailed(app, &format!("invite={id}.")).await;
         let browser = Browser::new(app);
+        let form = browser.open("/auth/sign-in").await;
+        browser.submit(&form, "/auth/sign-in", &[("login", EMAIL), ("password", PASSWORD)]).await;
+        let without = browser.open(&shown).await;
+        assert!(without.status == 404 && without.heading() == "Confirm your email address first", "{without}");
+        assert_eq!(browser.open(&link).await.heading(), "Join the team acme?");
+        assert!(!is_verified(app, EMAIL).await, "Opening the page must not confirm the address.");
+
+        let browser = Browser::new(app);
         let form = browser.open(&link_to(&browser.open(&link).await, "/auth/sign-in")).await;
         assert_eq!(value(&form, "login"), EMAIL);
         let page = browser.submit(&form, "/auth/sign-in", &[("password", PASSWORD)]).await;
-        assert_eq!(page.heading(), "Join the team acme?", "{page}");
-        assert!(!is_verified(app, EMAIL).await, "Opening the page must not confirm the address.");
-        let without = browser.open(&shown).await;
-        assert!(without.status == 404 && without.heading() == "Confirm your email address first", "{without}");
+        assert!(page.heading() == "Join the team acme?" && is_verified(app, EMAIL).await, "{page}");
         let joined = browser.submit(&page, "/auth/invite", &[("decision", "accept")]).await;
         assert!(joined.heading() == "You joined the team acme" && is_verified(app, EMAIL).await, "{joined}");
     }

@@ -138,7 +138,10 @@ pub(crate) struct Verify<'a> {
 /// Reports that the email address is confirmed.
 #[derive(Template)]
 #[template(path = "verified.html")]
-pub(crate) struct Verified {}
+pub(crate) struct Verified {
+    /// Address of the newest pending invite.
+    pub(crate) invite: Option<String>,
+}
 
 /// Reports that the account was deleted, or that its deletion continues.
 #[derive(Template)]

@@ -2,13 +2,14 @@
 //! signed in: otherwise, the owner of an address could unknowingly confirm it for someone else's account.
 
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::model::{LinkPurpose, SignedIn};
+use steward_domain::model::{Caller, Identity, LinkPurpose, PageRequest, SignedIn};
 
 use super::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_flash;
 use crate::error::PageError;
 use crate::form::Form;
+use crate::intent::SignInIntent;
 use crate::response::{page, see_other};
 use crate::views;
 
@@ -28,7 +29,13 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     browser.check(&form)?;
     let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
-    Ok(page(&views::Verified {})?)
+    // An invite to this address can be answered now.
+    let caller = Caller::new(Identity::Account(signed_in.account.id), browser.request.clone());
+    let invites =
+        browser.pages.steward.invites.list_own(&caller, &PageRequest { limit: Some(1), ..PageRequest::FIRST });
+    let invite =
+        invites.await?.items.first().map(|found| SignInIntent::Invite(found.invite.id.into()).at("/auth/invite"));
+    Ok(page(&views::Verified { invite })?)
 }
 
 /// Asks a person to confirm the address of the account, which can do nothing before.

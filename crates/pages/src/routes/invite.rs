@@ -5,7 +5,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode, ResourceKind};
-use steward_domain::model::{Account, Caller, Identity, InviteWithTeam, SignedIn};
+use steward_domain::model::{Account, AccountId, Caller, Identity, InviteWithTeam, SignedIn};
 use steward_domain::usecases::InviteOffer;
 
 use super::with_browser_cookie;
@@ -46,7 +46,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
             ask(&browser, signed_in, link, &InviteDetails::of(&offer.found, &offer.inviter))
         }
         Some(offer) => other_account(&browser, signed_in, link, &offer),
-        None => match browser.pages.steward.invites.own(&caller(&browser, signed_in), link.id).await {
+        None => match browser.pages.steward.invites.own(&caller(&browser, signed_in.account.id), link.id).await {
             Ok((found, inviter)) => ask(&browser, signed_in, link, &InviteDetails::of(&found, &inviter)),
             Err(Error::NotFound(_)) => unknown(&browser, signed_in, link).await,
             Err(error) => Err(error.into()),
@@ -61,17 +61,14 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
     let Some(signed_in) = &browser.signed_in else {
         return Ok(see_other(&SignInIntent::Invite(link).at("/auth/sign-in")));
     };
-    let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in));
+    let (invites, caller) = (&browser.pages.steward.invites, caller(&browser, signed_in.account.id));
     let accepted = match form.text("decision") {
         "accept" => true,
         "decline" => false,
         _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),
     };
-    if let Some(proof) = link.proof.filter(|_| !signed_in.account.email_verified) {
-        match invites.confirm_address(&caller, link.id, proof).await {
-            Ok(()) | Err(Error::NotFound(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
+    if !signed_in.account.email_verified {
+        confirm_address(&browser, signed_in.account.id, link).await?;
     }
     let result = match invites.own(&caller, link.id).await {
         Ok((found, _)) if accepted => invites.accept(&caller, link.id).await.map(|_| found),
@@ -100,8 +97,21 @@ pub(super) async fn offered(browser: &Browser, link: InviteLink<'_>) -> Result<O
     }
 }
 
-fn caller(browser: &Browser, signed_in: &SignedIn) -> Caller {
-    Caller::new(Identity::Account(signed_in.account.id), browser.request.clone())
+/// Confirms the address of an account with the proof in the link, if it is of this address.
+pub(super) async fn confirm_address(
+    browser: &Browser,
+    account: AccountId,
+    link: InviteLink<'_>,
+) -> Result<(), PageError> {
+    let Some(proof) = link.proof else { return Ok(()) };
+    match browser.pages.steward.invites.confirm_address(&caller(browser, account), link.id, proof).await {
+        Ok(()) | Err(Error::NotFound(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn caller(browser: &Browser, account: AccountId) -> Caller {
+    Caller::new(Identity::Account(account), browser.request.clone())
 }
 
 /// Returns how a page names a person.
@@ -170,7 +180,7 @@ fn other_account(
 /// Reports that there is no invite for this account, without revealing whether there is one for another; or that there is
 /// one, once the address of the account is confirmed.
 async fn unknown(browser: &Browser, signed_in: &SignedIn, link: InviteLink<'_>) -> Result<HttpResponse, PageError> {
-    let caller = caller(browser, signed_in);
+    let caller = caller(browser, signed_in.account.id);
     let view = views::InviteUnknown {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),

@@ -6,7 +6,7 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use super::invite::offered;
+use super::invite::{confirm_address, offered};
 use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
@@ -55,7 +55,11 @@ pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, P
         Ok(authenticated) => {
             let (request, before) = (browser.request.clone(), browser.signed_in.clone());
             let known = browser.remembered(&authenticated)?;
+            let account = authenticated.account().id;
             let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+            if let Some(SignInIntent::Invite(link)) = intent {
+                confirm_address(&browser, account, link).await?;
+            }
             let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
             return Ok(with_known_browser(&browser.pages, response, &known)?);
         }
