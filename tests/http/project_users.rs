@@ -1,7 +1,7 @@
 //! Project users: connection, metadata, lists, statistics, blocking and deletion.
 
 use serde_json::json;
-use steward_tests::{Browser, Client, World, on_both, parameter};
+use steward_tests::{Browser, Client, PASSWORD, World, on_both, parameter};
 
 on_both! {
     async fn a_person_connects_and_is_listed(app: &App) {
@@ -20,6 +20,49 @@ on_both! {
         assert!(user["user_did"].is_string(), "{user}");
         assert_eq!(user["user_did"], connected["user_did"]);
         assert_eq!(user["profile"]["username"], "acme-visitor");
+    }
+
+    async fn an_address_is_shown_and_found_where_the_user_granted_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (users, user) = (format!("/project/{}/user", world.project), format!("/project/{}/user/{}", world.project, world.user));
+        let (email, search) = ("acme-visitor@example.com", format!("{users}?q=ACME-visitor%40example.com"));
+        let client = Client::of(app, &world);
+        client.tokens(app, "acme-visitor", &[("scope", "openid profile app:db:write")]).await;
+        for path in [&users, &user, &format!("{user}/export")] {
+            let shown = world.owner.get(path).await.ok();
+            assert!(!shown.0.to_string().contains(email), "{shown:?}");
+        }
+        assert_eq!(world.key.get(&search).await.ok()["data"], json!([]));
+        let browser = Browser::new(app);
+        let form = browser.open("/auth/sign-in").await;
+        browser.submit(&form, "/auth/sign-in", &[("login", "acme-owner"), ("password", PASSWORD)]).await;
+        let console = format!("/console/projects/{}/users", world.project);
+        for (path, reason) in [(console.clone(), "did not request the scope email"), (format!("{console}/{}", world.user), "did not grant the scope email")] {
+            let page = browser.open(&path).await;
+            assert!(page.text().contains(reason) && !page.text().contains(email), "{page}");
+        }
+
+        let tokens = client.tokens(app, "acme-visitor", &[("scope", "openid profile email app:db:write")]).await;
+        let listed = world.key.get(&users).await.ok();
+        assert_eq!(listed["data"][0]["email"], email);
+        assert_eq!(world.key.get(&user).await.ok()["data"]["email"], email);
+        assert_eq!(world.key.get(&format!("{user}/export")).await.ok()["user"]["email"], email);
+        assert_eq!(world.key.patch(&user, json!({"meta": {"a": 1}})).await.ok()["data"]["email"], email);
+        assert_eq!(world.key.get(&search).await.ok()["data"][0]["id"], world.user.as_str());
+        assert_eq!(world.key.get(&format!("{users}?q=acme-visitor%40example")).await.ok()["data"], json!([]));
+        for path in [console.clone(), format!("{console}/{}", world.user), format!("{console}?q={email}"), format!("/console/search?q={email}")] {
+            let page = browser.open(&path).await;
+            let shown = if path.contains("search") { "acme-visitor" } else { email };
+            assert!(page.text().contains(shown), "{path}: {page}");
+        }
+        let export = browser.open(&format!("{console}/{}/export", world.user)).await;
+        assert!(export.html.contains(email), "{export}");
+
+        // The address is hidden again when the user leaves.
+        let visitor = app.bearer(tokens["access_token"].as_str().unwrap());
+        visitor.delete(&format!("/account/apps/{}", world.project)).await.ok();
+        assert_eq!(world.key.get(&user).await.ok()["data"]["email"], json!(null));
+        assert_eq!(world.key.get(&search).await.ok()["data"], json!([]));
     }
 
     async fn an_invalid_token_cannot_connect_a_user(app: &App) {

@@ -166,6 +166,9 @@ pub struct ProjectUser {
     pub meta: Map<String, Value>,
     /// Name and username of the account, if they are set.
     pub profile: Map<String, Value>,
+    /// Current email address of the account. `None` unless the user granted the scope `email` to the project.
+    #[serde(default)]
+    pub email: Option<String>,
     /// When the user last used the project, with a precision of 15 minutes.
     pub last_seen_at: DateTime<Utc>,
     /// When the user first connected to the project.

@@ -80,7 +80,7 @@ macro_rules! store_contract {
             schema_drafts: each_person_has_a_draft_of_their_own, a_publication_and_its_draft_are_stored_together,
                 drafts_end_with_their_member_account_or_age;
             project_users: an_account_has_one_user_per_project, a_user_of_another_project_is_not_found,
-                free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text,
+                free_form_objects_round_trip, users_are_found_by_status_and_by_literal_text, an_address_is_known_and_found_only_where_it_was_granted,
                 users_of_several_projects_are_found_newest_first,
                 each_user_counts_once_per_activity_period, the_last_seen_timestamp_never_moves_backward,
                 deleting_a_user_deletes_their_activity, the_users_of_an_account_are_found_in_pages;

@@ -4,11 +4,12 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::instant;
 use steward_domain::model::{
-    ActivityWindow, Day, JsonObject, PageRequest, Period, ProjectId, ProjectUser, Time, UserFilter, UserSearch,
-    UserStatus,
+    ActivityWindow, Day, Grant, JsonObject, PageRequest, Period, ProjectId, ProjectUser, ScopeSet, Time, UserFilter,
+    UserSearch, UserStatus,
 };
 use steward_domain::ports::{CommitError, Unique};
 
+use crate::authorizations::grant;
 use crate::fixture::{Fixture, TestStore, account, change, insert, later, members, try_insert, user};
 
 pub async fn an_account_has_one_user_per_project(store: TestStore) {
@@ -48,6 +49,40 @@ async fn found(store: &TestStore, world: &Fixture, status: Option<UserStatus>, s
     let search = search.map(|text| UserSearch::parse(text).unwrap());
     let page = store.users(world.project.id, &UserFilter { status, search }, &PageRequest::FIRST).await.unwrap();
     page.items.into_iter().map(|user| user.user_did).collect()
+}
+
+pub async fn an_address_is_known_and_found_only_where_it_was_granted(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let (ann, bob) = (account("granter"), account("silent"));
+    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
+    for project in [&world.project, &other.project] {
+        insert(&store, [user(project, &ann).into(), user(project, &bob).into()]).await;
+    }
+    let granted = grant(&ann, &world.project);
+    let without = |project| Grant { scopes: ScopeSet::parse("openid profile"), ..grant(&bob, project) };
+    insert(&store, [granted.clone().into(), without(&world.project).into(), without(&other.project).into()]).await;
+    let accounts = [ann.id, bob.id, world.owner.id];
+    let emails = async |project: ProjectId| store.granted_emails(project, &accounts).await.unwrap();
+    assert_eq!(emails(world.project.id).await, [(ann.id, ann.email.clone())]);
+    assert_eq!(emails(other.project.id).await, []);
+    assert_eq!(store.granted_emails(world.project.id, &[]).await.unwrap(), []);
+
+    let address = ann.email.as_str().to_uppercase();
+    let projects = [world.project.id, other.project.id];
+    for (text, expected) in
+        [(address.as_str(), 1), (bob.email.as_str(), 0), ("granter@", 0), (world.owner.email.as_str(), 0)]
+    {
+        let search = UserSearch::parse(text).unwrap();
+        let filter = UserFilter { status: None, search: Some(search.clone()) };
+        let listed = store.users(world.project.id, &filter, &PageRequest::FIRST).await.unwrap().items;
+        let found = store.find_users(&projects, &search, 10).await.unwrap();
+        assert_eq!((listed.len(), found.len()), (expected, expected), "{text}");
+        assert!(found.iter().all(|user| user.account_id == ann.id && user.project_id == world.project.id), "{text}");
+    }
+    store.commit(change().remove(granted)).await.unwrap();
+    assert_eq!(emails(world.project.id).await, []);
+    let filter = UserFilter { status: None, search: Some(UserSearch::parse(&address).unwrap()) };
+    assert_eq!(store.users(world.project.id, &filter, &PageRequest::FIRST).await.unwrap().items, []);
 }
 
 pub async fn users_are_found_by_status_and_by_literal_text(store: TestStore) {

@@ -101,7 +101,7 @@ pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
 pub use password::{Password, PasswordHash};
 pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
-pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus};
+pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus, VisibleUser};
 pub use redirect_uri::RedirectUri;
 pub use resource_kind::ResourceKind;
 pub use resource_scope::ResourceScope;

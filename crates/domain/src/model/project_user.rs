@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{
-    Account, AccountId, AuditView, Audited, InvalidValue, JsonObject, OwnerIds, ProjectId, ProjectInTeam,
+    Account, AccountId, AuditView, Audited, Email, InvalidValue, JsonObject, OwnerIds, ProjectId, ProjectInTeam,
     ProjectUserId, ResourceKind, Revision, ScopeSet, ServiceAddress, Time,
 };
 
@@ -145,6 +145,15 @@ impl ProjectUser {
     }
 }
 
+/// A user as the administrators of the project see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VisibleUser {
+    /// The user.
+    pub user: ProjectUser,
+    /// The current address of the account, if the person granted the scope `email` to the project and did not revoke it.
+    pub email: Option<Email>,
+}
+
 /// A search text, matched case-insensitively against name, username and DID: 1 to 100 characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserSearch(String);
@@ -163,6 +172,12 @@ impl UserSearch {
     /// Returns whether a text contains the search text, ignoring case.
     pub fn matches(&self, text: &str) -> bool {
         text.to_lowercase().contains(&self.0)
+    }
+
+    /// Returns the text as an address; `None` if it is not a whole one. Part of an address finds nobody, so that a search
+    /// needs no scan of all addresses.
+    pub fn email(&self) -> Option<Email> {
+        Email::parse(&self.0).ok()
     }
 
     /// Returns the text in lowercase, to be matched against [`ProjectUser::search_text`].

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, ActivityCounts, ActivityWindow, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId, TeamId,
-    Time, UserFilter, UserSearch,
+    AccountId, ActivityCounts, ActivityWindow, Day, Email, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId,
+    TeamId, Time, UserFilter, UserSearch,
 };
 
 use super::StoreError;
@@ -13,7 +13,8 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ProjectUserReader: Send + Sync {
-    /// Returns the project's users that match the filter, newest first. The search text has no wildcards.
+    /// Returns the project's users that match the filter, newest first. The search text has no wildcards; a whole address
+    /// also finds the user who granted it.
     async fn users(
         &self,
         project: ProjectId,
@@ -21,14 +22,22 @@ pub trait ProjectUserReader: Send + Sync {
         page: &PageRequest,
     ) -> Result<Page<ProjectUser>, StoreError>;
 
-    /// Returns at most `limit` users of any of these projects that match the search, newest first. The search text has no
-    /// wildcards. MUST NOT return users of other projects.
+    /// Returns at most `limit` users of any of these projects that match the search, as in [`users`](Self::users), newest
+    /// first. MUST NOT return users of other projects.
     async fn find_users(
         &self,
         projects: &[ProjectId],
         search: &UserSearch,
         limit: u16,
     ) -> Result<Vec<ProjectUser>, StoreError>;
+
+    /// Returns the current addresses of these accounts, of those that granted the scope `email` to the project. In any
+    /// order. There are at most as many accounts as a page has entries.
+    async fn granted_emails(
+        &self,
+        project: ProjectId,
+        accounts: &[AccountId],
+    ) -> Result<Vec<(AccountId, Email)>, StoreError>;
 
     /// Returns the number of users and the number of active users in each period. A user counts at most once per
     /// period.

@@ -1,5 +1,6 @@
 //! Project users: the users of a project, and the metadata that the project stores about them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -7,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    Account, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, Precondition, ProjectId, ProjectUser,
-    ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus,
+    Account, AccountId, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, Precondition, ProjectId,
+    ProjectUser, ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus, VisibleUser,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{
@@ -24,6 +25,12 @@ pub struct UpdateUser {
     /// Merged into the stored metadata (RFC 7396).
     pub meta: Option<Map<String, Value>>,
     pub status: Option<UserStatus>,
+}
+
+/// Returns the address that a user granted to the project.
+pub(super) async fn granted_email(users: &dyn ProjectUserReader, user: &ProjectUser) -> Result<Option<Email>, Error> {
+    let found = users.granted_emails(user.project_id, &[user.account_id]).await?;
+    Ok(found.into_iter().next().map(|(_, email)| email))
 }
 
 /// Use cases of project users.
@@ -63,10 +70,14 @@ impl ProjectUsers {
         project: ProjectId,
         filter: &UserFilter,
         page: &PageRequest,
-    ) -> Result<Page<ProjectUser>, Error> {
+    ) -> Result<Page<VisibleUser>, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
-        Ok(self.users.users(project, filter, page).await?)
+        let Page { items, next } = self.users.users(project, filter, page).await?;
+        let accounts: Vec<AccountId> = items.iter().map(|user| user.account_id).collect();
+        let mut emails: HashMap<_, _> = self.users.granted_emails(project, &accounts).await?.into_iter().collect();
+        let visible = |user: ProjectUser| VisibleUser { email: emails.remove(&user.account_id), user };
+        Ok(Page { items: items.into_iter().map(visible).collect(), next })
     }
 
     /// Returns daily statistics of the project's active users, up to today.
@@ -79,10 +90,16 @@ impl ProjectUsers {
     }
 
     /// Returns a user of the project.
-    pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
+    pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<VisibleUser, Error> {
         self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
-        self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
+        let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+        self.visible(user).await
+    }
+
+    async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {
+        let email = granted_email(&*self.users, &user).await?;
+        Ok(VisibleUser { user, email })
     }
 
     /// Merges a patch into a user's metadata (RFC 7396), and blocks or unblocks the user.
@@ -93,8 +110,8 @@ impl ProjectUsers {
         id: ProjectUserId,
         command: &UpdateUser,
         when: &Precondition,
-    ) -> Result<ProjectUser, Error> {
-        retry_stale(async || {
+    ) -> Result<VisibleUser, Error> {
+        let changed = retry_stale(async || {
             let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
             let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
@@ -111,7 +128,8 @@ impl ProjectUsers {
             self.store.commit(changes).await?;
             Ok(ProjectUser { revision: changed.revision.next(), ..changed })
         })
-        .await
+        .await?;
+        self.visible(changed).await
     }
 
     /// Returns the caller as a user of the project.

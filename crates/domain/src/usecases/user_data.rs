@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    Caller, Day, Grant, ItemKey, PageSize, Precondition, ProjectId, ProjectUser, ProjectUserId, Scope, StoredItem,
-    Time, UserStatus,
+    Caller, Day, Email, Grant, ItemKey, PageSize, Precondition, ProjectId, ProjectUser, ProjectUserId, Scope,
+    StoredItem, Time, UserStatus,
 };
 use crate::policy::{Lane, Operation, Permit};
 use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 use crate::work::Work;
 
+use super::project_users::granted_email;
 use super::{Access, Core, DeletionProgress, RetryError, retry_stale};
 
 /// How many rows are deleted in one transaction.
@@ -28,6 +29,8 @@ pub struct UserExport {
     pub at: Time,
     /// The project user, including the project's notes about them.
     pub user: ProjectUser,
+    /// The address of the account, if the user granted it.
+    pub email: Option<Email>,
     /// The scopes that the user granted to the project; `None` without a grant.
     pub grant: Option<Grant>,
     /// Days on which the user was active, oldest first.
@@ -84,7 +87,8 @@ impl UserData {
     async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
         let grant = self.grants.grant(user.account_id, user.project_id).await?;
         let active_days = self.users.active_days(user.project_id, user.id).await?;
-        Ok(UserExport { operation, at: self.clock.now(), user, grant, active_days })
+        let email = granted_email(&*self.users, &user).await?;
+        Ok(UserExport { operation, at: self.clock.now(), user, email, grant, active_days })
     }
 
     /// Returns the next items of an export, ordered by table and ID; empty after the last item. Each call checks the

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ProjectUser, UserFilter, UserSearch, UserStats, UserStatus};
+use steward_domain::model::{UserFilter, UserSearch, UserStats, UserStatus, VisibleUser};
 use steward_domain::usecases::{DeletionProgress, Steward, UpdateUser};
 use utoipa::{IntoParams, ToSchema};
 
@@ -53,6 +53,10 @@ pub(crate) struct UserBody {
     /// Name and username of the account, if they are set.
     #[schema(value_type = Object, example = json!({"name": "Ann", "username": "ann"}))]
     profile: Map<String, Value>,
+    /// Current email address of the account. Null unless the user granted the scope `email` to the project: request it
+    /// when users sign in. Null again when the user revokes the grant.
+    #[schema(format = Email)]
+    email: Option<String>,
     /// When the user last used the project, with a precision of 15 minutes.
     #[schema(format = DateTime)]
     last_seen_at: String,
@@ -65,9 +69,10 @@ pub(crate) struct UserBody {
     deletion_started_at: Option<String>,
 }
 
-impl From<ProjectUser> for UserBody {
-    fn from(user: ProjectUser) -> Self {
+impl From<VisibleUser> for UserBody {
+    fn from(VisibleUser { user, email }: VisibleUser) -> Self {
         Self {
+            email: email.map(|email| email.to_string()),
             id: user.id.to_string(),
             user_did: user.user_did,
             pds_url: user.pds_url,
@@ -115,7 +120,7 @@ pub(crate) struct UserParameters {
     /// Only users with this status: `connected`, `disconnected` or `blocked`.
     #[param(example = "connected")]
     status: Option<String>,
-    /// Only users whose name, username or DID contains this text, ignoring case.
+    /// Only users whose name, username or DID contains this text, or who granted this email address, ignoring case.
     #[param(min_length = 1, max_length = 100, example = "ann")]
     q: Option<String>,
 }
@@ -254,7 +259,7 @@ pub(crate) async fn connect(
         (status = 304, description = "The user has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let user = api.steward.project_users.get(&caller.0, path.project()?, path.user()?).await?;
-    let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
+    let (revision, body) = (user.user.revision, Data { data: UserBody::from(user) });
     response::resource(path.request(), ResourceKind::ProjectUser, revision, &body)
 }
 
@@ -292,6 +297,6 @@ pub(crate) async fn update(
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
     let command = body.ignoring_fields_of::<UserBody>().read(UserPatch::parse)?;
     let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
-    let (revision, body) = (user.revision, Data { data: UserBody::from(user) });
+    let (revision, body) = (user.user.revision, Data { data: UserBody::from(user) });
     Ok(response::changed(revision, &body))
 }

@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
-use steward_domain::model::{Caller, Grant, ItemKey, PageSize};
+use steward_domain::model::{Caller, Grant, ItemKey, PageSize, VisibleUser};
 use steward_domain::usecases::{Steward, UserExport};
 use utoipa::ToSchema;
 
@@ -79,7 +79,7 @@ impl From<&UserExport> for ExportBody {
     fn from(export: &UserExport) -> Self {
         Self {
             exported_at: format_timestamp(export.at),
-            user: export.user.clone().into(),
+            user: VisibleUser { user: export.user.clone(), email: export.email.clone() }.into(),
             grant: export.grant.as_ref().map(GrantBody::from),
             active_days: export.active_days.iter().map(ToString::to_string).collect(),
             items: Map::new(),

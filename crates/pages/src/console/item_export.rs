@@ -159,9 +159,13 @@ impl Source for UserSource {
 
 /// Returns the start of the document. The object of its last member, `items`, stays open.
 fn head(export: &UserExport) -> String {
+    let mut user = export_document::user(&export.user);
+    if let Some(members) = user.as_object_mut() {
+        members.insert("email".to_owned(), json!(export.email.as_ref().map(ToString::to_string)));
+    }
     let document = json!({
         "exported_at": timestamp(export.at),
-        "user": export_document::user(&export.user),
+        "user": user,
         "grant": export_document::grant(export.grant.as_ref()),
         "active_days": export_document::days(&export.active_days),
     });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use steward_domain::error::{Error, ResourceKind, UnknownTable};
 use steward_domain::model::schema::{Document, FieldType};
-use steward_domain::model::{ItemId, ItemPath, ProjectUser, ProjectUserId, UserStatus};
+use steward_domain::model::{Email, ItemId, ItemPath, ProjectUser, ProjectUserId, UserStatus, VisibleUser};
 use steward_domain::policy::Operation;
 
 use crate::error::PageError;
@@ -19,6 +19,8 @@ use super::signed::Signed;
 pub(super) struct UserScope {
     pub project: ProjectScope,
     pub user: ProjectUser,
+    /// The address of the account, if the person granted it to the project.
+    pub email: Option<Email>,
 }
 
 /// A table of a user.
@@ -42,8 +44,9 @@ impl Signed {
     pub(super) async fn user(&self) -> Result<UserScope, PageError> {
         let project = self.project().await?;
         let id = ProjectUserId::parse(self.parameter("user")).ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        let user = self.steward().project_users.get(&self.caller, project.project.id, id).await?;
-        Ok(UserScope { project, user })
+        let VisibleUser { user, email } =
+            self.steward().project_users.get(&self.caller, project.project.id, id).await?;
+        Ok(UserScope { project, user, email })
     }
 
     /// Returns the table in the path, for a page that performs this operation. A table that the newest schema does not

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::model::{Page, ProjectUser, UserFilter, UserSearch, UserStatus};
+use steward_domain::model::{Page, ProjectUser, UserFilter, UserSearch, UserStatus, VisibleUser};
 
 use crate::error::PageError;
 
@@ -37,6 +37,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         users: found.items.iter().map(|user| line(&scope, user)).collect(),
         is_filtered: !text.is_empty() || filter.status.is_some(),
         statuses: UserStatus::ALL.map(|status| Choice::of(status, filter.status)).into(),
+        lacks_emails: found.items.iter().all(|user| user.email.is_none()),
         text,
         error,
         next,
@@ -45,8 +46,9 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     signed.page_with(page_status, &view)
 }
 
-fn line(scope: &ProjectScope, user: &ProjectUser) -> UserLine {
+fn line(scope: &ProjectScope, VisibleUser { user, email }: &VisibleUser) -> UserLine {
     UserLine {
+        email: email.as_ref().map(ToString::to_string),
         name: name_of(user),
         address: scope.at(&format!("/users/{}", user.id)),
         status: status_of(user),
@@ -84,6 +86,8 @@ impl Choice {
 }
 
 struct UserLine {
+    /// The address, if the person granted it.
+    email: Option<String>,
     name: String,
     address: String,
     status: &'static str,
@@ -101,6 +105,8 @@ struct Users {
     text: String,
     statuses: Vec<Choice>,
     is_filtered: bool,
+    /// Whether none of the users granted their address.
+    lacks_emails: bool,
     error: Option<String>,
     next: Option<String>,
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages};
 
-const COLUMNS: &[&str] = &["id", "status", "profile", "last_seen_at", "created_at"];
+const COLUMNS: &[&str] = &["id", "email", "status", "profile", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
 
 #[derive(Debug, Subcommand)]
@@ -54,7 +54,7 @@ pub struct ListUsers {
     /// List only users with this status
     #[arg(long, value_parser = ["connected", "disconnected", "blocked"])]
     status: Option<String>,
-    /// List only users whose name, username or DID contains this text
+    /// List only users whose name, username or DID contains this text, or who granted this email address
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
     #[command(flatten)]

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Bool, Text};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Page, PageRequest, ProjectId, ProjectUser, ProjectUserId,
-    Revision, TeamId, Time, UserFilter, UserSearch, UserStatus,
+    AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Email, Page, PageRequest, ProjectId, ProjectUser,
+    ProjectUserId, Revision, TeamId, Time, UserFilter, UserSearch, UserStatus,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ProjectUserReader, StoreError, UserCleanup};
@@ -19,7 +19,12 @@ use super::project::object;
 use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
-use crate::tables::{project_users, projects};
+use crate::tables::{accounts, grants, project_users, projects};
+
+type Backend = <Conn as diesel::Connection>::Backend;
+
+/// Whether a grant contains the scope `email`. The scopes are separated by spaces.
+const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
 
 /// A user with at least this many rows is not deleted: they are deleted in steps first.
 const MAX_REMAINING_ROWS: u16 = 500;
@@ -115,7 +120,7 @@ impl ProjectUserReader for Database {
         if projects.is_empty() {
             return Ok(Vec::new());
         }
-        let (ids, pattern) = (ids(projects), contains_pattern(search));
+        let (ids, pattern, email) = (ids(projects), contains_pattern(search), search.email());
         let counted = ids.clone();
         // No index supports the search.
         if !self.read(move |conn| are_few(conn, &counted)).await? {
@@ -125,12 +130,36 @@ impl ProjectUserReader for Database {
             let rows: Vec<Row> = project_users::table
                 .filter(project_users::project_id.eq_any(&ids))
                 .filter(sql::<Bool>(NOT_CANCELLED))
-                .filter(project_users::search.like(&pattern).escape('\\'))
+                .filter(project_users::search.like(&pattern).escape('\\').or(has_granted(email.as_ref())))
                 .select(Row::as_select())
                 .order((project_users::created_at.desc(), project_users::id.desc()))
                 .limit(i64::from(limit))
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn granted_emails(
+        &self,
+        project: ProjectId,
+        of: &[AccountId],
+    ) -> Result<Vec<(AccountId, Email)>, StoreError> {
+        if of.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of: Vec<Id> = of.iter().map(|account| Id(account.uuid())).collect();
+        self.read(move |conn| {
+            let rows: Vec<(Id, String)> = accounts::table
+                .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
+                .filter(grants::project_id.eq(Id(project.uuid())))
+                .filter(accounts::id.eq_any(&of))
+                .filter(accounts::deleted_at.is_null())
+                .filter(sql::<Bool>(EMAIL_GRANTED))
+                .select((accounts::id, accounts::email))
+                .load(conn)?;
+            let parse = |(id, email): (Id, String)| Ok((id.0.into(), Email::parse(&email).map_err(JobError::corrupt)?));
+            rows.into_iter().map(parse).collect()
         })
         .await
     }
@@ -234,7 +263,8 @@ fn list(
             query = query.filter(project_users::status.eq(status.as_str()));
         }
         if let Some(search) = &filter.search {
-            query = query.filter(project_users::search.like(contains_pattern(search)).escape('\\'));
+            let like = project_users::search.like(contains_pattern(search)).escape('\\');
+            query = query.filter(like.or(has_granted(search.email().as_ref())));
         }
         if let Some((at, id)) = page::after(request) {
             let earlier = project_users::created_at.lt(at);
@@ -242,6 +272,17 @@ fn list(
         }
         part.take(query.load_iter::<Row, RowByRow>(conn)?)
     })
+}
+
+/// Whether a user granted this address to the project. The account is found by the index of addresses.
+fn has_granted(email: Option<&Email>) -> Box<dyn BoxableExpression<project_users::table, Backend, SqlType = Bool>> {
+    // No address is empty.
+    let folded = email.map(Email::folded).unwrap_or_default();
+    let granted = sql::<Bool>(
+        "project_users.account_id IN (SELECT accounts.id FROM accounts JOIN grants ON grants.account_id = accounts.id \
+         WHERE grants.project_id = project_users.project_id AND accounts.deleted_at IS NULL AND ",
+    );
+    Box::new(granted.sql(EMAIL_GRANTED).sql(" AND accounts.email_folded = ").bind::<Text, _>(folded).sql(")"))
 }
 
 fn ids(projects: &[ProjectId]) -> Vec<Id> {
