@@ -17,7 +17,7 @@ async fn invite(world: &World, email: &str) -> (String, String) {
 /// Returns the newest link with this text in the emails.
 async fn emailed(app: &App, text: &str) -> String {
     let log = app.complete_log().await;
-    let found = log.split('"').filter(|part| part.starts_with("http") && part.contains(text)).next_back();
+    let found = log.split('"').rfind(|part| part.starts_with("http") && part.contains(text));
     found.unwrap_or_else(|| panic!("No email contains {text}")).to_owned()
 }
 
@@ -27,7 +27,7 @@ fn link_to(page: &Page, path: &str) -> String {
     found.unwrap_or_else(|| panic!("No link to {path}: {page}"))
 }
 
-fn value<'a>(page: &'a Page, name: &str) -> String {
+fn value(page: &Page, name: &str) -> String {
     let forms = page.forms();
     let mut fields = forms.iter().flat_map(|form| &form.fields);
     fields.find(|(other, _)| other == name).unwrap_or_else(|| panic!("No field {name}: {page}")).1.clone()

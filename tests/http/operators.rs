@@ -105,6 +105,8 @@ async fn a_started_service_prints_where_to_go_next() {
     app.kill();
     let link = format!("{}/auth/sign-up?operator=", app.base);
     let first = printed_at_start(&app, "closed").await;
+    let database = first.lines().find_map(|line| line.trim().strip_prefix("Database ")).unwrap().trim();
+    assert!(database.starts_with('/') && std::fs::metadata(database).is_ok(), "{first}");
     assert!(first.contains(&link) && first.contains("First account") && !first.contains("Sign in"), "{first}");
     app.provision("ann").await;
     let closed = printed_at_start(&app, "closed").await;

@@ -8,7 +8,7 @@ use steward_domain::model::Time;
 use steward_domain::ports::Clock as _;
 
 use crate::cli;
-use crate::config::{Blobs, Config, Database};
+use crate::config::{Blobs, Config, Database, absolute};
 use crate::{private_files, wiring};
 
 /// 2026-01-01T00:00:00Z as a Unix timestamp. A clock that shows an earlier time is wrong.
@@ -26,7 +26,7 @@ pub async fn run(config: &Config) -> anyhow::Result<()> {
     };
 
     let database = match &config.database {
-        Database::Sqlite(path) => format!("SQLite at {}", path.display()),
+        Database::Sqlite(path) => format!("SQLite at {}", absolute(path).display()),
         Database::Postgres(_) => "PostgreSQL".to_owned(),
     };
     report("configuration", Ok(format!("{database}, public URL {}", config.public_url.as_str())))?;

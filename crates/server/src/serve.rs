@@ -15,7 +15,7 @@ use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, Rate
 use steward_pages::Pages;
 
 use crate::cli;
-use crate::config::Config;
+use crate::config::{Config, Database, absolute};
 use crate::http_server;
 use crate::logging::Logging;
 use crate::private_files;
@@ -151,7 +151,11 @@ fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Res
         None => format!("Sign in         {address}/auth/sign-in"),
     };
     let version = env!("CARGO_PKG_VERSION");
-    cli::print(&format!("Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs"))
+    let data = match &config.database {
+        Database::Sqlite(path) => format!("\n  Database        {}", absolute(path).display()),
+        Database::Postgres(_) => String::new(),
+    };
+    cli::print(&format!("Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs{data}"))
 }
 
 /// Returns and logs the link with which the first person signs up as operator, unless the service is claimed.

@@ -3,9 +3,15 @@
 
 use steward_domain::model::is_control;
 
-/// Replaces the characters that control a terminal or change the direction of text. Line feeds stay.
+/// Replaces the characters that control a terminal or change the direction of text. Line feeds stay, and a tab is a space.
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if is_control(c) && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    let shown = |c: char| match c {
+        '\t' => ' ',
+        '\n' => c,
+        _ if is_control(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    };
+    text.chars().map(shown).collect()
 }
 
 /// Escapes in JSON the characters that control a terminal or change the direction of text. The values stay the same:
@@ -32,8 +38,8 @@ mod tests {
 
     #[test]
     fn characters_that_control_a_terminal_are_replaced() {
-        let text = printable(&format!("a{CONTROLS}b\nשלום\u{200f}"));
-        assert_eq!(text, format!("a{}b\nשלום\u{200f}", "\u{fffd}".repeat(6)));
+        let text = printable(&format!("a{CONTROLS}b\n\tשלום\u{200f}"));
+        assert_eq!(text, format!("a{}b\n שלום\u{200f}", "\u{fffd}".repeat(6)));
     }
 
     #[test]

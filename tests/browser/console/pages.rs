@@ -85,7 +85,7 @@ async fn check_pages(console: &Console, axe: &Axe, pages: &[String], addresses: 
 async fn check_states(app: &App, console: &Console, axe: &Axe, project: &str) {
     console.open(&format!("/console/projects/{project}/keys/new")).await;
     console.enter("label", "Example key").await;
-    console.press("Create the key", "Nothing was saved.").await;
+    console.press("Create the key", "Your input has errors.").await;
     check_state(console, axe, "an invalid form").await;
     app.age_sessions();
     console.select("[id=roles-read]").await;

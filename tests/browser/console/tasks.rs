@@ -150,7 +150,7 @@ async fn change_the_schema(console: &Console, world: &World, scripts: bool) {
     console.press("Edit", "Your changes are kept as a draft").await;
     console.press("Add a field", "These are your unpublished changes").await;
     console.enter("t0-f4-name", "a color").await;
-    console.press("Review the changes", "Nothing was saved.").await;
+    console.press("Review the changes", "Your input has errors.").await;
     let row = console.chrome.asked(ROW).await;
     assert_eq!(row, json!({"isLast": true, "isAligned": true}), "An error must not move its row.");
     console.enter("t0-f4-name", "color").await;

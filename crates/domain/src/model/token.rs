@@ -28,7 +28,7 @@ macro_rules! scopes {
 scopes! {
     /// Identifies the person (OpenID Connect).
     OpenId "openid"
-    /// Gives access to name, username and picture.
+    /// Gives access to name and username.
     Profile "profile"
     /// Gives access to the email address.
     Email "email"

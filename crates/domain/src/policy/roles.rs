@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::violations::{most_similar, quoted};
+
 use super::{Permission, PermissionSet};
 
 use Permission as P;
@@ -79,8 +81,12 @@ pub enum InvalidRoles {
         allowed: String,
     },
     /// The list contains an unknown name.
-    #[error("must be a comma-separated list of: {allowed}")]
+    #[error("contains `{name}`, which is unknown{suggestion}. It must be a comma-separated list of: {allowed}")]
     Unknown {
+        /// The unknown name, shortened.
+        name: String,
+        /// The known name that may be meant, as the message adds it. Empty without one.
+        suggestion: String,
         /// Comma-separated allowed names.
         allowed: String,
     },
@@ -93,7 +99,11 @@ fn indexes(text: &str, names: &[&str]) -> Result<Vec<usize>, InvalidRoles> {
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         match names.iter().position(|name| *name == part) {
             Some(index) => indexes.push(index),
-            None => return Err(InvalidRoles::Unknown { allowed: allowed() }),
+            None => {
+                let similar = most_similar(part, names);
+                let suggestion = similar.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+                return Err(InvalidRoles::Unknown { name: quoted(part), suggestion, allowed: allowed() });
+            }
         }
     }
     indexes.sort_unstable();
@@ -294,6 +304,19 @@ impl fmt::Display for KeyRoles {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_role_is_named_with_what_may_be_meant() {
+        let message = |text| RoleSet::parse(text).unwrap_err().to_string();
+        assert!(
+            message("viewer,veiwer").starts_with("contains `veiwer`, which is unknown (did you mean `viewer`?). It")
+        );
+        assert!(
+            message("xyz").starts_with("contains `xyz`, which is unknown. It must be a comma-separated list of: owner")
+        );
+        assert!(KeyRoles::parse("reed").unwrap_err().to_string().contains("did you mean `read`?"));
+        assert!(message(&"x".repeat(10_000)).len() < 1_000);
+    }
 
     #[test]
     fn roles_are_formatted_in_a_fixed_order_without_duplicates() {

@@ -80,7 +80,7 @@ fn ask(
 pub(crate) fn line(scope: Scope) -> ScopeLine {
     let (title, detail) = match scope {
         Scope::OpenId => ("Know who you are", "The permanent ID of your account"),
-        Scope::Profile => ("See your profile", "Your name, username and picture"),
+        Scope::Profile => ("See your profile", "Your name and username"),
         Scope::Email => ("See your email address", "And whether it is confirmed"),
         Scope::OfflineAccess => ("Keep access while you are away", "Until you remove its access"),
         Scope::DbRead => ("Read your data in this app", "Data that the app stores for you"),

@@ -46,10 +46,15 @@ impl Database {
 impl fmt::Debug for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sqlite(path) => write!(f, "sqlite at {}", path.display()),
+            Self::Sqlite(path) => write!(f, "sqlite at {}", absolute(path).display()),
             Self::Postgres(_) => f.write_str("postgres"),
         }
     }
+}
+
+/// Returns the absolute path, so that messages name the same file wherever they are read.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Where the server secret comes from.

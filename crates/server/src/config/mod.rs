@@ -32,7 +32,7 @@ use steward_store::WorkerCounts;
 use url::Url;
 
 pub use blobs::Blobs;
-pub use database::{Database, SecretSource};
+pub use database::{Database, SecretSource, absolute};
 pub use settings::help;
 
 use mail::MailServer;
