@@ -79,6 +79,13 @@ pub async fn an_address_is_known_and_found_only_where_it_was_granted(store: Test
         assert_eq!((listed.len(), found.len()), (expected, expected), "{text}");
         assert!(found.iter().all(|user| user.account_id == ann.id && user.project_id == world.project.id), "{text}");
     }
+    let before = store.user_of(world.project.id, ann.id).await.unwrap().unwrap();
+    let left = ProjectUser { status: UserStatus::Disconnected, ..before.clone() };
+    store.commit(change().replace(before, left.clone())).await.unwrap();
+    assert_eq!(emails(world.project.id).await, [], "A user who left shows no address.");
+    let back = ProjectUser { status: UserStatus::Connected, revision: left.revision.next(), ..left };
+    store.commit(change().replace(back.clone(), back)).await.unwrap();
+    assert_eq!(emails(world.project.id).await.len(), 1);
     store.commit(change().remove(granted)).await.unwrap();
     assert_eq!(emails(world.project.id).await, []);
     let filter = UserFilter { status: None, search: Some(UserSearch::parse(&address).unwrap()) };

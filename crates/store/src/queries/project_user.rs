@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text};
+use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Email, Page, PageRequest, ProjectId, ProjectUser,
@@ -20,8 +20,6 @@ use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{accounts, grants, project_users, projects};
-
-type Backend = <Conn as diesel::Connection>::Backend;
 
 /// Whether a grant contains the scope `email`. The scopes are separated by spaces.
 const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
@@ -127,14 +125,22 @@ impl ProjectUserReader for Database {
             Work::set_lane(Lane::Heavy);
         }
         self.read(move |conn| {
-            let rows: Vec<Row> = project_users::table
-                .filter(project_users::project_id.eq_any(&ids))
+            let mut query = project_users::table
                 .filter(sql::<Bool>(NOT_CANCELLED))
-                .filter(project_users::search.like(&pattern).escape('\\').or(has_granted(email.as_ref())))
                 .select(Row::as_select())
                 .order((project_users::created_at.desc(), project_users::id.desc()))
                 .limit(i64::from(limit))
-                .load(conn)?;
+                .into_boxed();
+            query = match granting(conn, &ids, email.as_ref())? {
+                Some((account, granted)) => query
+                    .filter(project_users::account_id.eq(account))
+                    .filter(project_users::project_id.eq_any(granted))
+                    .filter(project_users::status.ne(UserStatus::Disconnected.as_str())),
+                None => query
+                    .filter(project_users::project_id.eq_any(&ids))
+                    .filter(project_users::search.like(&pattern).escape('\\')),
+            };
+            let rows: Vec<Row> = query.load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
         .await
@@ -152,7 +158,13 @@ impl ProjectUserReader for Database {
         self.read(move |conn| {
             let rows: Vec<(Id, String)> = accounts::table
                 .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
+                .inner_join(
+                    project_users::table.on(project_users::account_id
+                        .eq(grants::account_id)
+                        .and(project_users::project_id.eq(grants::project_id))),
+                )
                 .filter(grants::project_id.eq(Id(project.uuid())))
+                .filter(project_users::status.ne(UserStatus::Disconnected.as_str()))
                 .filter(accounts::id.eq_any(&of))
                 .filter(accounts::deleted_at.is_null())
                 .filter(sql::<Bool>(EMAIL_GRANTED))
@@ -251,6 +263,8 @@ fn list(
     request: &PageRequest,
 ) -> Result<Page<ProjectUser>, JobError> {
     let cursor = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
+    let email = filter.search.as_ref().and_then(UserSearch::email);
+    let granting = granting(conn, &[Id(project.uuid())], email.as_ref())?;
     page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
         let mut query = project_users::table
             .filter(project_users::project_id.eq(Id(project.uuid())))
@@ -263,8 +277,12 @@ fn list(
             query = query.filter(project_users::status.eq(status.as_str()));
         }
         if let Some(search) = &filter.search {
-            let like = project_users::search.like(contains_pattern(search)).escape('\\');
-            query = query.filter(like.or(has_granted(search.email().as_ref())));
+            query = match &granting {
+                Some((account, _)) => query
+                    .filter(project_users::account_id.eq(*account))
+                    .filter(project_users::status.ne(UserStatus::Disconnected.as_str())),
+                None => query.filter(project_users::search.like(contains_pattern(search)).escape('\\')),
+            };
         }
         if let Some((at, id)) = page::after(request) {
             let earlier = project_users::created_at.lt(at);
@@ -274,15 +292,20 @@ fn list(
     })
 }
 
-/// Whether a user granted this address to the project. The account is found by the index of addresses.
-fn has_granted(email: Option<&Email>) -> Box<dyn BoxableExpression<project_users::table, Backend, SqlType = Bool>> {
-    // No address is empty.
-    let folded = email.map(Email::folded).unwrap_or_default();
-    let granted = sql::<Bool>(
-        "project_users.account_id IN (SELECT accounts.id FROM accounts JOIN grants ON grants.account_id = accounts.id \
-         WHERE grants.project_id = project_users.project_id AND accounts.deleted_at IS NULL AND ",
-    );
-    Box::new(granted.sql(EMAIL_GRANTED).sql(" AND accounts.email_folded = ").bind::<Text, _>(folded).sql(")"))
+/// Returns the account with this address, found by the index of addresses, and those of the projects to which it granted
+/// the address. `None` if there are none.
+fn granting(conn: &mut Conn, projects: &[Id], email: Option<&Email>) -> Result<Option<(Id, Vec<Id>)>, JobError> {
+    let Some(email) = email else { return Ok(None) };
+    let rows: Vec<(Id, Id)> = accounts::table
+        .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
+        .filter(accounts::email_folded.eq(email.folded()))
+        .filter(accounts::deleted_at.is_null())
+        .filter(grants::project_id.eq_any(projects))
+        .filter(sql::<Bool>(EMAIL_GRANTED))
+        .select((accounts::id, grants::project_id))
+        .load(conn)?;
+    let account = rows.first().map(|(account, _)| *account);
+    Ok(account.map(|account| (account, rows.into_iter().map(|(_, project)| project).collect())))
 }
 
 fn ids(projects: &[ProjectId]) -> Vec<Id> {
