@@ -1,8 +1,9 @@
 //! Rules of invites.
 
 use chrono::TimeDelta;
+use steward_domain::error::ResourceKind;
 use steward_domain::mocks::instant;
-use steward_domain::model::{Email, EmailDelivery, Invite, InviteState, PageRequest, Recipient, Username};
+use steward_domain::model::{Email, EmailDelivery, Invite, InviteState, PageRequest, Recipient, TokenDigest, Username};
 use steward_domain::ports::{CommitError, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, insert, insert_many, invite, later, try_insert};
@@ -33,6 +34,28 @@ pub async fn only_pending_invites_are_listed(store: TestStore) {
     assert_eq!(pending, [new, old]);
     let found = store.invite(accepted.id).await.unwrap().unwrap();
     assert_eq!(found.state, after.state);
+}
+
+pub async fn a_proof_is_used_once_and_only_with_its_change(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let proof = TokenDigest("first".into());
+    let invited = Invite { proof: Some(proof.clone()), ..invite(&world.team, &world.owner, by_email("a@b.c")) };
+    insert(&store, [invited.clone().into()]).await;
+    assert_eq!(store.invite(invited.id).await.unwrap().unwrap().proof, Some(proof.clone()));
+    let use_up = |digest: &TokenDigest| change().use_invite_proof(invited.id, digest.clone());
+
+    let other = store.commit(use_up(&TokenDigest("other".into()))).await;
+    assert!(matches!(other, Err(CommitError::Stale(ResourceKind::Invite))), "{other:?}");
+    // An account that exists already: nothing of the change is stored.
+    let refused = store.commit(use_up(&proof).insert(world.owner.clone())).await;
+    assert!(refused.is_err());
+    assert_eq!(store.invite(invited.id).await.unwrap().unwrap().proof, Some(proof.clone()));
+
+    store.commit(use_up(&proof)).await.unwrap();
+    let used = store.invite(invited.id).await.unwrap().unwrap();
+    assert_eq!((used.proof, used.state, used.revision), (None, InviteState::Pending, invited.revision));
+    let again = store.commit(use_up(&proof)).await;
+    assert!(matches!(again, Err(CommitError::Stale(ResourceKind::Invite))), "{again:?}");
 }
 
 pub async fn a_recipient_has_one_pending_invite_per_team(store: TestStore) {
