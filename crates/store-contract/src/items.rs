@@ -1,5 +1,6 @@
 //! Rules of items: conditional writes, and isolation between users and projects.
 
+use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
@@ -29,6 +30,20 @@ pub async fn a_put_creates_an_item_and_then_replaces_it(store: TestStore) {
     assert_eq!((second.stored.created_at, second.stored.updated_at), (instant(), later(5)));
     assert_eq!(store.item(&world.place("x"), &AccessBasis::default()).await.unwrap().as_ref(), Some(&second.stored));
     assert_eq!(second.stored.item.value.fields().unwrap(), members(json!({"b": 2})));
+}
+
+pub async fn an_imported_item_has_its_own_time_of_creation(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let at = |micros| instant() - TimeDelta::microseconds(micros);
+    let import = async |value, created_at| {
+        let committed = store.commit(change().import(world.item("a", value), created_at)).await.unwrap();
+        committed.items.into_iter().next().unwrap()
+    };
+    let first = import(json!({"a": 1}), at(5)).await;
+    assert!(first.created && first.stored.created_at == at(5), "{first:?}");
+    let again = import(json!({"a": 2}), at(9)).await;
+    assert!(!again.created && again.stored.created_at == at(5), "A stored item keeps its time: {again:?}");
+    assert_eq!(again.stored.item.value.fields().unwrap(), members(json!({"a": 2})));
 }
 
 pub async fn each_precondition_is_enforced(store: TestStore) {

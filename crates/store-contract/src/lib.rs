@@ -89,7 +89,7 @@ macro_rules! store_contract {
                 an_interrupted_deletion_of_a_user_is_completed_by_the_next_one,
                 started_deletions_of_users_are_found_and_their_items_are_hidden,
                 devices_find_all_items_of_a_large_erasure_deleted;
-            items: a_put_creates_an_item_and_then_replaces_it, each_precondition_is_enforced,
+            items: a_put_creates_an_item_and_then_replaces_it, an_imported_item_has_its_own_time_of_creation, each_precondition_is_enforced,
                 a_refused_write_changes_nothing, removing_an_item_returns_it, a_revision_is_never_reused,
                 only_items_of_connected_users_can_be_written, an_item_of_another_user_is_not_found,
                 item_ids_are_case_sensitive, values_round_trip, several_writes_succeed_or_fail_together,
