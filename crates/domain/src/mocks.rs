@@ -22,13 +22,13 @@ use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, SystemPorts,
 
 pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuditLog,
-    MockAuthorizationReader, MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects, MockEmailDeliveryStore,
-    MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader, MockItemIndexer,
-    MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer, MockMessageSigner,
-    MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader, MockProjectUserReader,
-    MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader, MockSecretGenerator, MockServerKeyReader,
-    MockSyncStore, MockTeamReader, MockTokenVault, MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder,
-    MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockAuthorizationReader, MockBacklogReader, MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects,
+    MockEmailDeliveryStore, MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader,
+    MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer,
+    MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader,
+    MockProjectUserReader, MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader, MockSecretGenerator,
+    MockServerKeyReader, MockSyncStore, MockTeamReader, MockTenantSizeReader, MockTokenVault, MockUnitOfWork,
+    MockUsageRecorder, MockUserActivityRecorder, MockUserCleanup, MockWebhookReader, MockWebhookSender, MockWorkLeases,
 };
 
 /// A clock that always returns the same time.

@@ -23,7 +23,7 @@ use super::submission::Submission;
 /// Names that stand for several permissions of a key, and what they permit.
 const SHORTHANDS: [(&str, &str); 3] = [
     ("read", "Read: everything in the project except the audit log"),
-    ("write", "Write: change the schema, users and items"),
+    ("write", "Write: read and change the schema, users and items, but not the project"),
     ("admin", "Admin: everything that a key can do"),
 ];
 

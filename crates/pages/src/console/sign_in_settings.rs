@@ -119,6 +119,9 @@ async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         logout_hint,
         shell: scope.shell(signed, "Sign-in").await?,
         sample: Sample::of(&scope.project, &signed.steward().address),
+        client_id: scope.project.id.to_string(),
+        issuer: signed.steward().address.as_str().to_owned(),
+        discovery: signed.steward().address.at("/.well-known/openid-configuration"),
         settings: scope.project.sign_in.clone(),
         scope,
         form,
@@ -168,6 +171,10 @@ struct SignIn {
     scope: ProjectScope,
     settings: SignInSettings,
     sample: Sample,
+    client_id: String,
+    issuer: String,
+    /// Address of the discovery document.
+    discovery: String,
     /// What the back-channel logout URI can be.
     logout_hint: &'static str,
     form: FormState,

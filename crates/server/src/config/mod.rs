@@ -123,6 +123,10 @@ impl Config {
         let (bind, secret) = (values.bind?, secret?);
         let public_url = values.public_url?.or_else(|| ServiceAddress::parse(&local_url(bind)).ok())?;
         let settings = effective::settings(reader, &public_url, &secret);
+        let warnings = warnings.map(|mut warnings| {
+            warnings.extend(plaintext::address_warning(bind, &public_url));
+            warnings
+        });
         Some(Self {
             database: database?,
             bind,

@@ -1,9 +1,9 @@
 //! Connections to other machines without TLS: anybody on the network can read and change what they transfer, passwords
 //! and links included. They prevent the start unless the operator allows them.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
-use steward_domain::model::Secret;
+use steward_domain::model::{Secret, ServiceAddress};
 use url::{Url, form_urlencoded};
 
 use super::blobs::Blobs;
@@ -13,6 +13,18 @@ use super::settings::{Reader, Values};
 
 /// Values of `sslmode` with which libpq never connects without TLS. The default, `prefer`, falls back to no TLS.
 const TLS_MODES: [&str; 3] = ["require", "verify-ca", "verify-full"];
+
+/// Warns about a public URL that is not safe, or that other machines cannot open although the service listens to them.
+pub fn address_warning(bind: SocketAddr, public_url: &ServiceAddress) -> Option<String> {
+    let url = public_url.as_str();
+    let host = Url::parse(url).ok()?.host_str()?.to_owned();
+    if !is_this_machine(&host) {
+        let message = || format!("Passwords and tokens sent to {url} can be read on the way. Use a proxy with TLS.");
+        return (!public_url.is_https()).then(message);
+    }
+    let message = || format!("The service listens on {bind}, but its links name {url}. Set STEWARD_PUBLIC_URL.");
+    (!bind.ip().is_loopback()).then(message)
+}
 
 /// Returns a warning for each connection without TLS. Unless they are allowed, records them as errors.
 pub fn check(
@@ -112,6 +124,24 @@ mod tests {
         let all = [&[SECRET], settings].concat();
         let value = |name: &str| all.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
         Config::from_lookup(value).map(|config| config.warnings).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_public_url_without_tls_or_for_this_machine_only_is_reported() {
+        for (bind, url, expected) in [
+            ("0.0.0.0:3003", "", "but its links name http://localhost:3003"),
+            ("[::]:3003", "http://127.0.0.1:3003", "but its links name"),
+            ("0.0.0.0:3003", "http://steward.example.com", "can be read on the way"),
+            ("127.0.0.1:3003", "http://steward.example.com", "can be read on the way"),
+            ("127.0.0.1:3003", "", ""),
+            ("0.0.0.0:3003", "https://steward.example.com", ""),
+        ] {
+            let settings = [("STEWARD_BIND", bind), ("STEWARD_PUBLIC_URL", url)];
+            let given: Vec<_> = settings.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            let warnings = checked(&given).unwrap();
+            assert_eq!(warnings.len(), usize::from(!expected.is_empty()), "{bind} {url}: {warnings:?}");
+            assert!(warnings.iter().all(|warning| warning.contains(expected)), "{bind} {url}: {warnings:?}");
+        }
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl Client {
             Ok(uri)
         } else {
             Err(OAuthError::request(
-                "The `redirect_uri` parameter is not registered for this client. Add it to the project's settings.",
+                "The `redirect_uri` parameter is not registered for this client. Add it on the page Sign-in of the project, or to \
+                 `auth.redirect_uris` of its settings.",
             ))
         }
     }
@@ -79,5 +80,5 @@ impl Client {
 
 /// The error for a `client_id` that identifies no client.
 pub(super) fn unknown_client() -> OAuthError {
-    OAuthError::new(ErrorCode::InvalidClient, "No client has this `client_id`.")
+    OAuthError::new(ErrorCode::InvalidClient, "No client has this `client_id`. That of a project is its ID or its DID.")
 }

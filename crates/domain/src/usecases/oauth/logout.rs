@@ -83,8 +83,8 @@ fn destination(client: &Client, text: &str, state: Option<&str>) -> Result<Strin
         .map_err(|error| OAuthError::request(format_args!("The `post_logout_redirect_uri` parameter {error}.")))?;
     if !client.project.as_ref().is_some_and(|project| project.sign_in.allow_after_logout(&uri)) {
         return Err(OAuthError::request(
-            "The `post_logout_redirect_uri` parameter is not registered for this client. Add it to the project's \
-             settings.",
+            "The `post_logout_redirect_uri` parameter is not registered for this client. Add it on the page Sign-in of the \
+             project, or to `auth.post_logout_redirect_uris` of its settings.",
         ));
     }
     Ok(match state {
