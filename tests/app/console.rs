@@ -10,6 +10,10 @@ const TABLE: &str = include_str!("../../crates/pages/src/console/routes.rs");
 
 const IMAGE: &[u8] = include_bytes!("../images/small.png");
 
+/// An import that has ended, and the time of its end.
+const IMPORT: &str = "01940000-0000-7000-8000-000000000001";
+const IMPORTED_AT: &str = "2026-01-31T12:00:00.000000Z";
+
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] =
     &[("{use}", &["icon", "background"]), ("{action}", &["disable", "enable", "sign-out", "delete"])];
@@ -80,6 +84,18 @@ impl ConsoleWorld {
             owner.send_raw(Method::POST, &format!("{project}/upload/{name}"), body, &[]).await.ok();
         }
         Client::of(app, &world).tokens(app, &format!("{name}-visitor"), &[]).await;
+        let place = format!("'{}', '{IMPORT}'", world.project);
+        let (user, account) = (&world.user, &world.owner.id);
+        app.execute_sql(&format!(
+            "INSERT INTO item_imports (project_id, id, user_id, account_id, table_name, is_check, state, has_work, message, \
+             bytes, chunks, next_chunk, lines, stored, refused, problems, created_at, updated_at) VALUES ({place}, \
+             '{user}', '{account}', 'notes', false, 'done', false, '', 0, 1, 1, 3, 2, 1, 1, '{IMPORTED_AT}', \
+             '{IMPORTED_AT}')"
+        ));
+        app.execute_sql(&format!(
+            "INSERT INTO item_import_problems (project_id, import_id, number, line, field, message) VALUES ({place}, 0, 3, \
+             'rank', 'Field rank must be a number, such as 3 or -0.5.')"
+        ));
         Self { world, member, invite, team_hook, project_hook }
     }
 
@@ -97,6 +113,7 @@ impl ConsoleWorld {
             ("{user}", &self.world.user),
             ("{table}", "notes"),
             ("{item}", "first"),
+            ("{import}", IMPORT),
             ("{account}", &self.world.visitor.id),
             ("{token}", token),
         ];

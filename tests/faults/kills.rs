@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use steward_tests::{App, Backend, Received, Receiver, World, eventually};
+use steward_tests::{App, Backend, Browser, Received, Receiver, World, eventually};
 
 use crate::takeover::max_takeover;
 
@@ -144,4 +144,42 @@ async fn deleting_a_project_continues_after_a_kill_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deleting_a_project_continues_after_a_kill_on_postgres() {
     a_deletion_continues(Backend::Postgres).await;
+}
+
+/// Kills the service repeatedly while a file is imported in the background. Every line must be imported exactly once.
+async fn an_import_continues(backend: Backend) {
+    const LINES: usize = 6_000;
+    let mut app = App::start(backend).await;
+    let world = World::make(&app, "acme").await;
+    let browser = Browser::signed_in(&app, "acme-owner").await;
+    let path = format!("/console/projects/{}/users/{}/tables/notes/import", world.project, world.user);
+    let file: String = (0..LINES).map(|n| format!("{{\"title\": \"T{n}\"}}\n")).collect();
+    let form = browser.open(&path).await;
+    let page = browser.submit(&form, &path, &[("format", "ndjson"), ("file", &file), ("action", "import")]).await;
+    assert!(page.url.path().contains("/imports/"), "{page}");
+    for pause in [100, 300, 700] {
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        app.kill();
+        app.kill_and_restart().await;
+    }
+    eventually(async || browser.open(page.url.path()).await.text().contains("Done: 6000 items").then_some(())).await;
+    let mut titles = Vec::new();
+    for offset in (0..=LINES).step_by(1_000) {
+        let path = format!("{}?order=created_at.desc&limit=1000&offset={offset}", world.notes());
+        let found = world.owner.get(&path).await.ok();
+        let found = found["data"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned());
+        titles.extend(found.filter(|title| title != "First"));
+    }
+    let expected: Vec<String> = (0..LINES).map(|n| format!("T{n}")).collect();
+    assert!(titles == expected, "{} items", titles.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_continues_after_kills_on_sqlite() {
+    an_import_continues(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_continues_after_kills_on_postgres() {
+    an_import_continues(Backend::Postgres).await;
 }

@@ -19,6 +19,7 @@ pub struct Items {
     client: Client,
     table: Vec<String>,
     precondition: Option<Precondition>,
+    created_before: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone)]
@@ -40,7 +41,7 @@ impl Items {
 
     fn at(client: Client, table: &[&str]) -> Self {
         let table = table.iter().map(|segment| (*segment).to_owned()).collect();
-        Self { client, table, precondition: None }
+        Self { client, table, precondition: None, created_before: None }
     }
 
     /// Changes an item only if it still has this `ETag`. Batches have no preconditions.
@@ -53,6 +54,13 @@ impl Items {
     #[must_use]
     pub fn if_absent(self) -> Self {
         Self { precondition: Some(Precondition::Absent), ..self }
+    }
+
+    /// New items of batches count as created before this time, at most seven days ago, so that a list of the newest items
+    /// has the order of the operations. A time in the future counts as now.
+    #[must_use]
+    pub fn created_before(self, time: DateTime<Utc>) -> Self {
+        Self { created_before: Some(time), ..self }
     }
 
     /// Lists the items, newest first. Filters are [`query`](List::query) parameters such as `rank` and `gte.3`; others
@@ -127,7 +135,7 @@ impl Items {
     /// yet, and `idempotency_answer_lost` if its operations took effect but its response was lost.
     pub async fn batch_with_key(&self, operations: &[ItemOperation], key: &str) -> Result<Vec<Item>, Error> {
         let request = self.request(Method::POST, Some("batch")).idempotency_key(key);
-        request.json(&BatchBody { operations }).send().await?.data()
+        request.json(&BatchBody { operations, created_before: self.created_before }).send().await?.data()
     }
 
     fn request(&self, method: Method, last: Option<&str>) -> Request {
@@ -153,6 +161,8 @@ struct ValueBody<'a> {
 #[derive(Serialize)]
 struct BatchBody<'a> {
     operations: &'a [ItemOperation],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_before: Option<DateTime<Utc>>,
 }
 
 /// One operation of a batch.

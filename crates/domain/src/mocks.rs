@@ -10,11 +10,11 @@ use uuid::Uuid;
 use crate::changes::Changes;
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, Caller, ClientId, Email,
-    EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, Invite, InviteId,
-    InviteState, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken, PersonalTokenId,
-    PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser, Recipient, Request, Revision,
-    RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username,
-    Webhook, WebhookId, WebhookUrl,
+    EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, ImportState, Invite,
+    InviteId, InviteState, ItemImport, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
+    PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser,
+    Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time,
+    TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
@@ -24,11 +24,12 @@ pub use crate::ports::{
     MockAccessReader, MockAccessTokens, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuditLog,
     MockAuthorizationReader, MockBacklogReader, MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects,
     MockEmailDeliveryStore, MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader,
-    MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockLogoutQueue, MockMailer,
-    MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader, MockProjectReader,
-    MockProjectUserReader, MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader, MockSecretGenerator,
-    MockServerKeyReader, MockSyncStore, MockTeamReader, MockTenantSizeReader, MockTokenVault, MockUnitOfWork,
-    MockUsageRecorder, MockUserActivityRecorder, MockUserCleanup, MockWebhookReader, MockWebhookSender, MockWorkLeases,
+    MockItemImportStore, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing,
+    MockLogoutQueue, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
+    MockProjectReader, MockProjectUserReader, MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader,
+    MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader, MockTenantSizeReader, MockTokenVault,
+    MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockUserCleanup, MockWebhookReader, MockWebhookSender,
+    MockWorkLeases,
 };
 
 /// A clock that always returns the same time.
@@ -124,6 +125,30 @@ pub fn an_account(username: &str) -> Account {
         deletion_started_at: None,
         is_operator: false,
         revision: Revision::FIRST,
+    }
+}
+
+/// An import of NDJSON that runs and has no portions.
+pub fn an_import() -> ItemImport {
+    ItemImport {
+        project_id: id_of("project").into(),
+        id: Uuid::from_u128(0x0194_0000_0000_7000_8000_0000_0000_0001).into(),
+        user_id: id_of("user").into(),
+        account_id: id_of("ann").into(),
+        table: "notes".to_owned(),
+        is_check: false,
+        columns: None,
+        state: ImportState::Running,
+        message: String::new(),
+        bytes: 0,
+        chunks: 0,
+        next_chunk: 0,
+        lines: 0,
+        stored: 0,
+        refused: 0,
+        problems: 0,
+        created_at: instant(),
+        updated_at: instant(),
     }
 }
 

@@ -11,7 +11,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::model::schema::{Document, FieldCheck, FieldType, ItemViolation};
-use crate::model::{Item, ItemId};
+use crate::model::{Item, ItemId, RecordContent};
 use crate::strict_json;
 use crate::violations::{Violations, most_similar, quoted};
 
@@ -217,6 +217,26 @@ impl<'a> ItemTable<'a> {
             Value::Null => self.checked(None, value, Vec::new(), &[]),
             Value::String(id) => self.checked(Some(id), value, Vec::new(), &[]),
             _ => self.checked(None, value, vec![LineViolation::of_field(ID, "must be a string")], &[]),
+        }
+    }
+
+    /// Reads one record of a file. `columns`: those of its header, which a file of NDJSON does not have.
+    ///
+    /// # Errors
+    ///
+    /// All violations of the record.
+    pub fn line_of_record(
+        &self,
+        columns: Option<&Columns>,
+        content: RecordContent,
+    ) -> Result<ItemLine, Vec<LineViolation>> {
+        match (content, columns) {
+            (RecordContent::Cells(cells), Some(columns)) => {
+                self.line_of_cells(columns, cells.iter().map(String::as_str))
+            }
+            (RecordContent::Cells(_), None) => Err(vec![LineViolation::of_line("The file has no header.")]),
+            (RecordContent::Text(text), _) => self.line_of_json(&text),
+            (RecordContent::Refused(field, message), _) => Err(vec![LineViolation { field, message }]),
         }
     }
 

@@ -34,7 +34,7 @@ pub use frame::frame;
 pub use metrics::{Metrics, MetricsSources, configure_metrics};
 pub use middleware::in_flight::{InFlight, bound_output};
 pub use middleware::lanes::{Scheduled, limit_time, scheduled};
-pub use middleware::page_operation::begin_page_operation;
+pub use middleware::page_operation::{begin_page_operation, stream_page_body};
 pub use middleware::rate_limit::limit_rate;
 pub use middleware::request_body::bound_input;
 pub use middleware::shutdown::Shutdown;

@@ -100,7 +100,9 @@
   document.addEventListener("htmx:afterSettle", showTimes);
 
   // A page that replaces another one without a navigation: without this, its reader is left nowhere.
-  document.addEventListener("htmx:afterSettle", function () {
+  document.addEventListener("htmx:afterSettle", function (event) {
+    // A part of a page that shows the progress of something: its reader stays where they are.
+    if (event.target instanceof Element && event.target.closest("[data-live]")) return;
     const content = document.getElementById("content");
     if (content && document.activeElement === document.body) content.focus({ preventScroll: true });
   });

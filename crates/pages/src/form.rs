@@ -24,6 +24,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) const MAX_FIELDS: usize = 10_000;
 
 /// Fields of a form or a query.
+#[derive(Default)]
 pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
@@ -35,6 +36,16 @@ impl Form {
     /// Returns a form with these fields.
     pub(crate) fn of_fields(fields: Vec<(String, String)>) -> Self {
         Self(fields)
+    }
+
+    /// Adds a field.
+    pub(crate) fn add(&mut self, name: String, value: String) {
+        self.0.push((name, value));
+    }
+
+    /// Returns the number of fields.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Returns all fields as the parameters of an OAuth request.

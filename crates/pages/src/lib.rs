@@ -29,6 +29,10 @@ use crate::response::{AllowedOrigins, page_with};
 /// operations of a batch, and gives the request the time of the operation.
 pub type BeginOperation = fn(&HttpRequest, Operation, usize) -> Result<(), Error>;
 
+/// Gives a request time as long as its body arrives, and counts a fixed amount of memory for it, because the page stores
+/// the body as it arrives. Fails if that memory is not available.
+pub type StreamBody = fn(&HttpRequest) -> Result<(), Error>;
+
 /// Dependencies of the pages.
 #[derive(Clone)]
 pub struct Pages {
@@ -40,6 +44,8 @@ pub struct Pages {
     pub allow_private_webhooks: bool,
     /// Applies the limits of the API to operations that cost more than a request.
     pub begin_operation: BeginOperation,
+    /// Allows a page to receive a body of any size.
+    pub stream_body: StreamBody,
 }
 
 impl Pages {

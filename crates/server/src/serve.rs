@@ -41,8 +41,13 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     }
     let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
     let allow_private_webhooks = config.webhook_allow_private;
-    let begin_operation = steward_http::begin_page_operation;
-    let pages = Pages { steward: steward.clone(), browser_cookie, allow_private_webhooks, begin_operation };
+    let pages = Pages {
+        steward: steward.clone(),
+        browser_cookie,
+        allow_private_webhooks,
+        begin_operation: steward_http::begin_page_operation,
+        stream_body: steward_http::stream_page_body,
+    };
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
     // Before the first request is accepted: a program may stop the service once it is ready.
     let signals = Signals::listen()?;

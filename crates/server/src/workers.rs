@@ -43,7 +43,7 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 12] = [
+const JOBS: [Job; 13] = [
     Job {
         name: "server_keys",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
@@ -111,6 +111,12 @@ const JOBS: [Job; 12] = [
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
         pause: Duration::from_millis(20),
         step: |on| Box::pin(async move { on.steward.expiry.step().await }),
+    },
+    Job {
+        name: "item_import",
+        rest: (Duration::from_millis(500), Duration::from_secs(2)),
+        pause: Duration::from_millis(5),
+        step: |on| Box::pin(async move { on.steward.item_imports.step().await }),
     },
     Job {
         name: "item_index",

@@ -236,6 +236,59 @@ table! {
 }
 
 table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+
+    item_imports (project_id, id) {
+        project_id -> Uid,
+        id -> Uid,
+        user_id -> Uid,
+        account_id -> Uid,
+        table_name -> Text,
+        is_check -> Bool,
+        header -> Nullable<Text>,
+        state -> Text,
+        has_work -> Bool,
+        message -> Text,
+        bytes -> BigInt,
+        chunks -> BigInt,
+        next_chunk -> BigInt,
+        lines -> BigInt,
+        stored -> BigInt,
+        refused -> BigInt,
+        problems -> BigInt,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+
+    item_import_chunks (project_id, import_id, number) {
+        project_id -> Uid,
+        import_id -> Uid,
+        number -> BigInt,
+        records -> Text,
+    }
+}
+
+table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::Uid;
+
+    item_import_problems (project_id, import_id, number) {
+        project_id -> Uid,
+        import_id -> Uid,
+        number -> BigInt,
+        line -> BigInt,
+        field -> Nullable<Text>,
+        message -> Text,
+    }
+}
+
+table! {
     use diesel::sql_types::{BigInt, Text};
     use crate::sql_types::{Instant, Uid};
 

@@ -143,3 +143,17 @@ async fn a_csv_file_contains_no_formulas_unless_programs_read_it() {
     let raw = columns(scene.item(&[&export[..], &["--raw"]].concat()).await.1);
     assert!(raw[0] == "-x" && raw.contains(&"=1+1".to_owned()) && raw.contains(&"-5".to_owned()), "{raw:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn imported_items_keep_the_order_of_the_file() {
+    let titles: Vec<String> = (0..950).map(|n| format!("T{n}")).collect();
+    let scene = Scene::with_file("notes.csv", &format!("title,rank\nwrong,x\n{}\n", titles.join(",1\n") + ",1")).await;
+    assert_eq!(scene.item(&["import", "notes.csv"]).await.0, 1);
+    for order in ["created_at.desc", "id.asc"] {
+        let path = format!("{}?order={order}&limit=1000", scene.world.notes());
+        let found = scene.world.owner.get(&path).await.ok();
+        let found = found["data"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap());
+        let imported: Vec<&str> = found.filter(|title| *title != "First").collect();
+        assert!(imported == titles, "{order}: {imported:?}");
+    }
+}

@@ -7,6 +7,7 @@ mod confirmation;
 mod data;
 mod downloads;
 mod frame;
+mod imports;
 mod item_deletions;
 mod keys;
 mod limits;

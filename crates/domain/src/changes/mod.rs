@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::error::ResourceKind;
 use crate::model::{
-    AccountId, AuditEvent, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemPath, Member, OwnerIds,
-    Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time, TokenDigest,
+    AccountId, AuditEvent, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemImport, ItemPath, LineProblem,
+    Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time, TokenDigest,
 };
 use crate::policy::{Actor, Permit, Quota};
 
@@ -51,6 +51,9 @@ pub enum Write {
     /// Stores an item as a whole if its user is connected. One that does not exist yet gets this time as that of its
     /// creation.
     ImportItem(Item, Time),
+    /// Stores an import after its next portion, with these further problems, and deletes the portion. Fails if the import
+    /// has ended, or is not at this portion.
+    AdvanceImport(Box<ItemImport>, Vec<LineProblem>),
     /// Replaces the draft of an account in a project.
     SaveDraft(SchemaDraft),
     /// Deletes the draft of an account in a project, if there is one.
@@ -72,6 +75,7 @@ impl Write {
             Self::KeepDeletion(deletion) => (None, Some(deletion.project_id)),
             Self::EndDeletion(project, _) => (None, Some(*project)),
             Self::RestoreItem(item, _) | Self::ImportItem(item, _) => (None, Some(item.project_id)),
+            Self::AdvanceImport(import, _) => (None, Some(import.project_id)),
             Self::SaveDraft(draft) => (None, Some(draft.project_id)),
             Self::DiscardDraft(project, _) => (None, Some(*project)),
             // The person who proves the address belongs to no team yet.
@@ -94,7 +98,8 @@ impl Write {
             | Self::KeepDeletion(_)
             | Self::EndDeletion(..)
             | Self::RestoreItem(..)
-            | Self::ImportItem(..) => ResourceKind::Item,
+            | Self::ImportItem(..)
+            | Self::AdvanceImport(..) => ResourceKind::Item,
         }
     }
 }
@@ -287,6 +292,11 @@ impl Changes {
         self.counts(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::ImportItem(item, created_at), Some(event))
+    }
+
+    /// Stores an import after its next portion.
+    pub fn advance_import(self, import: ItemImport, problems: Vec<LineProblem>) -> Self {
+        self.with(Write::AdvanceImport(Box::new(import), problems), None)
     }
 
     /// Replaces the draft that its account has in its project.

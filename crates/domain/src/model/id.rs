@@ -94,6 +94,8 @@ ids! {
     SyncRejectionId
     /// Identifies a deletion of items that can be undone.
     ItemDeletionId
+    /// Identifies an import of items that runs in the background.
+    ItemImportId
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod invite;
 mod item;
 mod item_deletion;
 mod item_id;
+mod item_import;
 pub(crate) mod json;
 mod linked_urls;
 mod login;
@@ -81,8 +82,8 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId, IdempotentRequestId, ImageId,
-    InviteId, ItemDeletionId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId, RefreshTokenId,
-    SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId,
+    RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
@@ -90,6 +91,7 @@ pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam
 pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};
 pub use item_deletion::{DeletedItem, ItemDeletion};
 pub use item_id::ItemId;
+pub use item_import::{ImportRecord, ImportState, ItemImport, LineProblem, PortionResult, RecordContent};
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
 pub use linked_urls::check_linked_urls;

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, KNOWN_BROWSER_TTL, ProjectId,
-    REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, ItemImport,
+    KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId, SessionId, SignedIn, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 
 use super::StoreError;
@@ -128,13 +128,15 @@ pub enum Expiring {
     RequestCounts,
     /// Deletions of items that can no longer be undone.
     ItemDeletions,
+    /// Imports of items that have ended, by the time of their end.
+    ItemImports,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -150,6 +152,7 @@ impl Expiring {
         Self::SyncRejections,
         Self::RequestCounts,
         Self::ItemDeletions,
+        Self::ItemImports,
         Self::SchemaDrafts,
     ];
 
@@ -169,6 +172,7 @@ impl Expiring {
             Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,
             Self::RequestCounts => TimeDelta::days(366),
+            Self::ItemImports => ItemImport::RETENTION,
             Self::SchemaDrafts => TimeDelta::days(SchemaDraft::MAX_DAYS),
         }
     }

@@ -15,6 +15,7 @@ mod id_generator;
 mod idempotency;
 mod invite;
 mod item;
+mod item_import;
 mod logout_queue;
 mod mailer;
 mod passwords;
@@ -50,6 +51,7 @@ pub use id_generator::IdGenerator;
 pub use idempotency::IdempotencyStore;
 pub use invite::InviteReader;
 pub use item::{IndexStep, ItemIndexer, ItemReader};
+pub use item_import::{AppendOutcome, ItemImportStore};
 pub use logout_queue::LogoutQueue;
 pub use mailer::{EmailDeliveryStore, Mailer};
 pub use passwords::PasswordHasher;
@@ -87,6 +89,7 @@ pub use {
     idempotency::MockIdempotencyStore,
     invite::MockInviteReader,
     item::{MockItemIndexer, MockItemReader},
+    item_import::MockItemImportStore,
     logout_queue::MockLogoutQueue,
     mailer::{MockEmailDeliveryStore, MockMailer},
     passwords::MockPasswordHasher,
@@ -159,6 +162,7 @@ store! {
     ProjectUserReader
     ItemReader
     ItemIndexer
+    ItemImportStore
     SyncStore
     ServerKeyReader
     AuthorizationReader

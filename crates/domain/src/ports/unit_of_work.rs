@@ -112,7 +112,8 @@ pub trait UnitOfWork: Send + Sync {
     ///   (`Stale(ResourceKind::Item)`),
     /// - the end of a deletion that has ended, and restoring an item that exists or whose user is not connected
     ///   (`Stale(ResourceKind::Item)`),
-    /// - importing an item whose user is not connected (`Stale(ResourceKind::Item)`),
+    /// - an import of a portion of an import that has ended or is at another portion, and importing an item whose user is
+    ///   not connected (`Stale(ResourceKind::Item)`),
     /// - a change after which one of its bounds does not hold (`OverQuota`),
     /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
     ///

@@ -11,20 +11,32 @@ use crate::model::ItemId;
 const MAX_REMEMBERED: usize = 1_000_000;
 
 /// The IDs of the lines that were read so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct UsedIds {
     /// The line of each ID, by a hash of the ID with 128 bits.
     lines: HashMap<[u64; 2], u64>,
+    max_remembered: usize,
+}
+
+impl Default for UsedIds {
+    fn default() -> Self {
+        Self::remembering(MAX_REMEMBERED)
+    }
 }
 
 impl UsedIds {
+    /// Returns a list that remembers at most this many IDs.
+    pub fn remembering(max_remembered: usize) -> Self {
+        Self { lines: HashMap::new(), max_remembered }
+    }
+
     /// Remembers the ID of a line.
     ///
     /// # Errors
     ///
     /// An earlier line has the same ID.
     pub fn add(&mut self, id: &ItemId, line: u64) -> Result<(), LineViolation> {
-        let is_full = self.lines.len() >= MAX_REMEMBERED;
+        let is_full = self.lines.len() >= self.max_remembered;
         match self.lines.entry([0, 1].map(|salt| hash_of(salt, id))) {
             Entry::Occupied(first) => {
                 let message = format!("The id was already used on line {}.", first.get());

@@ -10,9 +10,10 @@ use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, 
 use super::{
     AccountAdministration, AccountDeletions, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority,
     Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images,
-    Invites, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount, PersonalTokens, Ports,
-    ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, Search, ServerKeys, Sessions, Shares,
-    SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
+    Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount,
+    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, Search,
+    ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions,
+    WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -36,6 +37,7 @@ pub struct Steward {
     pub grants: Grants,
     pub images: Images,
     pub invites: Invites,
+    pub item_imports: ItemImports,
     pub item_indexing: ItemIndexing,
     pub item_sync: ItemSync,
     pub items: Items,
@@ -95,6 +97,7 @@ impl Steward {
             grants: Grants::new(&core),
             images: Images::new(&core),
             invites: Invites::new(&core),
+            item_imports: ItemImports::new(&core),
             item_indexing: ItemIndexing::new(&core),
             item_sync: ItemSync::new(&core),
             items: Items::new(&core),

@@ -93,7 +93,10 @@ pub async fn limit_time<B: MessageBody>(
         Some(Operation::IconUpload | Operation::BackgroundUpload) => upload::STORE_TIMEOUT,
         _ => Duration::ZERO,
     };
-    let arrival = || body.as_ref().map_or(Duration::ZERO, RequestBody::waited).min(upload::READ_TIMEOUT);
+    let arrival = || match &body {
+        Some(body) => body.streaming_time().unwrap_or_else(|| body.waited().min(upload::READ_TIMEOUT)),
+        None => Duration::ZERO,
+    };
     let limit = || Work::current().lane.time_limit() + MARGIN + storing() + arrival();
 
     match within(limit, next.call(request)).await {

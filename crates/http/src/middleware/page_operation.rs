@@ -1,10 +1,12 @@
 //! The operation that a page performs. It counts against the rate limit, and has the time, that it has in the API.
 
 use actix_web::{HttpMessage as _, HttpRequest};
+use anyhow::anyhow;
 use steward_domain::error::Error;
 use steward_domain::policy::Operation;
 
 use crate::middleware::rate_limit::count_operation;
+use crate::middleware::request_body::RequestBody;
 
 /// The operation that a page performs. It is stored in the request's extensions.
 #[derive(Clone, Copy)]
@@ -19,4 +21,15 @@ pub(crate) struct PageOperation(pub Operation);
 pub fn begin_page_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
     request.extensions_mut().insert(PageOperation(operation));
     count_operation(request, operation, batch)
+}
+
+/// Lets a page receive a body of any size, which it stores while it arrives: the body counts as a fixed number of bytes,
+/// and the request has time as long as parts arrive.
+///
+/// # Errors
+///
+/// [`Error::Unavailable`] if too many bytes of the caller's requests are being processed.
+pub fn stream_page_body(request: &HttpRequest) -> Result<(), Error> {
+    let body = RequestBody::of(request);
+    body.map_or(Ok(()), |body| body.stream()).map_err(|error| Error::Unavailable(anyhow!("{error:?}")))
 }

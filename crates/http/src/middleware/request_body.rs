@@ -28,6 +28,11 @@ use crate::read_ahead::{AwaitedBody, ReadAhead};
 
 /// A request that takes at most this many bytes is not counted.
 const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
+/// What a body counts as that is stored while it arrives: the parts that its handler holds at a time.
+const STREAMED_BYTES: usize = 8 * 1024 * 1024;
+/// How long a request waits for the next part of such a body, and how long the whole body may take.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+const MAX_STREAMED: Duration = Duration::from_secs(60 * 60);
 /// Maximum time in which the rest of a rejected body is discarded.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of a rejected body that are read and discarded, so that the client can read the response.
@@ -49,14 +54,27 @@ struct State {
     waited: Duration,
     /// Since when the request has been waiting for the next part.
     waiting_since: Option<Instant>,
+    started: Instant,
+    /// When the last part of a body arrived that is stored while it arrives; `None` for other bodies.
+    streamed_at: Option<Instant>,
 }
 
 impl RequestBody {
     pub(crate) fn new(payload: Payload, budget: ByteBudget, tenant: Tenant) -> Self {
         let (waited, waiting_since) = (Duration::ZERO, None);
         let (bytes, reservation, is_rejected) = (0, None, false);
-        let state = State { payload, budget, tenant, bytes, reservation, is_rejected, waited, waiting_since };
-        Self(Rc::new(RefCell::new(state)))
+        Self(Rc::new(RefCell::new(State {
+            payload,
+            budget,
+            tenant,
+            bytes,
+            reservation,
+            is_rejected,
+            waited,
+            waiting_since,
+            started: Instant::now(),
+            streamed_at: None,
+        })))
     }
 
     /// Returns the body of a request, or `None` if it has none.
@@ -81,6 +99,34 @@ impl RequestBody {
             *is_rejected = true;
             RequestError::TooManyReceived
         })
+    }
+
+    /// Counts what the body takes if its handler stores the parts as they arrive, instead of the parts that arrive from now
+    /// on. It has time as long as they arrive.
+    pub(crate) fn stream(&self) -> Result<(), RequestError> {
+        let missing = STREAMED_BYTES.saturating_sub(self.0.borrow().bytes);
+        self.count(missing)?;
+        self.0.borrow_mut().streamed_at = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Returns how long the body may take until its next part, since its request started. `None` if it is not stored
+    /// while it arrives.
+    pub(crate) fn streaming_time(&self) -> Option<Duration> {
+        let state = self.0.borrow();
+        let arrived = state.streamed_at?.saturating_duration_since(state.started);
+        Some(arrived.saturating_add(MAX_PAUSE).min(MAX_STREAMED))
+    }
+
+    /// Counts a part of the body that has arrived.
+    fn arrived(&self, bytes: usize) -> Result<(), RequestError> {
+        let mut state = self.0.borrow_mut();
+        if let Some(streamed_at) = &mut state.streamed_at {
+            *streamed_at = Instant::now();
+            return Ok(());
+        }
+        drop(state);
+        self.count(bytes)
     }
 
     /// Returns how long the request has waited for its body so far.
@@ -186,7 +232,7 @@ impl Stream for MeteredPayload {
         };
         self.body.stop_waiting();
         Poll::Ready(match part {
-            Some(Ok(bytes)) if self.body.count(bytes.len()).is_err() => Some(Err(PayloadError::Overflow)),
+            Some(Ok(bytes)) if self.body.arrived(bytes.len()).is_err() => Some(Err(PayloadError::Overflow)),
             part => part,
         })
     }
@@ -239,6 +285,28 @@ mod tests {
         drop(other);
         assert_eq!(body.count(1), Err(RequestError::TooManyReceived), "A part of the body is missing.");
         assert_eq!(budget.total(), 0);
+    }
+
+    #[actix_web::test]
+    async fn a_body_that_is_stored_while_it_arrives_counts_as_a_fixed_size_and_has_time_for_the_next_part() {
+        const PART: usize = 1024 * 1024;
+        let parts: Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>> =
+            Box::pin(stream::repeat_with(|| Ok(Bytes::from(vec![b'x'; PART]))).take(64));
+        let budget = ByteBudget::default();
+        let body = RequestBody::new(Payload::from(parts), budget.clone(), tenant());
+        let mut metered = MeteredPayload { body: body.clone(), awaited: None };
+        assert!(matches!(metered.next().await, Some(Ok(_))));
+        assert_eq!((budget.total(), body.streaming_time()), (PART, None));
+        body.stream().unwrap();
+        let first = body.streaming_time().unwrap();
+        let received = metered.filter(|part| std::future::ready(part.is_ok())).count().await;
+        assert_eq!((received, budget.total()), (63, STREAMED_BYTES));
+        let last = body.streaming_time().unwrap();
+        assert!(first >= MAX_PAUSE && last > first && last < MAX_STREAMED, "{first:?} {last:?}");
+        let other = RequestBody::new(Payload::None, budget.clone(), tenant());
+        let taken = budget.reserve(tenant(), MAX_BYTES_PER_TENANT - STREAMED_BYTES);
+        assert_eq!(other.stream(), Err(RequestError::TooManyReceived));
+        drop(taken);
     }
 
     #[actix_web::test]

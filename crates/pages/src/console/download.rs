@@ -38,7 +38,8 @@ pub(super) async fn download<S: Source>(
     Ok(headers(name, media_type).streaming(body(signed, work, first, rest)))
 }
 
-fn headers(name: &str, media_type: &'static str) -> HttpResponseBuilder {
+/// Returns a response that the browser stores as a file.
+pub(super) fn headers(name: &str, media_type: &'static str) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
         .content_type(media_type)

@@ -1,78 +1,29 @@
-//! Importing items into a table, from a file or from pasted text. All lines are checked first; then either all of them
-//! are stored, in one transaction, or none.
+//! Importing items into a table, from a file or from pasted text. Of a small import, all lines are checked first; then
+//! either all of them are stored, in one transaction, or none. A large one runs in the background.
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde_json::{Map, Value};
 use steward_domain::error::{Cause, Error};
 use steward_domain::model::{Caller, ItemId};
 use steward_domain::policy::{Lane, Operation};
-use steward_domain::usecases::Items;
+use steward_domain::usecases::{ImportUpload, Items};
 use steward_domain::work::Work;
 
 use crate::error::PageError;
 use crate::form::Form;
-use crate::upload::Upload;
 
 use super::form_state::FormState;
-use super::item_lines::{CheckedLines, LineFormat, Problem};
+use super::import_progress::{ImportLine, address_of, recent};
+use super::import_records::LineFormat;
+use super::import_upload::{Received, receive};
+use super::item_lines::{CheckedLines, Problem};
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
 use super::user_scope::TableScope;
-
-/// Maximum size of an import, in bytes: that of a request to the API.
-const MAX_BYTES: usize = 1024 * 1024;
-/// Maximum size of the form, in bytes: a file and text of the maximum size, and some fields. Browsers send each line
-/// break of the text as two bytes. Text that is only somewhat too long is received, too, to show it again.
-const MAX_FORM_BYTES: usize = 3 * MAX_BYTES + 64 * 1024;
-
-/// The form of an import. It is submitted with or without a file.
-pub(super) struct ImportSubmission {
-    submission: Submission,
-    /// Why the file or the text cannot be read, as the violation of a field.
-    error: Option<Error>,
-}
-
-impl FromRequest for ImportSubmission {
-    type Error = PageError;
-    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let signed = Signed::from_request(request, payload);
-        let upload = Upload::read(request, payload, MAX_FORM_BYTES);
-        async move {
-            let (signed, upload) = (signed.await?, upload.await?);
-            signed.browser.check(&upload.form)?;
-            let (form, error) = with_file(upload);
-            Ok(Self { submission: Submission::new(signed, form), error })
-        }
-        .boxed_local()
-    }
-}
-
-/// Returns the form with the content of the file, if there is one, as its text.
-fn with_file(upload: Upload) -> (Form, Option<Error>) {
-    let Upload { form, file, is_too_large } = upload;
-    let source = if is_too_large || file.is_some() { "file" } else { "lines" };
-    let text = match file.map(String::from_utf8) {
-        Some(Ok(text)) => text,
-        Some(Err(_)) => return (form, Some(Error::invalid("file", "The file is not text in UTF-8."))),
-        // Browsers send the lines of a text area with CRLF.
-        None => form.text("lines").replace("\r\n", "\n"),
-    };
-    if is_too_large || text.len() > MAX_BYTES {
-        let message = "The import is larger than 1 MiB. Import it with `steward item import` on the command line.";
-        return (form, Some(Error::invalid(source, message)));
-    }
-    let others = form.fields().filter(|(name, _)| *name != "lines");
-    let mut fields: Vec<_> = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    fields.push(("lines".to_owned(), text));
-    (Form::of_fields(fields), None)
-}
 
 /// Shows the form to import items.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -81,15 +32,32 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     import_page(&signed, scope, form, Report::default()).await
 }
 
-/// Checks the lines, and imports them if all of them fit and the person did not only ask for the check.
-pub(super) async fn take(import: ImportSubmission) -> Result<HttpResponse, PageError> {
+/// Receives lines, and imports them or begins to, unless the person only asked to check them.
+pub(super) async fn take(signed: Signed, request: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
     Work::set_lane(Lane::Heavy);
-    let ImportSubmission { submission, error } = import;
-    let scope = submission.signed.table(Operation::ItemBatch).await?;
-    if let Some(error) = error {
-        let form = submission.refused(error)?;
-        return import_page(&submission.signed, scope, form, Report::default()).await;
+    let scope = signed.table(Operation::ItemBatch).await?;
+    let (form, received) = receive(&signed, &scope, &request, payload.into_inner()).await?;
+    match received {
+        Ok(Received::Text(text)) => import_text(Submission::new(signed, with_lines(&form, text)), scope).await,
+        Ok(Received::Stored(upload)) => import_in_background(Submission::new(signed, form), scope, upload).await,
+        Err(error) => {
+            let submission = Submission::new(signed, form);
+            let form = submission.refused(error)?;
+            import_page(&submission.signed, scope, form, Report::default()).await
+        }
     }
+}
+
+/// Returns the form with the lines as its text.
+fn with_lines(form: &Form, lines: String) -> Form {
+    let others = form.fields().filter(|(name, _)| *name != "lines");
+    let mut fields: Vec<_> = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    fields.push(("lines".to_owned(), lines));
+    Form::of_fields(fields)
+}
+
+/// Imports lines together, if all of them fit.
+async fn import_text(submission: Submission, scope: TableScope) -> Result<HttpResponse, PageError> {
     let CheckedLines { items, refused, problems, .. } = check(&submission, &scope).await?;
     if refused > 0 || items.is_empty() {
         let message = match refused {
@@ -127,7 +95,7 @@ async fn check(submission: &Submission, scope: &TableScope) -> Result<CheckedLin
     let format = LineFormat::named(submission.form.text("format"));
     let text = submission.form.text("lines").to_owned();
     let (document, table) = (scope.document.clone(), scope.table.clone());
-    let read = move || CheckedLines::of(&document, &table, format, &text, Items::MAX_IMPORTED);
+    let read = move || CheckedLines::of(&document, &table, format, &text);
     submission.signed.steward().compute.call(true, read).await
 }
 
@@ -164,6 +132,32 @@ async fn store(
     submission.once(submission.access(Operation::ItemBatch), act).await
 }
 
+/// Begins to import lines that were stored, and shows the progress.
+async fn import_in_background(
+    submission: Submission,
+    scope: TableScope,
+    upload: ImportUpload,
+) -> Result<HttpResponse, PageError> {
+    let imports = &submission.signed.steward().item_imports;
+    let is_check = submission.form.text("action") != "import";
+    let (id, address) = (upload.id(), address_of(&scope, upload.id()));
+    let mut is_running = false;
+    let act = async |_: &Caller| -> Result<Outcome, Error> {
+        imports.finish(&upload, is_check).await?;
+        is_running = true;
+        Ok(Outcome::next(address, ""))
+    };
+    let submitted = submission.once(submission.access(Operation::ItemBatch), act).await;
+    // The form was submitted before, or refused.
+    if !is_running {
+        imports.abandon(id, scope.of.user.project_id).await?;
+    }
+    match submitted? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => import_page(&submission.signed, scope, form, Report::default()).await,
+    }
+}
+
 async fn import_page(
     signed: &Signed,
     scope: TableScope,
@@ -175,11 +169,20 @@ async fn import_page(
         shell: scope.shell(signed, "Import").await?,
         columns: columns.collect::<Vec<_>>().join(","),
         limit: Items::MAX_IMPORTED,
+        command: command(signed, &scope),
+        recent: recent(signed, &scope).await?,
         scope,
         form,
         report,
     };
     view.form.page(signed, &view)
+}
+
+/// Returns the command that imports a file on the command line.
+pub(super) fn command(signed: &Signed, scope: &TableScope) -> String {
+    let (server, project) = (signed.steward().address.at(""), &scope.of.project.project.slug);
+    let (user, table) = (scope.of.user.id, &scope.table);
+    format!("steward item import FILE --server {server} --project {project} --user {user} --table {table}")
 }
 
 /// The result of the check.
@@ -200,5 +203,8 @@ struct ImportForm {
     report: Report,
     /// The header of a CSV file with all columns.
     columns: String,
+    /// Number of items that are imported together.
     limit: usize,
+    command: String,
+    recent: Vec<ImportLine>,
 }

@@ -8,8 +8,8 @@ use crate::routes::{asset, other_method, page as form};
 
 use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,
-    audit_chain, deliveries, first_run, images, invites, item_delete, item_deletions, item_export, item_form,
-    item_import, items, key_form, key_value, keys, member_removal, members, operator, operator_accounts,
+    audit_chain, deliveries, first_run, images, import_progress, invites, item_delete, item_deletions, item_export,
+    item_form, item_import, items, key_form, key_value, keys, member_removal, members, operator, operator_accounts,
     operator_action, operator_sizes, ownership, project_new, project_settings, projects, schema, schema_compare,
     schema_draft, schema_editor, schema_json, schema_publish, search, sign_in_settings, team_settings, teams, tokens,
     user, users, webhook_form, webhook_secret, webhooks,
@@ -108,6 +108,12 @@ pub(super) fn all() -> Vec<Resource> {
         form("/projects/{project}/users/{user}/tables/{table}/delete", items::show_delete, items::take_delete),
         form("/projects/{project}/users/{user}/tables/{table}/undo", item_deletions::back, item_deletions::undo),
         form("/projects/{project}/users/{user}/tables/{table}/import", item_import::show, item_import::take),
+        form(
+            "/projects/{project}/users/{user}/tables/{table}/imports/{import}",
+            import_progress::show,
+            import_progress::cancel,
+        ),
+        page("/projects/{project}/users/{user}/tables/{table}/imports/{import}/report", import_progress::report),
         page("/projects/{project}/users/{user}/tables/{table}/export", item_export::items),
         form("/projects/{project}/users/{user}/tables/{table}/items/{item}", item_form::show, item_form::take),
         form(

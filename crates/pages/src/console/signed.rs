@@ -75,6 +75,11 @@ impl Signed {
         (self.browser.pages.begin_operation)(&self.request, operation, batch)
     }
 
+    /// Gives the request time as long as its body arrives, because the body is stored and not kept in memory.
+    pub(super) fn stream_body(&self) -> Result<(), Error> {
+        (self.browser.pages.stream_body)(&self.request)
+    }
+
     /// Returns a parameter of the path; empty if it has none with this name.
     pub(crate) fn parameter(&self, name: &str) -> &str {
         self.request.match_info().get(name).unwrap_or_default()

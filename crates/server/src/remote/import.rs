@@ -10,6 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -18,7 +19,7 @@ use serde_json::json;
 use steward_domain::error::UnknownTable;
 use steward_domain::model::schema::Document;
 use steward_domain::tabular::CellText;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::progress::Progress;
@@ -27,7 +28,7 @@ use super::item::{FileFormat, TableOptions};
 use super::{Context, UsageError};
 use chunk::{Chunk, Source};
 use report::Report;
-use writing::{MIN_DELAY, Outcome, Writer};
+use writing::{MIN_DELAY, Outcome, Turn, Writer};
 
 /// Stands for standard input or output.
 pub const STANDARD_STREAM: &str = "-";
@@ -105,8 +106,10 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
             on_conflict: arguments.on_conflict,
             is_dry_run: arguments.dry_run,
             min_delay: MIN_DELAY,
+            start: Arc::default(),
         },
         in_flight: VecDeque::new(),
+        last_end: None,
         report: Report::open(report.as_ref())?,
         progress: Progress::start(length)?,
         stopped: None,
@@ -156,6 +159,8 @@ fn open(file: &str) -> anyhow::Result<(Box<dyn Read + Send>, Option<u64>)> {
 struct Import {
     writer: Writer,
     in_flight: VecDeque<InFlight>,
+    /// The end of the newest chunk.
+    last_end: Option<oneshot::Receiver<()>>,
     report: Report,
     progress: Progress,
     /// Why later lines are not imported.
@@ -178,7 +183,9 @@ impl Import {
             self.finish_first().await?;
         }
         let bytes_read = chunk.bytes_read;
-        let outcome = tokio::spawn(self.writer.clone().write(chunk));
+        let (end, next) = oneshot::channel();
+        let turn = Turn { previous: self.last_end.replace(next), end };
+        let outcome = tokio::spawn(self.writer.clone().write(chunk, turn));
         self.in_flight.push_back(InFlight { ids, bytes_read, outcome });
         Ok(())
     }

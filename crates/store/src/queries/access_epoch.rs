@@ -97,6 +97,7 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::EndDeletion(..)
             | Write::RestoreItem(..)
             | Write::ImportItem(..)
+            | Write::AdvanceImport(..)
             | Write::SaveDraft(_)
             | Write::DiscardDraft(..) => {}
         }

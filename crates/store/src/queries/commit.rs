@@ -11,8 +11,8 @@ use steward_domain::ports::{CommitError, Committed, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_deletion, item_recording, item_write, logout, personal_token, project, project_user, quota, schema,
-    schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
+    item_deletion, item_import, item_recording, item_write, logout, personal_token, project, project_user, quota,
+    schema, schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
 };
 use crate::error::JobError;
 use crate::sql_types::Id;
@@ -136,6 +136,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 committed.items.push(item_write::import(conn, item, times, recording)?);
             }
             Write::UseInviteProof(id, proof) => invite::use_proof(conn, *id, proof)?,
+            Write::AdvanceImport(import, problems) => item_import::advance(conn, import, problems)?,
             Write::KeepDeletion(deletion) => item_deletion::keep(conn, deletion, &committed.items)?,
             Write::EndDeletion(project, id) => item_deletion::end(conn, *project, *id)?,
             Write::EraseItems(project, user, limit) => {

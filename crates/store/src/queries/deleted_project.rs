@@ -14,7 +14,9 @@ use crate::tables::projects;
 
 /// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
 /// maximum number of rows. Rows in other tables are few, and are deleted together with the rows to which they belong.
-const PROJECT_TABLES: [&str; 12] = [
+const PROJECT_TABLES: [&str; 13] = [
+    "DELETE FROM item_import_chunks WHERE (import_id, number) IN \
+     (SELECT import_id, number FROM item_import_chunks WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM items WHERE (user_id, table_name, id) IN \
      (SELECT user_id, table_name, id FROM items WHERE project_id = $1 LIMIT $2) AND project_id = $1",
     "DELETE FROM item_keys WHERE (owner_id, item_id, field_id) IN \

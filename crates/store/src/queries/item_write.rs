@@ -13,7 +13,9 @@ use super::item::Row;
 use super::item_list::Columns;
 use super::item_recording::Recording;
 use super::statement::Statement;
-use super::{Conn, STORED_BYTES, access_epoch, item_deletion, item_key, next_position, push_position, quota};
+use super::{
+    Conn, STORED_BYTES, access_epoch, item_deletion, item_import, item_key, next_position, push_position, quota,
+};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{item_tombstones, items};
@@ -264,6 +266,7 @@ pub(super) fn erase(
     number: Option<i64>,
 ) -> Result<usize, JobError> {
     item_deletion::forget(conn, project, user)?;
+    item_import::cancel_all(conn, project, user)?;
     let erase = format!(
         "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
          FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) \

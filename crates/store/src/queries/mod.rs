@@ -22,6 +22,7 @@ mod idempotency;
 mod invite;
 pub(super) mod item;
 mod item_deletion;
+mod item_import;
 mod item_index;
 pub(super) mod item_key;
 mod item_list;

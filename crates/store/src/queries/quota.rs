@@ -93,6 +93,14 @@ pub(super) fn lock(conn: &mut Conn, bounds: &[Bound]) -> Result<(), JobError> {
     Ok(())
 }
 
+/// Prevents other transactions that call this, or add to bounded resources of the project, from running until this one
+/// ends.
+pub(super) fn lock_project(conn: &mut Conn, project: ProjectId) -> Result<(), JobError> {
+    const PROJECT: &str = "SELECT count(*) AS count FROM (SELECT 1 FROM projects WHERE id = $1";
+    count(conn, &format!("{PROJECT}{}) AS root", super::ROW_LOCK), project.uuid())?;
+    Ok(())
+}
+
 /// Rejects the change if a count now exceeds its bound.
 pub(super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     for (bound, (_, statement)) in changes.bounds().iter().filter_map(|bound| Some((bound, counting(bound.quota)?))) {

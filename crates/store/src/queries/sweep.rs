@@ -66,6 +66,11 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM item_deletions WHERE (project_id, id) IN \
              (SELECT project_id, id FROM item_deletions WHERE expires_at < $1 LIMIT $2)"
         }
+        // Each has many rows with its problems.
+        Expiring::ItemImports => {
+            "DELETE FROM item_imports WHERE (project_id, id) IN \
+             (SELECT project_id, id FROM item_imports WHERE updated_at < $1 AND NOT has_work LIMIT ($2 + 49) / 50)"
+        }
         Expiring::SchemaDrafts => {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"

@@ -12,7 +12,11 @@ use crate::sql_types::{Id, Uid};
 /// The order makes PostgreSQL read no more keys than it deletes, and rows are found by their whole key, because it may
 /// scan all rows of the user for a part of it. Few rows remain in tables without an order: keys of items are deleted
 /// with their items.
-const USER_TABLES: [&str; 5] = [
+const USER_TABLES: [&str; 6] = [
+    "DELETE FROM item_import_chunks WHERE (project_id, import_id, number) IN \
+     (SELECT c.project_id, c.import_id, c.number FROM item_imports i \
+     JOIN item_import_chunks c ON c.project_id = i.project_id AND c.import_id = i.id \
+     WHERE i.project_id = $1 AND i.user_id = $2 ORDER BY c.project_id, c.import_id, c.number LIMIT $3)",
     "DELETE FROM item_tombstones WHERE (project_id, user_id, position, table_name, id) IN \
      (SELECT project_id, user_id, position, table_name, id FROM item_tombstones \
      WHERE project_id = $1 AND user_id = $2 ORDER BY position, table_name, id LIMIT $3)",

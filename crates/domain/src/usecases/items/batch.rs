@@ -52,8 +52,8 @@ pub(super) struct Batch {
     pub(super) limit: usize,
     /// Keeps the deleted items, so that it can be undone.
     pub(super) deletion: Option<ItemDeletion>,
-    /// Whether new items count as created one after the other, the first operation's last.
-    pub(super) keeps_order: bool,
+    /// The operations are lines of an import: see [`created_at`].
+    pub(super) created_before: Option<Time>,
 }
 
 /// The write that results from one operation.
@@ -65,6 +65,8 @@ enum Planned {
 impl Items {
     /// The maximum number of items that [`Items::import`] stores at once.
     pub const MAX_IMPORTED: usize = 1_000;
+    /// How long ago new items of a batch may count as created.
+    pub const MAX_AGE: TimeDelta = TimeDelta::days(7);
 
     /// Creates or replaces all of the items, or none. A list of the newest items has the order of `items`: each new one
     /// counts as created a microsecond before the one before it. Unlike a batch, this is heavy work: one transaction writes many
@@ -87,14 +89,21 @@ impl Items {
             operations,
             limit: Self::MAX_IMPORTED,
             deletion: None,
-            keeps_order: true,
+            created_before: Some(self.clock.now()),
         };
         self.apply(caller, Side::Project, batch).await?;
         Ok(())
     }
 
     /// Applies all of the operations, or none. Returns the items in the order of the operations; for a deleted item,
-    /// its last state.
+    /// its last state. With `created_before`, items that are put and do not exist yet count as created before that time,
+    /// each a microsecond before the one of the operation before it, so that a list of the newest items has the order of
+    /// the operations. A time in the future counts as now.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] if `created_before` is more than [`MAX_AGE`](Self::MAX_AGE) ago. Others as those of a write.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a request")]
     pub async fn batch(
         &self,
         caller: &Caller,
@@ -103,7 +112,12 @@ impl Items {
         user: ProjectUserId,
         table: String,
         operations: Vec<BatchOperation>,
+        created_before: Option<Time>,
     ) -> Result<Vec<StoredItem>, Error> {
+        if created_before.is_some_and(|before| before < self.clock.now() - Self::MAX_AGE) {
+            let message = format_args!("must be at most {} days ago", Self::MAX_AGE.num_days());
+            return Err(Error::invalid("created_before", message));
+        }
         let batch = Batch {
             project_id: project,
             user_id: user,
@@ -111,7 +125,7 @@ impl Items {
             operations,
             limit: MAX_OPERATIONS,
             deletion: None,
-            keeps_order: false,
+            created_before,
         };
         self.apply(caller, side, batch).await
     }
@@ -143,11 +157,12 @@ impl Items {
             planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
             let places: Vec<usize> = planned.iter().map(|(place, _)| *place).collect();
 
-            let (basis, now) = (*permit.basis(), self.clock.now());
-            let empty = Changes::by(permit, now).indexed(has_indexed_fields);
+            let basis = *permit.basis();
+            let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
             let changes = planned.into_iter().fold(empty, |changes, (place, write)| match write {
-                Planned::Put(item, Precondition::None) if batch.keeps_order => {
-                    changes.import(item, created_at(place, now))
+                Planned::Put(item, Precondition::None) if batch.created_before.is_some() => {
+                    let created_at = created_at(batch.created_before, place, changes.at());
+                    changes.import(item, created_at)
                 }
                 Planned::Put(item, when) => changes.put(item, when),
                 Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
@@ -172,9 +187,10 @@ impl Items {
     }
 }
 
-/// Returns the time at which the item at this place of an import counts as created.
-fn created_at(place: usize, now: Time) -> Time {
-    now - TimeDelta::microseconds(i64::try_from(place).unwrap_or_default())
+/// Returns the time at which the item of an operation counts as created. It is never later than `now`.
+fn created_at(before: Option<Time>, place: usize, now: Time) -> Time {
+    let micros = i64::try_from(place).unwrap_or(i64::MAX / 2).saturating_add(1);
+    before.unwrap_or(now).min(now) - TimeDelta::microseconds(micros)
 }
 
 impl Batch {
@@ -292,8 +308,16 @@ mod tests {
             |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
         let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
         let operations = operations.iter().map(operation).collect();
-        let (limit, table) = (MAX_OPERATIONS, "notes".into());
-        Batch { project_id, user_id, table, operations, limit, deletion: None, keeps_order: false }.checked()
+        Batch {
+            project_id,
+            user_id,
+            table: "notes".into(),
+            operations,
+            limit: MAX_OPERATIONS,
+            deletion: None,
+            created_before: None,
+        }
+        .checked()
     }
 
     fn loaded(id: &str, fields: Value) -> StoredItem {
@@ -348,7 +372,7 @@ mod tests {
                 let failed = if imports {
                     items.import(&caller, project, user, "notes".into(), Vec::new()).await.is_err()
                 } else {
-                    items.batch(&caller, Side::Project, project, user, "notes".into(), Vec::new()).await.is_err()
+                    items.batch(&caller, Side::Project, project, user, "notes".into(), Vec::new(), None).await.is_err()
                 };
                 assert!(failed, "The caller has no access.");
                 Work::current().lane

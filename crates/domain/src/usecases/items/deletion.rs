@@ -53,7 +53,7 @@ impl Items {
             operations,
             limit: MAX_OPERATIONS,
             deletion: Some(deletion),
-            keeps_order: false,
+            created_before: None,
         };
         self.apply(caller, Side::Project, batch).await
     }

@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::ItemId;
+use steward_domain::model::{ItemId, Time};
 use steward_domain::usecases::{BatchOperation, BatchStep};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
+use crate::extract::body::parse_timestamp;
 use crate::extract::members;
 
 #[derive(Deserialize, ToSchema)]
@@ -21,6 +22,11 @@ pub(crate) struct BatchBody {
         {"op": "delete", "id": "018f2a3d-0a1b-7c2d-8e3f-405162738495"}
     ]))]
     operations: Vec<Value>,
+    /// New items that are put count as created before this time, at most seven days ago, each one a microsecond before
+    /// the item of the operation before it: a list of the newest items has the order of the operations. A time in the
+    /// future counts as now. By default, all of them count as created now.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-01-31T12:00:00.000Z")]
+    created_before: Option<String>,
 }
 
 /// One operation of a batch.
@@ -61,11 +67,13 @@ struct BatchOperationBody {
 
 impl BatchBody {
     /// Parses the operations. The error contains the index of the first operation that is not valid.
-    pub(crate) fn parse(self, errors: FieldViolations) -> Result<Vec<BatchOperation>, ApiError> {
+    pub(crate) fn parse(self, mut errors: FieldViolations) -> Result<(Vec<BatchOperation>, Option<Time>), ApiError> {
+        let created_before = self.created_before.and_then(|text| errors.note("created_before", parse_timestamp(&text)));
         let operations = errors.or(Some(self.operations))?.into_iter().enumerate();
-        operations
+        let operations = operations
             .map(|(index, operation)| parse_operation(&operation).map_err(|error| error.in_batch(index)))
-            .collect()
+            .collect::<Result<_, _>>()?;
+        Ok((operations, created_before))
     }
 }
 

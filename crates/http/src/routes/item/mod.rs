@@ -277,7 +277,7 @@ pub(crate) async fn batch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let table = UserTable::of(&path, &api)?;
-    let operations = body.read(BatchBody::parse)?;
+    let (operations, created_before) = body.read(BatchBody::parse)?;
     let operation = match table.side() {
         Side::Project => Operation::ItemBatch,
         Side::User => Operation::OwnItemBatch,
@@ -285,7 +285,8 @@ pub(crate) async fn batch(
     count_operation(&request, operation, operations.len())?;
     let batch = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
-        api.steward.items.batch(caller, table.side(), table.project, user, name, operations.clone()).await
+        let (items, side, operations) = (&api.steward.items, table.side(), operations.clone());
+        items.batch(caller, side, table.project, user, name, operations, created_before).await
     };
     batch_response(caller.act(batch).await?)
 }

@@ -1,12 +1,15 @@
 //! Writes one chunk.
 
 use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use steward_client::{Error, ItemOperation, Items, MAX_BATCH_OPERATIONS};
-use steward_crypto::UuidV7Ids;
-use steward_domain::ports::IdGenerator as _;
+use steward_crypto::{SystemClock, UuidV7Ids};
+use steward_domain::ports::{Clock as _, IdGenerator as _};
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::OnConflict;
@@ -33,6 +36,35 @@ pub struct Writer {
     pub is_dry_run: bool,
     /// [`MIN_DELAY`], except in tests.
     pub min_delay: Duration,
+    /// Where and when the import wrote its first items. Items of later lines count as created before them.
+    pub start: Arc<OnceLock<Start>>,
+}
+
+/// A line whose item counts as created just before this time.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    line: u64,
+    at: DateTime<Utc>,
+}
+
+/// The turn of a chunk: it writes after the one before it, until it is known when the first items were written.
+#[derive(Debug)]
+pub struct Turn {
+    /// The end of the chunk before it.
+    pub previous: Option<oneshot::Receiver<()>>,
+    /// Dropped at the end of this chunk.
+    pub end: oneshot::Sender<()>,
+}
+
+/// The time before which the first items count as created: one in the future counts as now, by the clock of the service.
+const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(i64::MAX);
+
+impl Start {
+    /// Returns the time before which the item of a line counts as created.
+    fn created_before(self, line: u64) -> DateTime<Utc> {
+        let lines = i64::try_from(line.saturating_sub(self.line)).unwrap_or(i64::MAX / 2);
+        self.at - TimeDelta::microseconds(lines)
+    }
 }
 
 /// What became of a chunk.
@@ -49,16 +81,21 @@ pub struct Outcome {
 
 impl Writer {
     /// Writes a chunk. Its items are either written, skipped or reported as failed.
-    pub async fn write(self, chunk: Chunk) -> Outcome {
+    pub async fn write(self, chunk: Chunk, turn: Turn) -> Outcome {
         let Chunk { items, failures, failed, last_line, .. } = chunk;
         let mut outcome = Outcome { failed, failures, last_line, ..Outcome::default() };
-        if let Some(items) = self.without_conflicts(items, &mut outcome).await {
+        let items = self.without_conflicts(items, &mut outcome).await;
+        if let (None, false, Some(previous)) = (self.start.get(), self.is_dry_run, turn.previous) {
+            previous.await.ok();
+        }
+        if let Some(items) = items {
             if self.is_dry_run {
                 outcome.imported = items.len();
             } else {
                 self.put(items, &mut outcome).await;
             }
         }
+        drop(turn.end);
         outcome.failures.sort_by_key(|failure| failure.line);
         outcome
     }
@@ -134,11 +171,17 @@ impl Writer {
     async fn put_part(&self, part: &[NumberedItem]) -> Result<(), Error> {
         let operations: Vec<ItemOperation> = part.iter().map(NumberedItem::put).collect();
         let key = UuidV7Ids.next().to_string();
-        match self.until_accepted(|| self.items.batch_with_key(&operations, &key)).await {
-            Ok(_) => Ok(()),
-            Err(Error::Conflict(error)) if error.code == WRITTEN => Ok(()),
-            Err(error) => Err(error),
-        }
+        let line = part.first().map_or(0, |item| item.line);
+        let created_before = self.start.get().map_or(NOW, |start| start.created_before(line));
+        let items = self.items.clone().created_before(created_before);
+        let at = match self.until_accepted(|| items.batch_with_key(&operations, &key)).await {
+            Ok(written) => written.first().and_then(|item| item.get("updated_at")?.as_str()?.parse().ok()),
+            // An earlier attempt has written them, but its response was lost.
+            Err(Error::Conflict(error)) if error.code == WRITTEN => None,
+            Err(error) => return Err(error),
+        };
+        self.start.get_or_init(|| Start { line, at: at.unwrap_or_else(|| SystemClock.now()) });
+        Ok(())
     }
 
     /// Sends a request again if it exceeds the rate limit, the service is unavailable or cannot be reached, or an earlier
@@ -259,7 +302,13 @@ mod tests {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let client = Client::builder(address).max_retries(0).build().unwrap();
         let items = client.items("p", "u", "notes");
-        let writer = Writer { items, on_conflict: OnConflict::Replace, is_dry_run: false, min_delay: Duration::ZERO };
+        let writer = Writer {
+            items,
+            on_conflict: OnConflict::Replace,
+            is_dry_run: false,
+            min_delay: Duration::ZERO,
+            start: Arc::default(),
+        };
         let item =
             |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Item::new(), size: 2 };
         let mut outcome = Outcome::default();
