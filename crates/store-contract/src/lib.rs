@@ -21,6 +21,7 @@ pub mod fixture;
 pub mod idempotency;
 pub mod invites;
 pub mod item_deletions;
+pub mod item_imports;
 pub mod item_index;
 pub mod item_queries;
 pub mod items;
@@ -96,6 +97,10 @@ macro_rules! store_contract {
                 all_tables_of_one_user_are_read_in_order, items_are_erased_in_bounded_steps;
             item_deletions: a_deletion_is_undone_exactly_and_once, an_item_that_exists_again_is_not_restored,
                 deletions_of_a_project_are_bounded, deletions_end_with_their_user_and_their_time;
+            item_imports: an_import_round_trips_and_is_found_only_in_its_project,
+                a_portion_and_its_progress_are_stored_together_and_once, the_imports_of_a_project_are_bounded,
+                imports_that_have_ended_are_deleted_when_there_are_many_or_they_are_old,
+                an_import_to_continue_is_found_in_each_project_in_turn, imports_end_with_the_data_of_their_user;
             item_queries: each_condition_finds_the_same_items_in_every_store, each_order_is_the_same_in_every_store,
                 pages_of_any_order_contain_each_item_once, a_cursor_stays_valid_after_its_item_is_deleted,
                 an_offset_skips_items, items_are_found_by_their_ids;

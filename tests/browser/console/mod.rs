@@ -1,6 +1,7 @@
 //! The console in the browser, with and without scripts.
 
 mod first_run;
+mod imports;
 mod invites;
 mod pages;
 mod tasks;
