@@ -29,7 +29,7 @@ fn record(line: u64) -> ImportRecord {
     let content = match line % 3 {
         0 => RecordContent::Text(format!("{{\"title\": \"{line}\"}}")),
         1 => RecordContent::Cells(vec![line.to_string(), "😀,\"\n".to_owned(), String::new()]),
-        _ => RecordContent::Refused((line % 2 == 0).then(|| "rank".to_owned()), "Wrong.".to_owned()),
+        _ => RecordContent::Refused(line.is_multiple_of(2).then(|| "rank".to_owned()), "Wrong.".to_owned()),
     };
     ImportRecord { line, content }
 }
@@ -76,7 +76,7 @@ pub async fn an_import_round_trips_and_is_found_only_in_its_project(store: TestS
     let (project, user) = (world.project.id, world.user.id);
     let import = start(&store, &world, 2).await;
     assert_eq!(found(&store, &import).await, Some(import.clone()));
-    assert_eq!(store.imports(project, user, "notes").await.unwrap(), [import.clone()]);
+    assert_eq!(store.imports(project, user, "notes").await.unwrap(), std::slice::from_ref(&import));
     assert_eq!(store.import_records(&import, 1).await.unwrap(), [record(2), record(3)]);
     assert_eq!(store.import_records(&import, 2).await.unwrap(), []);
     let newer = start(&store, &world, 1).await;

@@ -61,7 +61,7 @@ pub(super) enum Received {
     /// Lines that are imported together.
     Text(String),
     /// Lines that are stored, to be imported in the background.
-    Stored(ImportUpload),
+    Stored(Box<ImportUpload>),
 }
 
 /// Receives the form of an import. Also returns its lines, or why they are refused, to be shown with the form.
@@ -141,7 +141,7 @@ impl<'a> ImportReceiver<'a> {
                 let text = String::from_utf8(self.text);
                 Ok(Received::Text(text.map_err(|_| Error::invalid("file", "The file is not text in UTF-8."))?))
             }
-            (Some(Background { upload: Some(upload), .. }), None) if is_complete => Ok(Received::Stored(upload)),
+            (Some(Background { upload: Some(upload), .. }), None) if is_complete => Ok(Received::Stored(Box::new(upload))),
             (background, refusal) => {
                 if let Some(Background { id, .. }) = background {
                     let project = self.scope.of.user.project_id;

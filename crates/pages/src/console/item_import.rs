@@ -39,7 +39,7 @@ pub(super) async fn take(signed: Signed, request: HttpRequest, payload: Payload)
     let (form, received) = receive(&signed, &scope, &request, payload.into_inner()).await?;
     match received {
         Ok(Received::Text(text)) => import_text(Submission::new(signed, with_lines(&form, text)), scope).await,
-        Ok(Received::Stored(upload)) => import_in_background(Submission::new(signed, form), scope, upload).await,
+        Ok(Received::Stored(upload)) => import_in_background(Submission::new(signed, form), scope, *upload).await,
         Err(error) => {
             let submission = Submission::new(signed, form);
             let form = submission.refused(error)?;
