@@ -38,6 +38,11 @@ use std::process::ExitCode;
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
 use logging::Logging;
+use tikv_jemallocator::Jemalloc;
+
+/// Returns memory that is no longer used to the operating system, in the background.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 use output_file::OutputFile;
 
 #[actix_web::main]
