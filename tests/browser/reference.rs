@@ -101,3 +101,13 @@ async fn the_reference_shows_operations_and_is_accessible() {
     assert_eq!(chrome.errors().await, Vec::<String>::new());
     chrome.quit().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_reference_shows_operations_on_a_narrow_screen() {
+    let app = App::start(Backend::Sqlite).await;
+    let chrome = Chrome::start(true).await;
+    chrome.driver.set_window_rect(0, 0, 520, 900).await.unwrap();
+    chrome.open(&format!("{}/docs", app.base)).await;
+    shows(&chrome, "The caller becomes the owner").await;
+    chrome.quit().await;
+}

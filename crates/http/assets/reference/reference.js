@@ -1,4 +1,5 @@
-// Adds the accessible names that RapiDoc does not: of the fields of its forms, and of its buttons with only an icon.
+// Adds what RapiDoc lacks: accessible names of the fields of its forms and of its buttons with only an icon, and the
+// operations on a narrow screen.
 
 const observed = new WeakSet()
 
@@ -27,3 +28,8 @@ function nameOf(field) {
 }
 
 observe(document)
+
+// Below this width, RapiDoc shows no list of operations to choose one from, so it shows all of them.
+if (matchMedia('(max-width: 767px)').matches) {
+  document.querySelector('rapi-doc')?.setAttribute('render-style', 'read')
+}
