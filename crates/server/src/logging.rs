@@ -35,9 +35,10 @@ impl Logging {
         let (lines, writer) = write_lines_to(stderr(), MAX_WAITING_LINES);
         let dropped_lines = lines.error_counter();
         let logs = tracing_subscriber::fmt::layer::<Registry>().with_writer(lines);
+        let by_output = if stderr().is_terminal() { LogFormat::Text } else { LogFormat::Json };
         // On a terminal, the layer itself honors NO_COLOR.
         let logs = if stderr().is_terminal() { logs } else { logs.with_ansi(false) };
-        let logs = match config.log_format {
+        let logs = match config.log_format.unwrap_or(by_output) {
             LogFormat::Json => logs.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
             LogFormat::Text => logs.boxed(),
         };

@@ -1,6 +1,6 @@
 //! `steward serve`: runs the service and shuts it down without aborting running requests.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer};
 use anyhow::{Context as _, anyhow};
+use socket2::{Domain, Socket, Type};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::{Secret, SignUpMode};
 use steward_domain::usecases::Steward;
@@ -23,8 +24,13 @@ use crate::shutdown::{self, Signals};
 use crate::wiring;
 use crate::workers::Workers;
 
+/// Number of connections that wait to be accepted.
+const BACKLOG: i32 = 1024;
+
 /// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
+    // First, so that a second service does not even create files. It accepts connections when it is ready.
+    let socket = reserve(config.bind, "STEWARD_BIND")?;
     private_files::protect(config);
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
@@ -51,7 +57,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
     // Before the first request is accepted: a program may stop the service once it is ready.
     let signals = Signals::listen()?;
-    let listener = listen(config.bind, "STEWARD_BIND")?;
+    let listener = listen(socket, config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
@@ -108,13 +114,29 @@ fn api(
     }
 }
 
-fn listen(address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).map_err(|error| match error.kind() {
+/// Reserves an address. Connections to it are refused until [`listen`].
+fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
+    let reserved = Socket::new(Domain::for_address(address), Type::STREAM, None).and_then(|socket| {
+        // As the standard library does it: an address can be used again at once after a restart.
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        Ok(socket)
+    });
+    reserved.map_err(|error| cannot_listen(error, address, setting))
+}
+
+fn listen(socket: Socket, address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
+    socket.listen(BACKLOG).map_err(|error| cannot_listen(error, address, setting))?;
+    Ok(socket.into())
+}
+
+fn cannot_listen(error: io::Error, address: SocketAddr, setting: &str) -> anyhow::Error {
+    match error.kind() {
         ErrorKind::AddrInUse => {
             anyhow!("Port {} is already in use. Stop the other program or set {setting}.", address.port())
         }
         _ => anyhow::Error::new(error).context(format!("Cannot listen on {address} ({setting})")),
-    })
+    }
 }
 
 /// Lets the operating system close a connection if the client does not read pending data for `timeout`. Accepted
@@ -132,9 +154,10 @@ fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
 
 /// Serves the metrics on a separate address for as long as the process runs.
 fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
+    const SETTING: &str = "STEWARD_METRICS_BIND";
     let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
         .workers(1)
-        .listen(listen(address, "STEWARD_METRICS_BIND")?)?
+        .listen(listen(reserve(address, SETTING)?, address, SETTING)?)?
         .disable_signals()
         .run();
     actix_web::rt::spawn(server);

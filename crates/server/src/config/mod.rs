@@ -74,7 +74,8 @@ pub struct Config {
     pub database_workers: WorkerCounts,
     pub environment: String,
     pub log: String,
-    pub log_format: LogFormat,
+    /// `None` if it depends on whether the log is written to a terminal.
+    pub log_format: Option<LogFormat>,
     /// Every setting with its value in effect, without secrets.
     pub settings: Vec<EffectiveSetting>,
     /// Problems that do not prevent the service from starting, such as unknown settings.

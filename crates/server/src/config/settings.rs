@@ -201,9 +201,9 @@ settings! {
     log: String = "STEWARD_LOG", "info",
         "log level, or a filter such as info,steward_http=debug",
         value(str::parse);
-    log_format: LogFormat = "STEWARD_LOG_FORMAT", "json",
-        "json or text",
-        value(|text| match text {
+    log_format: Option<LogFormat> = "STEWARD_LOG_FORMAT", "",
+        "json or text; if empty, text on a terminal and else json",
+        optional(|text| match text {
             "json" => Ok(LogFormat::Json),
             "text" => Ok(LogFormat::Text),
             _ => Err("must be json or text"),
