@@ -179,3 +179,21 @@ async fn a_file_beyond_the_quota_of_the_project_is_refused_and_keeps_nothing() {
     assert!(form.text().contains("Stopped: 0 items were imported."), "{form}");
     assert_eq!(all(&world, "id.asc", "title").await, Vec::<String>::new());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_stored_while_it_arrives_takes_little_memory() {
+    const LINES: usize = 5_000;
+    const MAX_MIB: u64 = 24;
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let browser = signed_in(&app, "acme-owner").await;
+    // 48 MiB: more than the requests of a tenant may take together.
+    let file = format!("{{\"title\": \"{}\"}}\n", "x".repeat(10_000)).repeat(LINES);
+    app.reset_peak_memory();
+    let before = app.peak_memory();
+    let page = import(&browser, &world, "ndjson", &file, "check").await;
+    let done = ended(&browser, &page).await;
+    assert!(done.text().contains("Done: 5000 items fit."), "{done}");
+    let peak = app.peak_memory();
+    assert!(peak < before + MAX_MIB, "{before} MiB before, at most {peak} MiB");
+}

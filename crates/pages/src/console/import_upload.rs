@@ -141,7 +141,9 @@ impl<'a> ImportReceiver<'a> {
                 let text = String::from_utf8(self.text);
                 Ok(Received::Text(text.map_err(|_| Error::invalid("file", "The file is not text in UTF-8."))?))
             }
-            (Some(Background { upload: Some(upload), .. }), None) if is_complete => Ok(Received::Stored(Box::new(upload))),
+            (Some(Background { upload: Some(upload), .. }), None) if is_complete => {
+                Ok(Received::Stored(Box::new(upload)))
+            }
             (background, refusal) => {
                 if let Some(Background { id, .. }) = background {
                     let project = self.scope.of.user.project_id;
