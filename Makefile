@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test test-clients bench hostile check deny openapi clean
+.PHONY: help run test test-clients bench hostile check deny generate clean
 
 run: ## Start the service on SQLite
 	cargo run --release -p steward
@@ -13,7 +13,7 @@ test: ## Run all tests, on both databases
 	tests/install-tools.sh
 	cargo build --workspace --bins --examples
 	cargo test --workspace --doc
-	tests/with-postgres.sh cargo test --workspace --tests
+	tests/with-postgres.sh tests/run.sh
 
 test-clients: ## Run the tests with third-party programs and libraries
 	tests/install-tools.sh
@@ -46,8 +46,16 @@ deny: ## Check licenses, advisories and sources of the dependencies
 		{ echo "cargo-deny is not installed. Install it with: cargo install --locked cargo-deny" >&2; exit 1; }
 	cargo deny check
 
-openapi: ## Write docs/openapi.json
-	cargo run -p steward -- openapi > docs/openapi.json
+# The tests of the HTTP suite that compare files with what the service answers.
+GENERATED = access:: console::roles:: snapshots:: error_bodies:: command_line::
+
+# The tests that compare these files write them instead. CI checks that this changes nothing.
+generate: export INSTA_UPDATE = always
+generate: export STEWARD_UPDATE_GOLDEN = 1
+generate: ## Write the files that are generated: the OpenAPI document, snapshots and golden files
+	cargo build --workspace --bins
+	target/debug/steward openapi > docs/openapi.json
+	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
 
 clean: ## Remove build artifacts
 	cargo clean

@@ -86,7 +86,7 @@ on_both! {
         assert!(printed == app.anonymous().get("/docs/json").await.json());
         let committed = include_str!("../../docs/openapi.json");
         let committed: serde_json::Value = serde_json::from_str(committed).unwrap();
-        assert!(printed == committed, "docs/openapi.json is out of date. Run `make openapi`.");
+        assert!(printed == committed, "docs/openapi.json is out of date. Run `make generate`.");
     }
 
     async fn settings_are_read_from_a_file_and_unknown_settings_cause_a_warning(app: &App) {

@@ -52,9 +52,8 @@ async fn outcomes_of(app: &App, column: &Column) -> Outcomes {
 
 /// Text of the golden file: for each operation, the outcome for each kind of caller.
 fn golden_text(app: &App, columns: &[Column], outcomes: &[Outcomes]) -> String {
-    let mut text = String::from(
-        "# Outcome of each operation for each kind of caller. Run the test `access` with STEWARD_UPDATE_GOLDEN=1 to update it.\n#\n",
-    );
+    let mut text =
+        String::from("# Outcome of each operation for each kind of caller. Run `make generate` to update it.\n#\n");
     for column in columns {
         text += &format!("# {:<24} {}\n", column.name, column.what);
     }

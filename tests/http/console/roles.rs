@@ -106,8 +106,8 @@ async fn outcomes_of(column: &Column, scene: &ConsoleWorld, pages: &[String]) ->
 /// Text of the golden file: for each page, the outcome for each kind of caller.
 fn golden_text(columns: &[Column], pages: &[String], outcomes: &[Outcomes]) -> String {
     let mut text = String::from(
-        "# Status of each page of the console for each kind of caller. Run the tests `roles` with \
-         STEWARD_UPDATE_GOLDEN=1 to update it.\n#\n",
+        "# Status of each page of the console for each kind of caller. Run `make generate` \
+         to update it.\n#\n",
     );
     for column in columns {
         text += &format!("# {:<24} {}\n", column.name, column.what);
