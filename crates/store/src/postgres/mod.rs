@@ -192,6 +192,30 @@ mod tests {
     }
 
     #[test]
+    fn addresses_of_users_are_found_by_an_index_without_statistics() {
+        let database = ScratchDatabase::create().unwrap();
+        PostgresStore::migrate(&database.url()).unwrap();
+        let mut conn = establish(&database.url()).unwrap();
+        let project = id_of("project");
+        let without_statistics = ["accounts", "grants", "project_users"]
+            .map(|table| format!("ALTER TABLE {table} SET (autovacuum_enabled = false);"));
+        let insert = format!(
+            "SET session_replication_role = replica; {} CREATE TEMPORARY TABLE n AS \
+             SELECT n, lpad(to_hex(n), 32, '0')::uuid AS id FROM generate_series(1, 20000) n; \
+             INSERT INTO accounts (id, email, email_folded, email_verified, password_hash, password_set_at, created_at, \
+             revision) SELECT id, n || '@example.com', n || '@example.com', true, '', now(), now(), 1 FROM n; \
+             INSERT INTO grants (id, account_id, project_id, scopes, created_at, updated_at, revision) \
+             SELECT id, id, '{project}', 'openid email', now(), now(), 1 FROM n; \
+             INSERT INTO project_users (project_id, id, account_id, user_did, pds_url, status, meta, profile, last_seen_at, \
+             created_at, search, revision) SELECT '{project}', id, id, '', '', 'connected', '{{}}', '{{}}', now(), now(), \
+             '', 1 FROM n",
+            without_statistics.concat()
+        );
+        let never = ["Seq Scan on accounts", "Seq Scan on grants", "Seq Scan on project_users"];
+        queries::plans::check_address_plans(&mut conn, &insert, &never);
+    }
+
+    #[test]
     fn events_are_found_by_an_index_without_statistics() {
         let database = ScratchDatabase::create().unwrap();
         PostgresStore::migrate(&database.url()).unwrap();

@@ -14,24 +14,23 @@ use steward_domain::model::{
 
 use super::item_list::item_list;
 use super::item_path::Path;
-use super::statement::Statement;
-use super::{Backend, Conn, EXPLAIN, PlanLine, audit_event, item, sync};
-use crate::sql_types::At;
+use super::{Backend, Conn, EXPLAIN, PlanLine, audit_event, item, project_user, sync};
+use crate::sql_types::{At, Id};
 
-struct Explain<T>(Statement<T>);
+struct Explain<Q>(Q);
 
-impl<T> Query for Explain<T> {
+impl<Q> Query for Explain<Q> {
     type SqlType = super::PlanColumns;
 }
 
-impl<T> RunQueryDsl<Conn> for Explain<T> {}
+impl<Q> RunQueryDsl<Conn> for Explain<Q> {}
 
-impl<T> QueryId for Explain<T> {
+impl<Q> QueryId for Explain<Q> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T> QueryFragment<Backend> for Explain<T> {
+impl<Q: QueryFragment<Backend>> QueryFragment<Backend> for Explain<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         out.push_sql(EXPLAIN);
@@ -39,7 +38,7 @@ impl<T> QueryFragment<Backend> for Explain<T> {
     }
 }
 
-fn plan<T>(conn: &mut Conn, statement: Statement<T>) -> String {
+fn plan(conn: &mut Conn, statement: impl QueryFragment<Backend>) -> String {
     let lines: Vec<PlanLine> = Explain(statement).load(conn).unwrap();
     lines.into_iter().map(super::plan_line).collect::<Vec<_>>().join("\n")
 }
@@ -165,6 +164,19 @@ pub(crate) fn check_sync_plans(conn: &mut Conn, insert: &str, plans: [&str; 5], 
     assert!(found.contains(receipt), "{receipt} in:\n{found}");
     all.push(found);
     for plan in all {
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
+    }
+}
+
+/// Checks the plans of statements that read the addresses of a project's users: they find the accounts by an index.
+/// `never` lists plan texts for operations whose cost grows with the accounts, the grants or the users.
+pub(crate) fn check_address_plans(conn: &mut Conn, insert: &str, never: &[&str]) {
+    conn.batch_execute(insert).unwrap();
+    let (projects, accounts) = ([Id(project().uuid())], [1, 2].map(|n| Id(uuid::Uuid::from_u128(n))));
+    for plan in [
+        plan(conn, project_user::granting_account("7@example.com".to_owned(), &projects)),
+        plan(conn, project_user::addresses_of(Id(project().uuid()), &accounts, "disconnected")),
+    ] {
         assert!(never.iter().all(|costly| !plan.contains(costly)), "The plan contains one of {never:?}:\n{plan}");
     }
 }

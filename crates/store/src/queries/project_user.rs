@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
@@ -156,20 +157,8 @@ impl ProjectUserReader for Database {
         }
         let of: Vec<Id> = of.iter().map(|account| Id(account.uuid())).collect();
         self.read(move |conn| {
-            let rows: Vec<(Id, String)> = accounts::table
-                .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
-                .inner_join(
-                    project_users::table.on(project_users::account_id
-                        .eq(grants::account_id)
-                        .and(project_users::project_id.eq(grants::project_id))),
-                )
-                .filter(grants::project_id.eq(Id(project.uuid())))
-                .filter(project_users::status.ne(UserStatus::Disconnected.as_str()))
-                .filter(accounts::id.eq_any(&of))
-                .filter(accounts::deleted_at.is_null())
-                .filter(sql::<Bool>(EMAIL_GRANTED))
-                .select((accounts::id, accounts::email))
-                .load(conn)?;
+            let disconnected = UserStatus::Disconnected.as_str();
+            let rows: Vec<(Id, String)> = addresses_of(Id(project.uuid()), &of, disconnected).load(conn)?;
             let parse = |(id, email): (Id, String)| Ok((id.0.into(), Email::parse(&email).map_err(JobError::corrupt)?));
             rows.into_iter().map(parse).collect()
         })
@@ -296,16 +285,41 @@ fn list(
 /// the address. `None` if there are none.
 fn granting(conn: &mut Conn, projects: &[Id], email: Option<&Email>) -> Result<Option<(Id, Vec<Id>)>, JobError> {
     let Some(email) = email else { return Ok(None) };
-    let rows: Vec<(Id, Id)> = accounts::table
-        .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
-        .filter(accounts::email_folded.eq(email.folded()))
-        .filter(accounts::deleted_at.is_null())
-        .filter(grants::project_id.eq_any(projects))
-        .filter(sql::<Bool>(EMAIL_GRANTED))
-        .select((accounts::id, grants::project_id))
-        .load(conn)?;
+    let rows: Vec<(Id, Id)> = granting_account(email.folded(), projects).load(conn)?;
     let account = rows.first().map(|(account, _)| *account);
     Ok(account.map(|account| (account, rows.into_iter().map(|(_, project)| project).collect())))
+}
+
+/// Selects the account with this address, and each of the projects to which it granted the address.
+#[diesel::dsl::auto_type]
+pub(super) fn granting_account<'a>(email: String, projects: &'a [Id]) -> _ {
+    let granted: SqlLiteral<Bool> = sql(EMAIL_GRANTED);
+    accounts::table
+        .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
+        .filter(accounts::email_folded.eq(email))
+        .filter(accounts::deleted_at.is_null())
+        .filter(grants::project_id.eq_any(projects))
+        .filter(granted)
+        .select((accounts::id, grants::project_id))
+}
+
+/// Selects the addresses that these accounts granted to a project.
+#[diesel::dsl::auto_type]
+pub(super) fn addresses_of<'a>(project: Id, accounts_of_users: &'a [Id], disconnected: &'a str) -> _ {
+    let granted: SqlLiteral<Bool> = sql(EMAIL_GRANTED);
+    accounts::table
+        .inner_join(grants::table.on(grants::account_id.eq(accounts::id)))
+        .inner_join(
+            project_users::table.on(project_users::account_id
+                .eq(grants::account_id)
+                .and(project_users::project_id.eq(grants::project_id))),
+        )
+        .filter(grants::project_id.eq(project))
+        .filter(project_users::status.ne(disconnected))
+        .filter(accounts::id.eq_any(accounts_of_users))
+        .filter(accounts::deleted_at.is_null())
+        .filter(granted)
+        .select((accounts::id, accounts::email))
 }
 
 fn ids(projects: &[ProjectId]) -> Vec<Id> {

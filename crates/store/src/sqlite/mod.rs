@@ -225,6 +225,13 @@ mod tests {
     }
 
     #[test]
+    fn addresses_of_users_are_found_by_an_index_without_statistics() {
+        let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
+        conn.run_pending_migrations(MIGRATIONS).unwrap();
+        queries::plans::check_address_plans(&mut conn, "SELECT 1", &["SCAN"]);
+    }
+
+    #[test]
     fn events_are_found_by_an_index_without_statistics() {
         let mut conn = configure(SqliteConnection::establish(":memory:").unwrap()).unwrap();
         conn.run_pending_migrations(MIGRATIONS).unwrap();
