@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::form_state::FormState;
 use super::shell::Shell;
+use super::timestamps::Timestamp;
 
 /// Asks before an action. Its form has only a button; templates that extend this one add fields.
 #[derive(Template)]
@@ -17,6 +18,8 @@ pub(super) struct Confirmation {
     pub(super) subject: String,
     /// What follows, as sentences.
     pub(super) consequences: Vec<String>,
+    /// When it was last used, and the words before that.
+    pub(super) last_used: Option<(&'static str, Timestamp)>,
     /// Where the form is submitted to.
     pub(super) address: String,
     pub(super) button: &'static str,

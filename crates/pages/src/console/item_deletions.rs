@@ -15,6 +15,7 @@ use super::item_filter::GridQuery;
 use super::outcome::{Outcome, Submitted};
 use super::signed::Signed;
 use super::submission::Submission;
+use super::timestamps::Timestamp;
 use super::user_scope::TableScope;
 
 /// The maximum number of deletions that a grid offers to undo.
@@ -26,8 +27,8 @@ pub(super) const BACK: &str = "back";
 pub(super) struct UndoLine {
     pub(super) id: String,
     pub(super) label: String,
-    /// The time of day until which it can be undone.
-    pub(super) until: String,
+    /// Until when it can be undone.
+    pub(super) until: Timestamp,
 }
 
 /// What the grid offers to undo.
@@ -48,7 +49,7 @@ impl Undo {
         let line = |(deletion, count): (steward_domain::model::ItemDeletion, u64)| UndoLine {
             id: deletion.id.to_string(),
             label: were(usize::try_from(count).unwrap_or(usize::MAX), "deleted"),
-            until: deletion.expires_at.format("%H:%M UTC").to_string(),
+            until: deletion.expires_at.into(),
         };
         Ok(Self { lines: found.into_iter().take(MAX_SHOWN).map(line).collect(), form })
     }

@@ -15,7 +15,7 @@ use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::{Timestamp, date_time};
+use super::timestamps::Timestamp;
 
 /// Lists the keys of a project.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -77,17 +77,16 @@ async fn delete_page(
     key: &ApiKey,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let used = match key.last_used {
-        Some(at) => format!("Its current value was last used on {}.", date_time(at)),
-        None => "Its current value was never used.".to_owned(),
-    };
+    let never_used = key.last_used.is_none().then(|| "Its current value was never used.".to_owned());
+    let consequences = std::iter::once("The key stops working at once. This cannot be undone.".to_owned());
     let address = address(scope.project.id, key.id);
     let page = Confirmation {
         shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Delete"),
         form: form.about(key.revision),
         title: "Delete the API key",
         subject: key.label.to_string(),
-        consequences: vec!["The key stops working at once. This cannot be undone.".to_owned(), used],
+        consequences: consequences.chain(never_used).collect(),
+        last_used: key.last_used.map(|at| ("Its current value was last used on", at.into())),
         address: format!("{address}/delete"),
         button: "Delete the key",
         is_danger: true,

@@ -14,6 +14,7 @@ use super::operator_accounts::{accounts_address, address};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
+use super::timestamps::Timestamp;
 
 /// The last part of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,6 +150,7 @@ async fn action_page(
         form,
         title: action.title(),
         subject: account.email.as_str(),
+        last_used: None,
         consequences: [action.consequences()],
         is_typed: action == Action::Delete,
         address: format!("{}/{}", address(account.id), action.path()),
@@ -169,6 +171,7 @@ struct ActionPage<'a> {
     /// The email address of the account.
     subject: &'a str,
     consequences: [&'static str; 1],
+    last_used: Option<(&'static str, Timestamp)>,
     /// Whether the operator types the email address to confirm.
     is_typed: bool,
     address: String,

@@ -25,11 +25,11 @@ use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::timestamps::date_time;
+use super::timestamps::Timestamp;
 
 /// What an editor says about the draft of the person.
 pub(super) struct DraftNotice {
-    pub(super) kept_at: String,
+    pub(super) kept_at: Option<Timestamp>,
     pub(super) based_on: u32,
     /// The number of the newest version.
     pub(super) newest: u32,
@@ -49,7 +49,7 @@ impl DraftNotice {
             DraftEditor::Json => "/schema/json",
         };
         Self {
-            kept_at: date_time(draft.updated_at),
+            kept_at: Some(draft.updated_at.into()),
             based_on: draft.based_on,
             newest,
             address: scope.at("/schema/draft"),
@@ -135,7 +135,7 @@ pub(super) async fn keep(
             let message = violations.as_slice().first().map(|one| field_error("document", &one.message).message);
             let problem = message.unwrap_or_default();
             Ok(Some(DraftNotice {
-                kept_at: String::new(),
+                kept_at: None,
                 based_on,
                 newest,
                 address: scope.at("/schema/draft"),
@@ -240,7 +240,7 @@ pub(super) struct Drafts {
 pub(super) struct OtherDraft {
     pub(super) person: String,
     pub(super) based_on: u32,
-    pub(super) kept_at: String,
+    pub(super) kept_at: Timestamp,
 }
 
 impl Drafts {
@@ -270,7 +270,7 @@ impl OtherDraft {
         Self {
             person: person.unwrap_or_else(|| "Another member".to_owned()),
             based_on: draft.based_on,
-            kept_at: date_time(draft.updated_at),
+            kept_at: draft.updated_at.into(),
         }
     }
 }

@@ -218,6 +218,7 @@ async fn revoke_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         form,
         title: "Revoke the token",
         subject: token.label.to_string(),
+        last_used: None,
         consequences: vec!["Programs that use the token are refused at once. This cannot be undone.".to_owned()],
         address: format!("{ADDRESS}/{}/revoke", token.id),
         button: "Revoke the token",

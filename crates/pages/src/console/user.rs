@@ -161,6 +161,7 @@ async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> R
         form,
         title: "Sign the user out",
         subject: scope.name(),
+        last_used: None,
         consequences: vec![
             "All sessions of the user in this project end. Sessions in other projects continue.".to_owned(),
             "A service that verifies access tokens on its own may accept one for up to 15 minutes.".to_owned(),

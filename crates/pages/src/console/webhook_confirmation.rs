@@ -67,6 +67,7 @@ impl WebhookConfirmation {
             form: form.about(webhook.revision),
             title: self.title,
             subject: webhook.url.as_str().to_owned(),
+            last_used: None,
             consequences: self.consequences.iter().map(|text| (*text).to_owned()).collect(),
             address: format!("{back}/{}", self.path),
             button: self.button,
