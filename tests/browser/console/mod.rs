@@ -4,6 +4,7 @@ mod first_run;
 mod imports;
 mod invites;
 mod pages;
+mod protection;
 mod tasks;
 
 use std::time::{Duration, Instant};
