@@ -13,6 +13,8 @@ const IMAGE: &[u8] = include_bytes!("../images/small.png");
 /// An import that has ended, and the time of its end.
 const IMPORT: &str = "01940000-0000-7000-8000-000000000001";
 const IMPORTED_AT: &str = "2026-01-31T12:00:00.000000Z";
+/// Imports are deleted some days after this time.
+const IMPORT_ENDED_AT: &str = "2100-01-01T00:00:00.000000Z";
 
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] =
@@ -90,7 +92,7 @@ impl ConsoleWorld {
             "INSERT INTO item_imports (project_id, id, user_id, account_id, table_name, is_check, state, has_work, message, \
              bytes, chunks, next_chunk, lines, stored, refused, problems, created_at, updated_at) VALUES ({place}, \
              '{user}', '{account}', 'notes', false, 'done', false, '', 0, 1, 1, 3, 2, 1, 1, '{IMPORTED_AT}', \
-             '{IMPORTED_AT}')"
+             '{IMPORT_ENDED_AT}')"
         ));
         app.execute_sql(&format!(
             "INSERT INTO item_import_problems (project_id, import_id, number, line, field, message) VALUES ({place}, 0, 3, \
