@@ -262,7 +262,7 @@ fn the_security_documentation_lists_every_limit() {
 
     let quotas = Quota::ALL
         .iter()
-        .map(|quota| [quota.about().to_owned(), quota.default_text().to_owned(), code(quota.setting())]);
+        .map(|quota| [quota.description().to_owned(), quota.default_text().to_owned(), code(quota.setting())]);
     assert_documented("Quotas", [0, 1, 2], quotas);
 
     let lanes = Lane::ALL.iter().map(|lane| [lane.as_str().to_owned(), seconds(lane.time_limit())]);

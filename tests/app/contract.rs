@@ -117,7 +117,7 @@ fn matches(template: &str, path: &str) -> bool {
     template.len() == path.len() && template.iter().zip(&path).all(segment_matches)
 }
 
-/// What a response is, be it a reference to one in the components.
+/// What a response is, also if it is a reference to one in the components.
 fn resolved<'a>(response: &'a Value, document: &'a Value) -> &'a Value {
     let reference = response["$ref"].as_str().and_then(|reference| document.pointer(reference.strip_prefix('#')?));
     reference.unwrap_or(response)

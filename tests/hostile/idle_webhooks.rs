@@ -1,4 +1,4 @@
-//! Very many webhooks that wait for rare events, beside many other events: they delay no delivery, and polling them
+//! Very many webhooks that wait for rare events, with many other events: they delay no delivery, and polling them
 //! costs little (scenario 1).
 
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::{fill, setting};
 
 /// Number of deliveries of which the shortest is measured without idle webhooks.
 const DELIVERIES: usize = 3;
-/// How long deliveries beside idle webhooks are measured until one is quick. A pause of the machine delays some of
+/// How long deliveries with idle webhooks are measured until one is quick. A pause of the machine delays some of
 /// them. Comparisons of webhooks with events delay each.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of idle webhooks for which the CPU time of polling is measured.

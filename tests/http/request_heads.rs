@@ -14,7 +14,7 @@ const DELAY: Duration = Duration::from_secs(15);
 /// Number of connections with an unfinished head, and the size of each head.
 const UNFINISHED: usize = 400;
 const LARGE: usize = 120_000;
-/// Maximum memory of all large heads, in MiB, and of each connection beside it, in KiB.
+/// Maximum memory of all large heads, in MiB, and of the rest of each connection, in KiB.
 const MAX_HEADS: u64 = 16;
 const MAX_CONNECTION_KIB: u64 = 64;
 

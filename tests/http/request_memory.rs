@@ -16,7 +16,7 @@ const LARGE: usize = 1_000_000;
 const HELD: usize = 33;
 /// Number of bodies that stall at the same time.
 const STALLED: usize = 400;
-/// Maximum memory of a connection beside the body that is counted, in KiB.
+/// Maximum memory of a connection without the body that is counted, in KiB.
 const MAX_CONNECTION_KIB: u64 = 128;
 /// How long the service may take to receive bodies on a slow machine.
 const STALL: Duration = Duration::from_secs(20);

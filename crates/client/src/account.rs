@@ -75,7 +75,7 @@ pub struct CurrentCredential {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Claims about a person, as far as the scopes of the token give access to them.
+/// Claims about a person that the scopes of the token give access to.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UserInfo {

@@ -10,7 +10,7 @@ use crate::{Client, Error, List, Request, Versioned, retry};
 /// Maximum number of operations in one batch.
 pub const MAX_BATCH_OPERATIONS: usize = 100;
 
-/// An item: `id`, `created_at`, `updated_at` and, beside them, its fields.
+/// An item: `id`, `created_at`, `updated_at`, and its fields.
 pub type Item = Map<String, Value>;
 
 /// Operations of the items of a user in one table.

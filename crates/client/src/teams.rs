@@ -150,7 +150,7 @@ pub struct Team {
     pub created_at: DateTime<Utc>,
 }
 
-/// A team with its members, projects and pending invites, as far as the caller may read them.
+/// A team with its members, projects and pending invites. Lists that the caller may not read are empty.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TeamDetails {

@@ -63,7 +63,7 @@ pub struct NewPersonalToken {
     /// Display name: 1 to 100 characters.
     pub label: String,
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions such as `key:read`. The token
-    /// has them only as far as the caller has them too.
+    /// has them only if the caller has them too.
     pub roles: String,
     /// IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -83,7 +83,7 @@ pub struct PersonalToken {
     pub id: String,
     /// Display name.
     pub label: String,
-    /// Comma-separated role names and permissions. They apply as far as the person has them too.
+    /// Comma-separated role names and permissions. They apply only if the person has them too.
     pub roles: String,
     /// IDs of the teams that the token can access. If `teams` and `projects` are both empty, the token can access all
     /// teams and projects of the person.

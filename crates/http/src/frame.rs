@@ -64,9 +64,9 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     }
     let route = route_of(response.request());
     let (route, status, elapsed) = (route.as_deref(), response.status(), started.elapsed());
-    let trace_id = trace::answered(&span, &method, route, status);
+    let trace_id = trace::record_response(&span, &method, route, status);
     if let Some(api) = &api {
-        api.metrics.answered(&method, route, status, elapsed);
+        api.metrics.record_response(&method, route, status, elapsed);
     }
     log_request(&response, &method, route, elapsed, trace_id.as_deref());
     Ok(response)

@@ -50,7 +50,7 @@ impl Metrics {
         Ok(Self { registry, requests, seconds })
     }
 
-    pub(crate) fn answered(&self, method: &Method, route: Option<&str>, status: StatusCode, elapsed: Duration) {
+    pub(crate) fn record_response(&self, method: &Method, route: Option<&str>, status: StatusCode, elapsed: Duration) {
         const METHODS: [Method; 7] =
             [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
         let method = if METHODS.contains(method) { method.as_str() } else { "other" };

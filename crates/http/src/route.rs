@@ -140,7 +140,7 @@ where
     let timed = from_fn(lanes::limit_time);
     match rule {
         Some(rule) if rule.idempotency == IdempotencyRule::Keyed => {
-            let idempotent = from_fn(move |request, next| idempotency::once(rule.operation, request, next));
+            let idempotent = from_fn(move |request, next| idempotency::run_once(rule.operation, request, next));
             web::to(handler).wrap(idempotent).wrap(timed)
         }
         _ => web::to(handler).wrap(timed),

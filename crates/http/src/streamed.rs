@@ -19,7 +19,7 @@ use steward_domain::work::Work;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::Authenticated;
-use crate::extract::caller::{credential, described};
+use crate::extract::caller::{credential, request_metadata};
 use crate::response;
 
 /// Produces the chunks of a streamed response.
@@ -46,7 +46,7 @@ impl Reader {
             steward: api.steward.clone(),
             credential: credential(request)?,
             from_browser: request.headers().contains_key(ORIGIN),
-            request: described(request),
+            request: request_metadata(request),
             is_head: request.method() == Method::HEAD,
         })
     }

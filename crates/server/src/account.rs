@@ -130,17 +130,17 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
     let mut errors = FieldViolations::default();
-    let email = errors.note("email", Email::parse(&command.email));
-    let name = command.name.map(|text| errors.note("name", Name::parse(&text)));
-    let username = command.username.map(|text| errors.note("username", Username::parse(&text)));
-    let password = errors.note("password", Password::parse(password));
+    let email = errors.check("email", Email::parse(&command.email));
+    let name = command.name.map(|text| errors.check("name", Name::parse(&text)));
+    let username = command.username.map(|text| errors.check("username", Username::parse(&text)));
+    let password = errors.check("password", Password::parse(password));
     let parsed = email.zip(password).map(|(email, password)| SignUp {
         email,
         password,
         name: name.flatten(),
         username: username.flatten(),
     });
-    errors.or(parsed)
+    errors.finish(parsed)
 }
 
 /// Reads the first line of standard input. Returns `None` if it is empty or standard input is a terminal.

@@ -101,7 +101,7 @@ async fn write(config: &Config, archive: ArchiveWriter, now: Time) -> anyhow::Re
     .await
 }
 
-/// Runs blocking work in a thread, so that a signal is noticed meanwhile. The end of the process does not wait for it.
+/// Runs blocking work in a thread, so that a signal is noticed while it runs. The end of the process does not wait for it.
 async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> anyhow::Result<T> + Send + 'static) -> anyhow::Result<T> {
     let (sender, receiver) = oneshot::channel();
     // If nobody waits for the result any more, it is dropped.

@@ -131,7 +131,7 @@ impl Writer {
         });
         if self.shared.push(tenant, Change { lane, ticket, apply }) == Err(Full) {
             self.count(lane, |refusals| refusals.full.fetch_add(1, Ordering::Relaxed));
-            waiting.ends();
+            waiting.stop_waiting();
             return Err(queue_full_error(lane));
         }
         match waiting.bounded(reply).await {

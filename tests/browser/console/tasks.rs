@@ -14,7 +14,7 @@ const TIMES: &str = r#"
     });
 "#;
 
-/// A script that returns where the row of a new field is, and whether its inputs are beside each other.
+/// A script that returns where the row of a new field is, and whether its inputs are in one line.
 const ROW: &str = r#"
     const names = [...document.querySelectorAll("[id^='t0-f'][id$='-name']")].map((input) => input.id);
     const top = (part) => document.getElementById(`t0-f4-${part}`).getBoundingClientRect().top;

@@ -1,4 +1,4 @@
-//! The time from a change on one device until another device has it, alone and beside many other devices.
+//! The time from a change on one device until another device has it, alone and with many other devices.
 
 use std::sync::Arc;
 use std::time::Duration;

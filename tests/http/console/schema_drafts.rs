@@ -98,7 +98,7 @@ on_both! {
         let schema = browser.open(&path(&world, "")).await;
         assert!(schema.text().contains("do not contain what version 2 changed"), "{schema}");
         let page = browser.open(&draft).await;
-        assert!(page.text().contains("Version 2 was published meanwhile"), "{page}");
+        assert!(page.text().contains("Version 2 was published since then"), "{page}");
         let form = browser.submit(&page, &draft, &[("do", "rebase")]).await;
         assert!(form.is_at(&edit) && form.text().contains("now apply to version 2"), "{form}");
         assert!(form.html.contains("value=\"mine\"") && form.html.contains("value=\"theirs\""), "{form}");

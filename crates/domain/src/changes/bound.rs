@@ -34,26 +34,26 @@ impl Changes {
         self.bounds.iter().find(|bound| bound.quota == quota).map(|bound| bound.limit)
     }
 
-    pub(super) fn counts(&mut self, quota: Quota, of: Uuid) {
+    pub(super) fn add_bound(&mut self, quota: Quota, of: Uuid) {
         if !self.bounds.iter().any(|bound| (bound.quota, bound.of) == (quota, of)) {
             self.bounds.push(Bound { quota, of, limit: u64::MAX });
         }
     }
 
     /// Adds the bounds that apply to inserting an entity.
-    pub(super) fn counts_new(&mut self, entity: &Entity) {
+    pub(super) fn add_bounds_of_new(&mut self, entity: &Entity) {
         match entity {
             Entity::Project(project) => {
-                self.counts(Quota::ProjectsPerTeam, project.team_id.uuid());
-                self.counts(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
+                self.add_bound(Quota::ProjectsPerTeam, project.team_id.uuid());
+                self.add_bound(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
             }
-            Entity::Member(member) => self.counts(Quota::MembersPerTeam, member.team_id.uuid()),
-            Entity::Invite(invite) => self.counts(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
-            Entity::ApiKey(key) => self.counts(Quota::KeysPerProject, key.project_id.uuid()),
-            Entity::Schema(version) => self.counts(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
+            Entity::Member(member) => self.add_bound(Quota::MembersPerTeam, member.team_id.uuid()),
+            Entity::Invite(invite) => self.add_bound(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
+            Entity::ApiKey(key) => self.add_bound(Quota::KeysPerProject, key.project_id.uuid()),
+            Entity::Schema(version) => self.add_bound(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
             Entity::Webhook(webhook) => {
                 let of = webhook.project_id.map_or(webhook.team_id.uuid(), ProjectId::uuid);
-                self.counts(Quota::WebhooksPerProject, of);
+                self.add_bound(Quota::WebhooksPerProject, of);
             }
             _ => {}
         }
@@ -61,16 +61,16 @@ impl Changes {
 
     /// Adds the bounds that apply to replacing an entity: if its slug changes, because the old slug stays reserved, and
     /// if it is a renewed invite, which may have expired.
-    pub(super) fn counts_changed(&mut self, loaded: &Entity, changed: &Entity) {
+    pub(super) fn add_bounds_of_changed(&mut self, loaded: &Entity, changed: &Entity) {
         if let Entity::Invite(invite) = changed
             && invite.state == InviteState::Pending
         {
-            self.counts(Quota::PendingInvitesPerTeam, invite.team_id.uuid());
+            self.add_bound(Quota::PendingInvitesPerTeam, invite.team_id.uuid());
         }
         if let (Some((old, _)), Some((new, team))) = (slug(loaded), slug(changed))
             && old != new
         {
-            self.counts(Quota::ReservedSlugsPerTeam, team.uuid());
+            self.add_bound(Quota::ReservedSlugsPerTeam, team.uuid());
         }
     }
 }

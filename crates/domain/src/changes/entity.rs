@@ -25,7 +25,7 @@ macro_rules! entities {
                 }
             }
 
-            /// Returns the team and the project that the entity belongs to, as far as it names them.
+            /// Returns the team and the project that the entity belongs to. `None` for those that it does not name.
             pub(super) fn owner_ids(&self) -> OwnerIds {
                 match self {
                     $(Self::$variant(entity) => entity.owner_ids(),)+

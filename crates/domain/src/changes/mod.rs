@@ -174,7 +174,7 @@ impl Changes {
     /// Inserts an entity. The commit MUST fail if it exists.
     pub fn insert(mut self, entity: impl Into<Entity>) -> Self {
         let entity = entity.into();
-        self.counts_new(&entity);
+        self.add_bounds_of_new(&entity);
         let event = entity.audit_view().map(|new| Event {
             verb: "created",
             kind: entity.kind(),
@@ -188,7 +188,7 @@ impl Changes {
     /// Replaces the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
     pub fn replace(mut self, loaded: impl Into<Entity>, changed: impl Into<Entity>) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
-        self.counts_changed(&loaded, &changed);
+        self.add_bounds_of_changed(&loaded, &changed);
         let event = changed.audit_view().map(|new| Event {
             verb: changed.verb_after(&loaded),
             kind: changed.kind(),
@@ -228,8 +228,8 @@ impl Changes {
     /// Stores an item with one conditional statement, without a read. The audit event does not contain its value. The
     /// store records it as `created` if the statement creates the item.
     pub fn put(mut self, item: Item, when: Precondition) -> Self {
-        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
-        self.counts(Quota::BytesPerProject, item.project_id.uuid());
+        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
+        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::PutItem(item, when), Some(event))
     }
@@ -280,16 +280,16 @@ impl Changes {
 
     /// Stores an item again that was deleted.
     pub fn restore(mut self, item: Item, created_at: Time) -> Self {
-        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
-        self.counts(Quota::BytesPerProject, item.project_id.uuid());
+        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
+        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("created", &item.table, &item.id, item.user_id);
         self.with(Write::RestoreItem(item, created_at), Some(event))
     }
 
     /// Stores an item that counts as created at this time, unless it exists already.
     pub fn import(mut self, item: Item, created_at: Time) -> Self {
-        self.counts(Quota::ItemsPerProject, item.project_id.uuid());
-        self.counts(Quota::BytesPerProject, item.project_id.uuid());
+        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
+        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::ImportItem(item, created_at), Some(event))
     }

@@ -13,7 +13,7 @@ pub struct FieldViolations(Violations<Violation>);
 impl FieldViolations {
     /// Returns the parsed value, or records a violation and returns `None`. Only the first violation of a field is
     /// recorded.
-    pub fn note<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
+    pub fn check<T, E: fmt::Display>(&mut self, field: &'static str, parsed: Result<T, E>) -> Option<T> {
         parsed.map_err(|violation| self.add(Violation::invalid(field, violation))).ok()
     }
 
@@ -26,7 +26,12 @@ impl FieldViolations {
 
     /// Records a violation for each member of an object that is not in `known`. `within` is the path prefix of the
     /// object: empty, or for example `auth.`.
-    pub fn only(&mut self, within: &str, members: &serde_json::Map<String, serde_json::Value>, known: &[&str]) {
+    pub fn reject_unknown(
+        &mut self,
+        within: &str,
+        members: &serde_json::Map<String, serde_json::Value>,
+        known: &[&str],
+    ) {
         let unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
         self.0.extend(unknown.map(|name| {
             let violation = Violation::unknown(name, known);
@@ -35,7 +40,7 @@ impl FieldViolations {
     }
 
     /// Returns the value, or an error if any violation was recorded.
-    pub fn or<T>(self, value: Option<T>) -> Result<T, Error> {
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Error> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
             _ => Err(Error::Invalid(self.0)),

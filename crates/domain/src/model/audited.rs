@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ProjectId, ResourceKind, TeamId};
 
-/// The team and the project that an entity belongs to, as far as it names them.
+/// The team and the project that an entity belongs to. `None` for those that it does not name.
 pub(crate) type OwnerIds = (Option<TeamId>, Option<ProjectId>);
 
 /// What the audit log records of an entity.

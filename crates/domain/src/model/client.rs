@@ -124,7 +124,7 @@ impl FirstPartyClients {
         if self.find(&registered).is_some() { Some(registered) } else { ClientId::parse(text, address) }
     }
 
-    /// Returns whether a stored client still exists, as far as the settings determine it.
+    /// Returns whether a stored client still exists. Only the settings decide this.
     pub fn know(&self, id: &ClientId) -> bool {
         id.project.is_some() || id.text == FIRST_PARTY || self.find(id).is_some()
     }

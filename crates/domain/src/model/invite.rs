@@ -97,7 +97,7 @@ impl InviteState {
     }
 }
 
-/// How an invite reaches its recipient, as far as known.
+/// How an invite reaches its recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmailDelivery {
     /// No email is sent: the inviter passes on the link.

@@ -62,7 +62,7 @@ mod tests {
 
     fn invalid(value: &Value) -> Vec<String> {
         let found = check_linked_urls("profile", value.as_object().unwrap());
-        match found.or(Some(())) {
+        match found.finish(Some(())) {
             Err(crate::error::Error::Invalid(found)) => found.as_slice().iter().map(|one| one.field.clone()).collect(),
             _ => Vec::new(),
         }

@@ -21,7 +21,7 @@ pub struct PersonalToken {
     pub account_id: AccountId,
     /// The display name.
     pub label: Label,
-    /// The roles of the token. It has their permissions only as far as the person has them too.
+    /// The roles of the token. It has each permission only if the person has it too.
     pub roles: RoleSet,
     /// The teams that the token can access.
     pub teams: Vec<TeamId>,
@@ -86,7 +86,7 @@ impl PersonalToken {
     }
 
     /// Checks that the roles of the token include a permission, regardless of the teams and projects.
-    pub fn takes(&self, permission: Permission) -> Result<(), Forbidden> {
+    pub fn require(&self, permission: Permission) -> Result<(), Forbidden> {
         if self.roles.permissions().has(permission) { Ok(()) } else { Err(Forbidden::MissingPermission(permission)) }
     }
 

@@ -93,7 +93,7 @@ impl SignInSettings {
     /// be sent to private networks.
     pub fn merged(&self, patch: &Map<String, Value>, allow_private: bool) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
-        violations.only("", patch, &["auth"]);
+        violations.reject_unknown("", patch, &["auth"]);
         let mut merged = self.clone();
         match patch.get("auth") {
             None => {}
@@ -101,12 +101,12 @@ impl SignInSettings {
             Some(Value::Object(auth)) => merged.merge_auth(auth, allow_private, &mut violations),
             Some(_) => violations.add(Violation::invalid("auth", "must be an object")),
         }
-        violations.or(Some(merged))
+        violations.finish(Some(merged))
     }
 
     fn merge_auth(&mut self, auth: &Map<String, Value>, allow_private: bool, violations: &mut FieldViolations) {
         let known: Vec<&str> = PATHS.iter().filter_map(|path| path.strip_prefix("auth.")).collect();
-        violations.only("auth.", auth, &known);
+        violations.reject_unknown("auth.", auth, &known);
         merge_uris(&mut self.redirect_uris, auth, "redirect_uris", violations);
         merge_uris(&mut self.post_logout_redirect_uris, auth, "post_logout_redirect_uris", violations);
         match auth.get("backchannel_logout_uri") {

@@ -162,7 +162,7 @@ impl EventSelection {
     }
 
     /// Returns whether the selection contains an event.
-    pub fn wants(&self, event: &AuditEvent) -> bool {
+    pub fn matches(&self, event: &AuditEvent) -> bool {
         match self {
             Self::All => true,
             Self::Names(names) => names.contains(&event.action),

@@ -33,7 +33,7 @@ macro_rules! quotas {
             }
 
             /// Returns what the quota counts, such as `API keys per project`, for help texts and error messages.
-            pub const fn about(self) -> &'static str {
+            pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $about),+ }
             }
         }
@@ -57,7 +57,7 @@ quotas! {
 
 impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.about())
+        f.write_str(self.description())
     }
 }
 

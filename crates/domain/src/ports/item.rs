@@ -46,9 +46,9 @@ pub trait ItemReader: Send + Sync {
         size: PageSize,
     ) -> Result<Vec<StoredItem>, StoreError>;
 
-    /// Returns one item. MUST return `None` if any part of the place belongs to another owner, or if `basis` does not
+    /// Returns one item. MUST return `None` if any part of the path belongs to another owner, or if `basis` does not
     /// match the store.
-    async fn item(&self, place: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
+    async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError>;
 
     /// Returns the deletions of the user's items that are kept, newest first, with the number of their items. They may
     /// have expired.

@@ -79,12 +79,12 @@ pub struct Subscriber {
 
 impl Subscriber {
     /// Returns whether the event is to be delivered to the webhook.
-    pub fn wants(&self, event: &AuditEvent) -> bool {
+    pub fn matches(&self, event: &AuditEvent) -> bool {
         let in_scope = match self.scope {
             ResourceScope::Team(team) => event.team_id == Some(team),
             ResourceScope::Project(project) => event.project_id == Some(project),
         };
-        in_scope && event.at >= self.created_at && self.events.wants(event)
+        in_scope && event.at >= self.created_at && self.events.matches(event)
     }
 }
 

@@ -95,7 +95,7 @@ impl Invites {
 
         let (now, may_invite) = (self.clock.now(), access.holds(Permission::InviteWrite));
         let pending = self.invites.pending_invites(team, now, page).await?;
-        Ok(pending.map(|invite| self.offer(invite, now, may_invite)))
+        Ok(pending.map(|invite| self.team_invite(invite, now, may_invite)))
     }
 
     /// Returns a pending invite of the team. One that has expired can still be renewed, and is returned too.
@@ -106,7 +106,7 @@ impl Invites {
         let found = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let pending = found.filter(|invite| invite.state == InviteState::Pending);
         let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        Ok(self.offer(invite, self.clock.now(), access.holds(Permission::InviteWrite)))
+        Ok(self.team_invite(invite, self.clock.now(), access.holds(Permission::InviteWrite)))
     }
 
     /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
@@ -154,7 +154,7 @@ impl Invites {
                     let team = access.membership()?.team.slug.clone();
                     let email = secret.and_then(|proof| self.email(&invite, &proof, team));
                     let invite = Invite { revision: stored_revision, ..invite };
-                    Ok((Invited { offer: self.offer(invite, now, true), account }, email))
+                    Ok((Invited { offer: self.team_invite(invite, now, true), account }, email))
                 }
                 Err(CommitError::Taken(Unique::PendingInvite)) => Err(RetryError::Stale(ResourceKind::Invite)),
                 Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Team).into()),
@@ -186,7 +186,7 @@ impl Invites {
         Some(EmailMessage { to: to.clone(), kind, link })
     }
 
-    fn offer(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {
+    fn team_invite(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {
         let link = may_invite.then(|| self.link(invite.id));
         TeamInvite { delivery: invite.delivery_at(now), link, invite }
     }

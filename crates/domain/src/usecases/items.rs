@@ -23,16 +23,16 @@ use super::{Access, Core, RetryError, SchemaCatalog, retry_stale};
 pub use batch::{BatchOperation, BatchStep};
 pub use deletion::Undone;
 
-/// From which side an item is accessed. It determines the operation that is authorized.
+/// Who accesses an item. It determines the operation that is authorized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum Accessor {
     /// The project's team members and API keys.
     Project,
     /// The user who owns the items.
     User,
 }
 
-impl Side {
+impl Accessor {
     fn operation(self, of_project: Operation, of_user: Operation) -> Operation {
         match self {
             Self::Project => of_project,
@@ -74,14 +74,14 @@ impl Items {
     pub async fn list(
         &self,
         caller: &Caller,
-        side: Side,
+        accessor: Accessor,
         project: ProjectId,
         user: ProjectUserId,
         table: &str,
         sent: &RawItemQuery,
     ) -> Result<ItemPage, Error> {
         let access = self.access.project_with_basis(caller, project).await?;
-        let operation = side.operation(Operation::ItemList, Operation::OwnItemList);
+        let operation = accessor.operation(Operation::ItemList, Operation::OwnItemList);
         let permit = access.permit_data(operation, user).await?;
 
         let schema = self.schema(project, access.project().schema_number).await?;
@@ -102,33 +102,33 @@ impl Items {
     }
 
     /// Returns one item.
-    pub async fn get(&self, caller: &Caller, side: Side, place: &ItemPath) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, place.project_id).await?;
-        let operation = side.operation(Operation::ItemGet, Operation::OwnItemGet);
-        let permit = access.permit_data(operation, place.user_id).await?;
+    pub async fn get(&self, caller: &Caller, accessor: Accessor, path: &ItemPath) -> Result<StoredItem, Error> {
+        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let operation = accessor.operation(Operation::ItemGet, Operation::OwnItemGet);
+        let permit = access.permit_data(operation, path.user_id).await?;
 
-        if let Some(found) = self.items.item(place, permit.basis()).await? {
+        if let Some(found) = self.items.item(path, permit.basis()).await? {
             return Ok(found);
         }
         self.access.confirm(caller, permit.basis()).await?;
-        let schema = self.schema(place.project_id, access.project().schema_number).await?;
-        Err(no_item(&schema, &place.table))
+        let schema = self.schema(path.project_id, access.project().schema_number).await?;
+        Err(no_item(&schema, &path.table))
     }
 
     /// Creates an item with a generated ID.
     pub async fn create(
         &self,
         caller: &Caller,
-        side: Side,
+        accessor: Accessor,
         project: ProjectId,
         user: ProjectUserId,
         table: String,
         value: Map<String, Value>,
     ) -> Result<StoredItem, Error> {
         let id = ItemId::parse(&self.ids.next().to_string()).map_err(|error| Error::Internal(error.into()))?;
-        let place = ItemPath { project_id: project, user_id: user, table, id };
-        let operation = side.operation(Operation::ItemCreate, Operation::OwnItemCreate);
-        let outcome = self.store_whole(caller, operation, place, value, Precondition::Absent).await?;
+        let path = ItemPath { project_id: project, user_id: user, table, id };
+        let operation = accessor.operation(Operation::ItemCreate, Operation::OwnItemCreate);
+        let outcome = self.store_whole(caller, operation, path, value, Precondition::Absent).await?;
         Ok(outcome.stored)
     }
 
@@ -136,37 +136,37 @@ impl Items {
     pub async fn put(
         &self,
         caller: &Caller,
-        side: Side,
-        place: ItemPath,
+        accessor: Accessor,
+        path: ItemPath,
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        let operation = side.operation(Operation::ItemPut, Operation::OwnItemPut);
-        self.store_whole(caller, operation, place, value, when).await
+        let operation = accessor.operation(Operation::ItemPut, Operation::OwnItemPut);
+        self.store_whole(caller, operation, path, value, when).await
     }
 
     async fn store_whole(
         &self,
         caller: &Caller,
         operation: Operation,
-        place: ItemPath,
+        path: ItemPath,
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        let access = self.access.project_with_basis(caller, place.project_id).await?;
-        let permit = access.permit_data(operation, place.user_id).await?;
+        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let permit = access.permit_data(operation, path.user_id).await?;
 
         let sent = Item::fields_of(value);
-        let schema = self.schema(place.project_id, access.project().schema_number).await?;
-        let has_indexed_fields = schema.has_indexed_fields(&place.table);
-        let (is_large, item_place) = (is_large(sent.values()), place.clone());
-        let item = self.compute.call(is_large, move || checked(&schema, &item_place, &sent, sent.clone())).await??;
+        let schema = self.schema(path.project_id, access.project().schema_number).await?;
+        let has_indexed_fields = schema.has_indexed_fields(&path.table);
+        let (is_large, item_path) = (is_large(sent.values()), path.clone());
+        let item = self.compute.call(is_large, move || checked(&schema, &item_path, &sent, sent.clone())).await??;
 
         let basis = *permit.basis();
         let changes = Changes::by(permit, self.clock.now()).put(item, when.clone()).indexed(has_indexed_fields);
         match self.store.commit(changes).await {
             Ok(committed) => only(committed.items),
-            Err(error) => Err(self.rejection(error, caller, &basis, &place, &when, None).await),
+            Err(error) => Err(self.rejection(error, caller, &basis, &path, &when, None).await),
         }
     }
 
@@ -174,39 +174,39 @@ impl Items {
     pub async fn patch(
         &self,
         caller: &Caller,
-        side: Side,
-        place: &ItemPath,
+        accessor: Accessor,
+        path: &ItemPath,
         changes: Map<String, Value>,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, place.project_id).await?;
-        let operation = side.operation(Operation::ItemPatch, Operation::OwnItemPatch);
-        let permit = access.permit_data(operation, place.user_id).await?;
+        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let operation = accessor.operation(Operation::ItemPatch, Operation::OwnItemPatch);
+        let permit = access.permit_data(operation, path.user_id).await?;
 
         let sent = Arc::new(Item::fields_of(changes));
-        let schema = self.schema(place.project_id, access.project().schema_number).await?;
+        let schema = self.schema(path.project_id, access.project().schema_number).await?;
         retry_stale(async || {
             let permit = permit.clone();
-            let item_place = place;
+            let item_path = path;
             let schema = &schema;
             let sent = &sent;
             let when = &when;
             let basis = *permit.basis();
-            let Some(loaded) = self.items.item(item_place, &basis).await? else {
+            let Some(loaded) = self.items.item(item_path, &basis).await? else {
                 self.access.confirm(caller, &basis).await?;
-                self.user_exists(item_place.project_id, item_place.user_id).await?;
-                return Err(no_item(schema, &item_place.table).into());
+                self.user_exists(item_path.project_id, item_path.user_id).await?;
+                return Err(no_item(schema, &item_path.table).into());
             };
             if !when.holds(Some(loaded.revision)) {
                 return Err(Error::PreconditionFailed(ResourceKind::Item).into());
             }
             let is_large = is_large(sent.values()) || is_large_text([loaded.item.value.as_str()]);
-            let has_indexed_fields = schema.has_indexed_fields(&item_place.table);
-            let (schema, place, sent) = (schema.clone(), item_place.clone(), sent.clone());
+            let has_indexed_fields = schema.has_indexed_fields(&item_path.table);
+            let (schema, path, sent) = (schema.clone(), item_path.clone(), sent.clone());
             let merge = move || {
                 let mut merged = loaded.item.value.fields()?;
                 merged.extend(Map::clone(&sent));
-                checked(&schema, &place, &sent, merged)
+                checked(&schema, &path, &sent, merged)
             };
             let item = self.compute.call(is_large, merge).await??;
 
@@ -216,7 +216,7 @@ impl Items {
                 Ok(committed) => Ok(only(committed.items)?.stored),
                 Err(CommitError::Stale(ResourceKind::Item)) => {
                     self.access.confirm(caller, &basis).await?;
-                    self.user_is_connected(item_place.project_id, item_place.user_id).await?;
+                    self.user_is_connected(item_path.project_id, item_path.user_id).await?;
                     Err(RetryError::Stale(ResourceKind::Item))
                 }
                 Err(other) => Err(Error::from(other).into()),
@@ -229,36 +229,36 @@ impl Items {
     pub async fn delete(
         &self,
         caller: &Caller,
-        side: Side,
-        place: ItemPath,
+        accessor: Accessor,
+        path: ItemPath,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        self.delete_and_keep(caller, side, place, when, None).await
+        self.delete_and_keep(caller, accessor, path, when, None).await
     }
 
     async fn delete_and_keep(
         &self,
         caller: &Caller,
-        side: Side,
-        place: ItemPath,
+        accessor: Accessor,
+        path: ItemPath,
         when: Precondition,
         deletion: Option<ItemDeletion>,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, place.project_id).await?;
-        let operation = side.operation(Operation::ItemDelete, Operation::OwnItemDelete);
-        let permit = access.permit_data(operation, place.user_id).await?;
+        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let operation = accessor.operation(Operation::ItemDelete, Operation::OwnItemDelete);
+        let permit = access.permit_data(operation, path.user_id).await?;
 
         let basis = *permit.basis();
-        let changes = Changes::by(permit, self.clock.now()).remove_item(place.clone(), when.clone());
+        let changes = Changes::by(permit, self.clock.now()).remove_item(path.clone(), when.clone());
         let changes = deletion.into_iter().fold(changes, Changes::keep_deletion);
         match self.store.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(error) => {
                 let missing = Some(ResourceKind::Item);
-                match self.rejection(error, caller, &basis, &place, &when, missing).await {
+                match self.rejection(error, caller, &basis, &path, &when, missing).await {
                     Error::NotFound(ResourceKind::Item) => {
-                        let schema = self.schema(place.project_id, access.project().schema_number).await?;
-                        Err(no_item(&schema, &place.table))
+                        let schema = self.schema(path.project_id, access.project().schema_number).await?;
+                        Err(no_item(&schema, &path.table))
                     }
                     other => Err(other),
                 }
@@ -273,7 +273,7 @@ impl Items {
         error: CommitError,
         caller: &Caller,
         basis: &AccessBasis,
-        place: &ItemPath,
+        path: &ItemPath,
         when: &Precondition,
         missing: Option<ResourceKind>,
     ) -> Error {
@@ -283,10 +283,10 @@ impl Items {
         if let Err(reason) = self.access.confirm(caller, basis).await {
             return reason;
         }
-        if let Err(reason) = self.user_is_connected(place.project_id, place.user_id).await {
+        if let Err(reason) = self.user_is_connected(path.project_id, path.user_id).await {
             return reason;
         }
-        match (self.items.item(place, basis).await, missing) {
+        match (self.items.item(path, basis).await, missing) {
             (Err(error), _) => error.into(),
             (Ok(None), Some(kind)) => Error::NotFound(kind),
             (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {
@@ -326,15 +326,15 @@ pub(super) fn no_item(schema: &Document, table: &str) -> Error {
 /// Returns the item to store if it is valid for its table and within the size limit.
 pub(super) fn checked(
     schema: &Document,
-    place: &ItemPath,
+    path: &ItemPath,
     sent: &Map<String, Value>,
     stored: Map<String, Value>,
 ) -> Result<Item, Error> {
-    let violations = schema.check(&place.table, FieldCheck { sent, stored: &stored });
+    let violations = schema.check(&path.table, FieldCheck { sent, stored: &stored });
     if !violations.is_empty() {
         return Err(Error::InvalidItem(violations));
     }
-    let ItemPath { project_id, user_id, table, id } = place.clone();
+    let ItemPath { project_id, user_id, table, id } = path.clone();
     let value = ItemValue::of(&Item::without_nulls(stored));
     if value.as_str().len() > Item::MAX_BYTES {
         return Err(Error::ItemTooLarge);

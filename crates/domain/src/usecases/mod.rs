@@ -83,7 +83,7 @@ pub use invite_proofs::{InviteOffer, InviteProofs};
 pub use invites::{CreateInvite, Invited, Invites, TeamInvite};
 pub use item_imports::{ImportUpload, ItemImports};
 pub use item_indexing::ItemIndexing;
-pub use items::{BatchOperation, BatchStep, Items, Side, Undone};
+pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use members::{Members, UpdateMember};
 pub use oauth::{

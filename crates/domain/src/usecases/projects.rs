@@ -72,7 +72,7 @@ impl Projects {
         match &caller.identity {
             Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
             Identity::Token(token) => {
-                token.takes(Permission::ProjectRead)?;
+                token.require(Permission::ProjectRead)?;
                 let mut page = self.projects.projects_of(token.account_id, page).await?;
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)
@@ -127,7 +127,7 @@ impl Projects {
                 _ => loaded.slug.clone(),
             };
             if let Some(patch) = &command.profile {
-                check_linked_urls("profile", patch).or(Some(()))?;
+                check_linked_urls("profile", patch).finish(Some(()))?;
             }
             let merged =
                 command.profile.map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.address)));

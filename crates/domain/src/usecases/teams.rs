@@ -72,7 +72,7 @@ impl Teams {
         let Identity::Token(token) = &caller.identity else {
             return Ok(self.teams.teams_of(account_of(caller)?, page).await?);
         };
-        token.takes(Permission::TeamRead)?;
+        token.require(Permission::TeamRead)?;
         let mut page = self.teams.teams_of(token.account_id, page).await?;
         page.items.retain(|found| token.reaches_team(found.team.id));
         Ok(page)

@@ -33,7 +33,7 @@ pub(crate) const MAX_FORM_BYTES: usize = 64 * 1024;
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Larger bodies, in bytes, are parsed on a compute thread instead of a thread that serves requests.
 const LARGE_BODY_BYTES: usize = 32 * 1024;
-/// Memory that a parsed value takes beside its text, in bytes.
+/// Memory that a parsed value takes in addition to its text, in bytes.
 const VALUE_BYTES: usize = 128;
 
 /// A received body, valid or not. Errors are reported only when a handler reads it, so that an invalid credential is
@@ -101,7 +101,7 @@ impl JsonBody {
 
 /// Returns the body, for types that have no rules beyond those of their members.
 pub(crate) fn unchecked<T>(body: T, errors: FieldViolations) -> Result<T, Error> {
-    errors.or(Some(body))
+    errors.finish(Some(body))
 }
 
 /// Returns the names of the members of an entity's response.

@@ -29,7 +29,10 @@ pub(crate) struct CachedCaller {
 impl CachedCaller {
     /// Runs an action as the caller. If the caller is cached and the action is rejected or finds nothing, authenticates
     /// the caller and retries, so that an error never depends on cached data.
-    pub(crate) async fn act<T>(self, action: impl AsyncFn(&Caller) -> Result<T, Error>) -> Result<T, ApiError> {
+    pub(crate) async fn run_as_caller<T>(
+        self,
+        action: impl AsyncFn(&Caller) -> Result<T, Error>,
+    ) -> Result<T, ApiError> {
         const MAX_RETRIES: usize = 5;
         let Self { request, mut caller } = self;
         let mut outcome = action(&caller).await;
@@ -91,7 +94,7 @@ impl FromRequest for RequestOrigin {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self(described(request))))
+        ready(Ok(Self(request_metadata(request))))
     }
 }
 
@@ -105,7 +108,7 @@ impl FromRequest for OptionalCaller {
             if let Some(credential) = credential(&request)? {
                 authenticate(&request, &credential).await?;
             }
-            Ok(Self { request: described(&request) })
+            Ok(Self { request: request_metadata(&request) })
         }
         .boxed_local()
     }
@@ -124,7 +127,7 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
 async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
     let authentication = &api_of(request)?.steward.authentication;
     let from_browser = request.headers().contains_key(ORIGIN);
-    record(request, authentication.bearer(credential, from_browser, described(request)).await)
+    record(request, authentication.bearer(credential, from_browser, request_metadata(request)).await)
 }
 
 /// Returns the caller from the cache, or authenticates it.
@@ -132,7 +135,7 @@ async fn cached_caller(request: &HttpRequest) -> Result<Caller, ApiError> {
     let authentication = &api_of(request)?.steward.authentication;
     let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
     let from_browser = request.headers().contains_key(ORIGIN);
-    record(request, authentication.cached(&credential, from_browser, described(request)).await)
+    record(request, authentication.cached(&credential, from_browser, request_metadata(request)).await)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
@@ -169,7 +172,7 @@ pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiErr
 }
 
 /// Returns the metadata of the request that [`crate::frame`] stored.
-pub(crate) fn described(request: &HttpRequest) -> Request {
+pub(crate) fn request_metadata(request: &HttpRequest) -> Request {
     let unknown = || Request { id: String::new(), address: None, claim: None };
     request.extensions().get::<Request>().cloned().unwrap_or_else(unknown)
 }

@@ -307,9 +307,9 @@ mod tests {
         let result = command(read(), |body, _| Ok::<_, Error>(body.label));
         assert!(result.is_err());
         let all = command(read(), |_, mut errors| {
-            errors.note::<(), _>("label", Err("is too short"));
-            errors.note::<(), _>("count", Err("is zero"));
-            errors.or(Some(()))
+            errors.check::<(), _>("label", Err("is too short"));
+            errors.check::<(), _>("count", Err("is zero"));
+            errors.finish(Some(()))
         });
         let message = all.unwrap_err().to_string();
         assert_eq!(message, "count: is required; free: is required; any: is required; label: is too short.");

@@ -45,7 +45,7 @@ struct StoredResponse {
 }
 
 /// Runs the inner service at most once for each key.
-pub(crate) async fn once<B: MessageBody + 'static>(
+pub(crate) async fn run_once<B: MessageBody + 'static>(
     operation: Operation,
     mut request: ServiceRequest,
     next: Next<B>,

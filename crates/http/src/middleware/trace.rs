@@ -31,7 +31,7 @@ pub(crate) fn request_span(headers: &HeaderMap, method: &Method, request_id: &st
 }
 
 /// Records the response in the span. Returns the trace ID, or `None` if tracing is disabled.
-pub(crate) fn answered(span: &Span, method: &Method, route: Option<&str>, status: StatusCode) -> Option<String> {
+pub(crate) fn record_response(span: &Span, method: &Method, route: Option<&str>, status: StatusCode) -> Option<String> {
     if span.is_disabled() {
         return None;
     }

@@ -73,7 +73,7 @@ struct Described<'a> {
     outcome: String,
 }
 
-fn described(document: &Value) -> Vec<Described<'_>> {
+fn described_operations(document: &Value) -> Vec<Described<'_>> {
     let items = document["paths"].as_object().unwrap().values();
     let operations = items.flat_map(|item| item.as_object().unwrap());
     let of_api = operations.filter(|(_, operation)| operation["tags"][0] != "service");
@@ -137,7 +137,7 @@ fn common(method: &str, id: &str) -> &'static [&'static str] {
 #[test]
 fn successful_responses_have_a_common_form_unless_they_are_listed() {
     let document = serde_json::from_str(openapi_json()).unwrap();
-    let operations = described(&document);
+    let operations = described_operations(&document);
     let deviating = operations.iter().filter(|found| !common(found.method, found.id).contains(&found.outcome.as_str()));
     let deviating: BTreeMap<&str, &str> = deviating.map(|found| (found.id, found.outcome.as_str())).collect();
     let listed = EXCEPTIONS.iter().flat_map(|(outcome, _, ids)| ids.iter().map(move |id| (*id, *outcome)));
@@ -151,7 +151,7 @@ fn successful_responses_have_a_common_form_unless_they_are_listed() {
 #[test]
 fn every_resource_that_is_shown_has_an_etag_and_every_change_can_require_one() {
     let document = serde_json::from_str(openapi_json()).unwrap();
-    for Described { method, id, operation, outcome } in described(&document) {
+    for Described { method, id, operation, outcome } in described_operations(&document) {
         let responses = &operation["responses"];
         let is_guarded = responses.get("412").is_some();
         assert!(is_guarded || !["put", "patch", "delete"].contains(&method), "{id} cannot fail with 412.");

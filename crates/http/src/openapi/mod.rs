@@ -29,7 +29,7 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     let routes = routes::all();
     let rules = routes.iter().filter_map(|route| Some((route.operation?.rule(), route.codes)));
     let rules = rules.map(|(rule, codes)| (rule.name, (rule, codes))).collect();
-    let document = serde_json::to_value(described(routes)).map(|document| completed(document, &rules));
+    let document = serde_json::to_value(document_of(routes)).map(|document| completed(document, &rules));
     document.and_then(|document| serde_json::to_string_pretty(&document)).unwrap_or_default()
 });
 
@@ -76,7 +76,7 @@ pub fn openapi_json() -> &'static str {
 }
 
 /// Builds the document from the descriptions of all routes.
-fn described(routes: Vec<ApiRoute>) -> OpenApi {
+fn document_of(routes: Vec<ApiRoute>) -> OpenApi {
     let (mut paths, mut components) = (Paths::new(), Components::new());
     let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
     for route in routes {

@@ -44,11 +44,11 @@ pub(crate) struct NewAccount {
 
 impl NewAccount {
     fn parse(self, mut errors: FieldViolations) -> Result<SignUp, Error> {
-        let email = errors.note("email", Email::parse(&self.email));
-        let password = errors.note("password", Password::parse(Secret::new(self.password)));
-        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
-        let username = self.username.map(|text| errors.note("username", Username::parse(&text)));
-        errors.or(email.zip(password).map(|(email, password)| SignUp {
+        let email = errors.check("email", Email::parse(&self.email));
+        let password = errors.check("password", Password::parse(Secret::new(self.password)));
+        let name = self.name.map(|text| errors.check("name", Name::parse(&text)));
+        let username = self.username.map(|text| errors.check("username", Username::parse(&text)));
+        errors.finish(email.zip(password).map(|(email, password)| SignUp {
             email,
             password,
             name: name.flatten(),
@@ -90,9 +90,9 @@ impl PasswordLogin {
     fn parse(self, mut errors: FieldViolations) -> Result<(Login, Secret), Error> {
         let login = match (&self.email, &self.username) {
             (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
-            _ => errors.note("email", Err("either `email` or `username` is required, but not both")),
+            _ => errors.check("email", Err("either `email` or `username` is required, but not both")),
         };
-        errors.or(login.map(|login| (login, Secret::new(self.password))))
+        errors.finish(login.map(|login| (login, Secret::new(self.password))))
     }
 }
 

@@ -108,10 +108,10 @@ pub(crate) struct NewKey {
 
 impl NewKey {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateKey, Error> {
-        let label = errors.note("label", Label::parse(&self.label));
-        let roles = errors.note("roles", KeyRoles::parse(&self.roles));
-        let expires_at = self.expires_at.map(|text| errors.note("expires_at", parse_timestamp(&text)));
-        errors.or(label.zip(roles).map(|(label, roles)| CreateKey {
+        let label = errors.check("label", Label::parse(&self.label));
+        let roles = errors.check("roles", KeyRoles::parse(&self.roles));
+        let expires_at = self.expires_at.map(|text| errors.check("expires_at", parse_timestamp(&text)));
+        errors.finish(label.zip(roles).map(|(label, roles)| CreateKey {
             label,
             roles,
             is_private: self.is_private.unwrap_or(true),
@@ -232,12 +232,12 @@ pub(crate) struct KeyPatch {
 impl KeyPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateKey, Error> {
         if self.label.is_none() && self.roles.is_none() {
-            errors.note::<(), _>("label", Err("`label` or `roles` is required"));
+            errors.check::<(), _>("label", Err("`label` or `roles` is required"));
         }
-        let label = self.label.map(|text| errors.note("label", Label::parse(&text)));
-        let roles = self.roles.map(|text| errors.note("roles", KeyRoles::parse(&text)));
-        let expires_at = self.expires_at.and_then(|text| errors.note("expires_at", parse_timestamp(&text)));
-        errors.or(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
+        let label = self.label.map(|text| errors.check("label", Label::parse(&text)));
+        let roles = self.roles.map(|text| errors.check("roles", KeyRoles::parse(&text)));
+        let expires_at = self.expires_at.and_then(|text| errors.check("expires_at", parse_timestamp(&text)));
+        errors.finish(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
     }
 }
 

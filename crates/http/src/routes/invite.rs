@@ -53,7 +53,7 @@ pub(crate) struct InviteBody {
     /// When the invite expires.
     #[schema(format = DateTime, example = "2026-02-07T12:00:00.000Z")]
     expires_at: String,
-    /// How the invite reaches its recipient, as far as known: `link` if no email is sent and the inviter passes on the
+    /// How the invite reaches its recipient: `link` if no email is sent and the inviter passes on the
     /// link, or the state of the email: `queued`, `sent` or `failed`.
     #[schema(example = "sent")]
     delivery: &'static str,
@@ -147,14 +147,14 @@ pub(crate) struct NewInvite {
 impl NewInvite {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateInvite, Error> {
         let recipient = match (&self.email, &self.username) {
-            (Some(text), None) => errors.note("email", Email::parse(text)).map(Recipient::Email),
-            (None, Some(text)) => errors.note("username", Username::parse(text)).map(Recipient::Username),
-            _ => errors.note("email", Err("either `email` or `username` is required, but not both")),
+            (Some(text), None) => errors.check("email", Email::parse(text)).map(Recipient::Email),
+            (None, Some(text)) => errors.check("username", Username::parse(text)).map(Recipient::Username),
+            _ => errors.check("email", Err("either `email` or `username` is required, but not both")),
         };
-        let roles = errors.note("roles", RoleSet::parse(&self.roles));
-        let role_name = errors.note("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
-        let expires_at = self.expires_at.map(|text| errors.note("expires_at", parse_timestamp(&text)));
-        errors.or(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
+        let roles = errors.check("roles", RoleSet::parse(&self.roles));
+        let role_name = errors.check("role_name", RoleName::parse(&self.role_name.unwrap_or_default()));
+        let expires_at = self.expires_at.map(|text| errors.check("expires_at", parse_timestamp(&text)));
+        errors.finish(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
             recipient,
             roles,
             role_name,
@@ -188,7 +188,7 @@ pub(crate) struct InviteIdBody {
 
 impl InviteIdBody {
     fn parse(self, errors: FieldViolations) -> Result<InviteId, Error> {
-        let body = errors.or(Some(self))?;
+        let body = errors.finish(Some(self))?;
         InviteId::parse(&body.invite_id).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 }

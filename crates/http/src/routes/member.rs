@@ -121,11 +121,11 @@ pub(crate) struct MemberPatch {
 impl MemberPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateMember, Error> {
         if self.roles.is_none() && self.role_name.is_none() {
-            errors.note::<(), _>("roles", Err("`roles` or `role_name` is required"));
+            errors.check::<(), _>("roles", Err("`roles` or `role_name` is required"));
         }
-        let roles = self.roles.map(|text| errors.note("roles", RoleSet::parse(&text)));
-        let role_name = self.role_name.map(|text| errors.note("role_name", RoleName::parse(&text)));
-        errors.or(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
+        let roles = self.roles.map(|text| errors.check("roles", RoleSet::parse(&text)));
+        let role_name = self.role_name.map(|text| errors.check("role_name", RoleName::parse(&text)));
+        errors.finish(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::error_page;
 use crate::extract::accept::accepts_html;
 use crate::extract::body::Form;
-use crate::extract::caller::described;
+use crate::extract::caller::request_metadata;
 use crate::extract::client::basic_client;
 use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
 use crate::response;
@@ -296,7 +296,7 @@ fn token_request(parameters: &Parameters, client_id: Option<ClientId>) -> Result
 /// optional, but must be valid if it is sent.
 async fn visitor(request: &HttpRequest) -> Result<(Request, Option<String>), ApiError> {
     match basic_client(request)? {
-        Some(basic) => Ok((described(request), Some(basic))),
+        Some(basic) => Ok((request_metadata(request), Some(basic))),
         None => Ok((OptionalCaller::extract(request).await?.request, None)),
     }
 }
@@ -359,7 +359,7 @@ pub(crate) async fn introspect(
         let parameters = form.read().map_err(ApiError::into_oauth)?;
         let (token, client) = (required(&parameters, "token")?, client(&api, Some(&name), &parameters)?);
         match client {
-            Some(client) => grants.introspect_for_client(&described(&request), &client, token).await?,
+            Some(client) => grants.introspect_for_client(&request_metadata(&request), &client, token).await?,
             None => None,
         }
     } else {

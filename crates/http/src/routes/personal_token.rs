@@ -36,7 +36,7 @@ pub(crate) struct PersonalTokenBody {
     id: String,
     /// Display name of the token.
     label: String,
-    /// Comma-separated role names and permissions. They apply as far as the person has them too.
+    /// Comma-separated role names and permissions. They apply only if the person has them too.
     #[schema(example = "developer")]
     roles: String,
     /// IDs of the teams that the token can access. If `teams` and `projects` are both empty, the token can access all
@@ -98,7 +98,7 @@ pub(crate) struct NewToken {
     /// Display name of the token: 1 to 100 characters.
     label: String,
     /// Comma-separated role names (`owner`, `admin`, `developer`, `viewer`) and permissions (such as `key:read`). The
-    /// token has them only as far as you have them too.
+    /// token has them only if you have them too.
     #[schema(example = "developer")]
     roles: String,
     /// IDs of up to 100 teams. The token can access only these teams and their projects, and `projects`.
@@ -114,13 +114,13 @@ pub(crate) struct NewToken {
 
 impl NewToken {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateToken, Error> {
-        let label = errors.note("label", Label::parse(&self.label));
-        let roles = errors.note("roles", RoleSet::parse(&self.roles));
-        let expires_at = errors.note("expires_at", parse_timestamp(&self.expires_at));
-        let teams = errors.note("teams", ids(self.teams, TeamId::parse));
-        let projects = errors.note("projects", ids(self.projects, ProjectId::parse));
+        let label = errors.check("label", Label::parse(&self.label));
+        let roles = errors.check("roles", RoleSet::parse(&self.roles));
+        let expires_at = errors.check("expires_at", parse_timestamp(&self.expires_at));
+        let teams = errors.check("teams", ids(self.teams, TeamId::parse));
+        let projects = errors.check("projects", ids(self.projects, ProjectId::parse));
         let all = label.zip(roles).zip(expires_at).zip(teams.zip(projects));
-        errors.or(all.map(|(((label, roles), expires_at), (teams, projects))| CreateToken {
+        errors.finish(all.map(|(((label, roles), expires_at), (teams, projects))| CreateToken {
             label,
             roles,
             teams,
@@ -218,7 +218,7 @@ pub(crate) struct CredentialBody {
     /// IDs of the projects that the token is limited to, in addition to those of `teams`. Only for `personal_token`.
     #[serde(skip_serializing_if = "Option::is_none")]
     projects: Option<Vec<String>>,
-    /// Permissions of the credential. Those of a `personal_token` apply only as far as the person has them in the team.
+    /// Permissions of the credential. Those of a `personal_token` apply only if the person has them in the team.
     /// Only for `personal_token` and `key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     permissions: Option<Vec<&'static str>>,

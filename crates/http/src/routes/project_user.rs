@@ -100,15 +100,15 @@ pub(crate) struct UserPatch {
 impl UserPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateUser, Error> {
         if self.meta.is_none() && self.status.is_none() {
-            errors.note::<(), _>("meta", Err("at least one of `meta` and `status` is required"));
+            errors.check::<(), _>("meta", Err("at least one of `meta` and `status` is required"));
         }
         let status = match self.status.as_deref() {
             None => None,
             Some("blocked") => Some(UserStatus::Blocked),
             Some("connected") => Some(UserStatus::Connected),
-            Some(_) => errors.note("status", Err("must be `blocked` or `connected`")),
+            Some(_) => errors.check("status", Err("must be `blocked` or `connected`")),
         };
-        errors.or(Some(UpdateUser { meta: self.meta, status }))
+        errors.finish(Some(UpdateUser { meta: self.meta, status }))
     }
 }
 
@@ -128,9 +128,9 @@ pub(crate) struct UserParameters {
 fn user_filter(query: &Query) -> Result<UserFilter, ApiError> {
     const STATUS: &str = "must be `connected`, `disconnected` or `blocked`";
     let mut errors = FieldViolations::default();
-    let status = query.get("status")?.map(|text| errors.note("status", UserStatus::parse(text).ok_or(STATUS)));
-    let search = query.get("q")?.map(|text| errors.note("q", UserSearch::parse(text)));
-    Ok(errors.or(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
+    let status = query.get("status")?.map(|text| errors.check("status", UserStatus::parse(text).ok_or(STATUS)));
+    let search = query.get("q")?.map(|text| errors.check("q", UserSearch::parse(text)));
+    Ok(errors.finish(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
 }
 
 /// Statistics of a project's users. Days are in UTC.

@@ -74,9 +74,9 @@ pub(crate) struct NewTeam {
 
 impl NewTeam {
     fn parse(self, mut errors: FieldViolations) -> Result<CreateTeam, Error> {
-        let name = errors.note("name", Name::parse(&self.name));
-        let slug = errors.note("slug", Slug::parse(&self.slug));
-        errors.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
+        let name = errors.check("name", Name::parse(&self.name));
+        let slug = errors.check("slug", Slug::parse(&self.slug));
+        errors.finish(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))
     }
 }
 
@@ -110,11 +110,11 @@ pub(crate) struct TeamPatch {
 impl TeamPatch {
     fn parse(self, mut errors: FieldViolations) -> Result<UpdateTeam, Error> {
         if self.name.is_none() && self.slug.is_none() {
-            errors.note::<(), _>("name", Err("at least one of `name` and `slug` is required"));
+            errors.check::<(), _>("name", Err("at least one of `name` and `slug` is required"));
         }
-        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
-        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
-        errors.or(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
+        let name = self.name.map(|text| errors.check("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| errors.check("slug", Slug::parse(&text)));
+        errors.finish(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
     }
 }
 

@@ -176,9 +176,9 @@ pub(crate) struct NewWebhook {
 
 impl NewWebhook {
     fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<CreateWebhook, Error> {
-        let url = errors.note("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
-        let events = errors.note("events", EventSelection::parse(&self.events));
-        errors.or(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
+        let url = errors.check("url", WebhookUrl::parse(&self.url, api.allow_private_webhooks));
+        let events = errors.check("events", EventSelection::parse(&self.events));
+        errors.finish(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
     }
 }
 
@@ -198,12 +198,12 @@ pub(crate) struct WebhookPatch {
 impl WebhookPatch {
     fn parse(self, mut errors: FieldViolations, api: &Api) -> Result<UpdateWebhook, Error> {
         if self.url.is_none() && self.events.is_none() && self.status.is_none() {
-            errors.note::<(), _>("url", Err("at least one of `url`, `events` and `status` is required"));
+            errors.check::<(), _>("url", Err("at least one of `url`, `events` and `status` is required"));
         }
-        let url = self.url.map(|text| errors.note("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
-        let events = self.events.map(|names| errors.note("events", EventSelection::parse(&names)));
-        let status = self.status.map(|text| errors.note("status", WebhookStatus::parse(&text)));
-        errors.or(Some(UpdateWebhook { url: url.flatten(), events: events.flatten(), status: status.flatten() }))
+        let url = self.url.map(|text| errors.check("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
+        let events = self.events.map(|names| errors.check("events", EventSelection::parse(&names)));
+        let status = self.status.map(|text| errors.check("status", WebhookStatus::parse(&text)));
+        errors.finish(Some(UpdateWebhook { url: url.flatten(), events: events.flatten(), status: status.flatten() }))
     }
 }
 

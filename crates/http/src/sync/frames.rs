@@ -207,7 +207,7 @@ impl Frame {
     }
 }
 
-/// Returns the size of the start of a frame, as far as its first bytes tell.
+/// Returns the size of the start of a frame that its first bytes determine.
 fn head_bytes(head: &[u8]) -> usize {
     let length = match head.get(1).map(|second| second & LENGTH) {
         None => return 2,

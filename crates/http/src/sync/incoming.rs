@@ -25,7 +25,7 @@ const MAX_FIRST_FRAMES: usize = 128;
 const UNIDENTIFIED_BYTES: usize = 32 * 1024;
 /// A message of an authenticated device that takes at most this many bytes is not counted.
 const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
-/// Memory that a parsed value takes beside its text, in bytes.
+/// Memory that a parsed value takes in addition to its text, in bytes.
 const VALUE_BYTES: usize = 128;
 /// Maximum number of values of a message that is parsed at once.
 const MAX_VALUES: usize = 100_000;

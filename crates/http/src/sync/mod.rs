@@ -25,7 +25,7 @@ use steward_domain::work::Tenant;
 use crate::Api;
 use crate::endpoint::SYNC_PATH;
 use crate::error::{ApiError, RequestError};
-use crate::extract::caller::described;
+use crate::extract::caller::request_metadata;
 use crate::read_ahead::ReadAhead;
 use crate::route::ApiRoute;
 
@@ -47,7 +47,7 @@ async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> 
     if api.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
     }
-    let origin = described(&request);
+    let origin = request_metadata(&request);
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
     let admission = api.sync.admit(tenant).map_err(RequestError::TooManyConnections)?;
     let awaited = request.conn_data::<ReadAhead>().map(ReadAhead::body);

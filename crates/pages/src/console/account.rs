@@ -37,7 +37,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the profile. The same form can be submitted twice.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     match update(&submission).await {
         Ok(()) => submission.signed.next(ADDRESS, "Your profile was saved."),
         Err(error) => profile_page(&submission.signed, submission.refused(error)?).await,
@@ -51,9 +51,9 @@ async fn update(submission: &Submission) -> Result<(), Error> {
 
 fn command(form: &Form) -> Result<UpdateProfile, Error> {
     let mut violations = FieldViolations::default();
-    let name = violations.note("name", form.given("name").map(Name::parse).transpose());
-    let username = violations.note("username", form.given("username").map(Username::parse).transpose());
-    violations.or(name.zip(username).map(|(name, username)| UpdateProfile { name, username }))
+    let name = violations.check("name", form.given("name").map(Name::parse).transpose());
+    let username = violations.check("username", form.given("username").map(Username::parse).transpose());
+    violations.finish(name.zip(username).map(|(name, username)| UpdateProfile { name, username }))
 }
 
 async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
@@ -65,7 +65,7 @@ async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, 
         is_verified: account.email_verified,
         sends_emails: signed.steward().email_changes.sends_emails(),
         created_at: Timestamp::from(account.created_at),
-        form: form.about(account.revision),
+        form: form.with_revision(account.revision),
     };
     view.form.page(signed, &view)
 }

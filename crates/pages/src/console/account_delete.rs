@@ -22,7 +22,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Deletes the account and signs the browser out.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete your account");
     let signed = &submission.signed;
     let email = signed.signed_in.account.email.as_str();

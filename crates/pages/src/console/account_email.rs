@@ -24,7 +24,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Sends a link to the new address.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Change your email address");
     match request(&submission).await {
         Ok(email) => {
@@ -73,7 +73,7 @@ pub(super) async fn show_confirm(signed: Signed) -> Result<HttpResponse, PageErr
 }
 
 /// Changes the address.
-pub(super) async fn take_confirm(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_confirm(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, token) = (&submission.signed, submission.form.text("token"));
     let changes = &signed.steward().email_changes;
     match changes.confirm(signed.caller.request.clone(), &signed.signed_in, token).await {

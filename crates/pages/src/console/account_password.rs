@@ -19,7 +19,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Sets the new password. This browser stays signed in, with a new cookie.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     match change(&submission).await {
         Ok(session) => {
             submission.signed.adopt(session);
@@ -33,8 +33,8 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
 async fn change(submission: &Submission) -> Result<Issued<Session>, Error> {
     let (signed, secret) = (&submission.signed, |name: &str| Secret::new(submission.form.text(name).to_owned()));
     let mut violations = FieldViolations::default();
-    let password = violations.note("password", Password::parse(secret("password")));
-    let password = violations.or(password)?;
+    let password = violations.check("password", Password::parse(secret("password")));
+    let password = violations.finish(password)?;
     let authenticated = submission.check_password(secret("current_password")).await.map_err(wrong_password)?;
     let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
     let own_account = &signed.steward().own_account;

@@ -129,21 +129,21 @@ fn lines(events: &[AuditEvent]) -> String {
 fn filter(given: &Form, default: ItemChanges) -> Result<AuditFilter, Error> {
     let mut violations = FieldViolations::default();
     let text = |name: &str| given.given(name).map(str::trim).filter(|text| !text.is_empty());
-    let action = violations.note("action", text("action").map(known_action).transpose());
+    let action = violations.check("action", text("action").map(known_action).transpose());
     // The kind of the ID does not matter: all are UUIDs.
     let actor = text("actor").map(|text| TeamId::parse(text).map(TeamId::uuid));
     let not_an_id = "must be the ID of an account, an API key or a personal access token";
-    let actor = violations.note("actor", actor.map(|id| id.ok_or(not_an_id)).transpose());
-    let target = violations.note("target", text("target").map(target_id).transpose());
-    let from = violations.note("from", text("from").map(timestamp).transpose());
+    let actor = violations.check("actor", actor.map(|id| id.ok_or(not_an_id)).transpose());
+    let target = violations.check("target", text("target").map(target_id).transpose());
+    let from = violations.check("from", text("from").map(timestamp).transpose());
     let end = |text: &str| match (from.flatten(), timestamp(text)?) {
         (Some(from), to) if from > to => Err("The end of the period must not be before its start."),
         (_, to) => Ok(to),
     };
-    let to = violations.note("to", text("to").map(end).transpose());
-    let item_changes = violations.note("item_changes", text("item_changes").map(item_changes).transpose());
+    let to = violations.check("to", text("to").map(end).transpose());
+    let item_changes = violations.check("item_changes", text("item_changes").map(item_changes).transpose());
     let parsed = action.zip(actor).zip(target).zip(from.zip(to)).zip(item_changes);
-    violations.or(parsed.map(|((((action, actor), target), (from, to)), item_changes)| {
+    violations.finish(parsed.map(|((((action, actor), target), (from, to)), item_changes)| {
         let is_of_items = action.as_ref().is_some_and(|action| action.starts_with(ITEM_ACTIONS));
         let default = if is_of_items { ItemChanges::Only } else { default };
         AuditFilter { actor, action, target, from, to, item_changes: item_changes.unwrap_or(default) }

@@ -32,7 +32,7 @@ pub(super) async fn redeliver(submission: Submission) -> Result<HttpResponse, Pa
         let sent = webhooks.redeliver(caller, scope.id(), webhook.id, delivery).await?;
         Ok(Outcome::next(scope.at(&format!("/{}/deliveries", webhook.id)), result(&sent)))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Redeliver)), act).await? {
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Redeliver)), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => list_page(&submission.signed, Some(form)).await,
     }
@@ -51,7 +51,7 @@ pub(super) async fn send_test(submission: Submission) -> Result<HttpResponse, Pa
         let sent = submission.signed.steward().webhooks.test(caller, scope.id(), webhook.id).await?;
         Ok(Outcome::next(scope.at(&format!("/{}/deliveries", webhook.id)), result(&sent)))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Test)), act).await? {
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Test)), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => webhook_page(&submission.signed, form).await,
     }

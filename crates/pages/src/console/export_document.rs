@@ -40,7 +40,7 @@ impl ItemTables {
     }
 }
 
-/// Returns an item as the API returns it: its fields beside its ID and timestamps.
+/// Returns an item as the API returns it: its fields next to its ID and timestamps.
 pub(super) fn flat(stored: &StoredItem) -> Result<Map<String, Value>, Error> {
     let mut members = Map::new();
     members.insert("id".to_owned(), stored.item.id.as_str().into());

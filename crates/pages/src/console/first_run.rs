@@ -31,7 +31,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Takes the next step.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let (team, project) = (submission.form.text("team"), submission.form.text("project"));
     let (team, project) = (TeamId::parse(team), ProjectId::parse(project));
     let progress = Progress::of(&submission.signed, team, project).await?;
@@ -61,20 +61,20 @@ async fn take_team(submission: &Submission) -> Result<Submitted, PageError> {
         let team = teams::create(submission.signed.steward(), caller, &submission.form).await?;
         Ok(Outcome::next(format!("/console/start?team={}", team.id), format!("The team {} was created.", team.name)))
     };
-    submission.once(submission.access(Operation::TeamCreate), act).await
+    submission.run_once(submission.access(Operation::TeamCreate), act).await
 }
 
 async fn take_project(submission: &Submission, team_id: TeamId) -> Result<Submitted, PageError> {
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let mut violations = FieldViolations::default();
-        let name = violations.note("name", Name::parse(submission.form.text("name")));
-        let command = violations.or(name.map(|name| CreateProject { team_id, name, slug: None }))?;
+        let name = violations.check("name", Name::parse(submission.form.text("name")));
+        let command = violations.finish(name.map(|name| CreateProject { team_id, name, slug: None }))?;
         let project = submission.signed.steward().projects.create(caller, command).await?;
         let address = format!("/console/start?team={team_id}&project={}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
     };
     let access = RequestedAccess { team: Some(team_id), ..submission.access(Operation::ProjectCreate) };
-    submission.once(access, act).await
+    submission.run_once(access, act).await
 }
 
 async fn take_key(submission: &Submission, project: &Project) -> Result<Submitted, PageError> {
@@ -88,9 +88,9 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
     };
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let mut violations = FieldViolations::default();
-        let label = violations.note("label", Label::parse(submission.form.text("label")));
+        let label = violations.check("label", Label::parse(submission.form.text("label")));
         let command = label.map(|label| CreateKey { label, roles, is_private: true, expires_at: None });
-        let issued = signed.steward().api_keys.create(caller, id, violations.or(command)?).await?;
+        let issued = signed.steward().api_keys.create(caller, id, violations.finish(command)?).await?;
         let key = issued.secret.expose();
         Outcome::page(&FirstKey {
             shell,
@@ -101,7 +101,7 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
             steps: format!("/console/start?team={}&project={id}", project.team_id),
         })
     };
-    submission.once(access, act).await
+    submission.run_once(access, act).await
 }
 
 async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<HttpResponse, PageError> {

@@ -134,7 +134,7 @@ impl FormState {
     }
 
     /// Sets the revision that the form is about. A refused form keeps its own, unless that was the reason.
-    pub(crate) fn about(mut self, revision: Revision) -> Self {
+    pub(crate) fn with_revision(mut self, revision: Revision) -> Self {
         if self.refusal.is_none() || self.is_stale {
             self.set("revision", revision.0.to_string());
         }

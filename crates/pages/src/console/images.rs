@@ -90,7 +90,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Replaces an image.
-pub(super) async fn take(upload: ImageSubmission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(upload: ImageSubmission) -> Result<HttpResponse, PageError> {
     let ImageSubmission { submission, scope, used_as, file, is_too_large } = upload;
     let (operation, address) = (upload_operation(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
     submission.signed.begin(operation, 0)?;
@@ -105,7 +105,7 @@ pub(super) async fn take(upload: ImageSubmission) -> Result<HttpResponse, PageEr
         submission.signed.steward().images.upload(caller, scope.project.id, used_as, received).await?;
         Ok(Outcome::next(address, "The image was uploaded."))
     };
-    match submission.once(submission.access(operation), act).await? {
+    match submission.run_once(submission.access(operation), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => upload_page(&submission.signed, form).await,
     }
@@ -157,7 +157,7 @@ pub(super) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Removes an image.
-pub(super) async fn take_remove(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_remove(submission: Submission) -> Result<HttpResponse, PageError> {
     let (used_as, scope) = (used_as(&submission.signed)?, submission.signed.project().await?);
     let operation = match used_as {
         ImageUse::Icon => Operation::IconDelete,
@@ -168,7 +168,7 @@ pub(super) async fn take_remove(submission: Submission) -> Result<HttpResponse, 
         submission.signed.steward().images.delete(caller, scope.project.id, used_as, &when).await?;
         Ok(Outcome::next(address, "The image was removed."))
     };
-    match submission.once(submission.access(operation), act).await? {
+    match submission.run_once(submission.access(operation), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => remove_page(&submission.signed, form).await,
     }
@@ -180,7 +180,7 @@ async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
     if scope.project.images.used_as(used_as).is_none() {
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
-    let form = form.about(scope.project.revision);
+    let form = form.with_revision(scope.project.revision);
     let (title, address) = (title(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
     let settings = scope.shell(signed, "Settings").await?;
     let shell = settings.below(scope.at("/settings"), title).below(address.clone(), "Remove");

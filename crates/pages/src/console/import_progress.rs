@@ -62,7 +62,7 @@ pub(super) async fn cancel(submission: Submission) -> Result<HttpResponse, PageE
         let is_canceled = imports.cancel(caller, user.project_id, user.id, id).await?;
         Ok(Outcome::next(address, if is_canceled { "" } else { "The import has ended already." }))
     };
-    match submission.once(submission.access(Operation::ItemBatch), act).await? {
+    match submission.run_once(submission.access(Operation::ItemBatch), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => progress_page(&submission.signed, form).await,
     }

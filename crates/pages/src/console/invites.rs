@@ -79,7 +79,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Invites a person.
-pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let invites_owner = role_choices::selected(&submission.form).is_ok_and(|roles| roles.is_owner());
     submission.describe(match invites_owner {
         true => "Invite an owner of the team",
@@ -94,7 +94,7 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
         let address = scope.at(&format!("/invites/{}", invite.id));
         Ok(Outcome::next(address, format!("{} was invited.", invite.recipient)))
     };
-    match submission.once(submission.access(Operation::InviteCreate), act).await? {
+    match submission.run_once(submission.access(Operation::InviteCreate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(signed, form).await,
     }
@@ -104,14 +104,14 @@ fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
     let mut violations = FieldViolations::default();
     let text = form.text("recipient");
     let recipient = match text.contains('@') {
-        true => violations.note("recipient", Email::parse(text)).map(Recipient::Email),
-        false => violations.note("recipient", Username::parse(text)).map(Recipient::Username),
+        true => violations.check("recipient", Email::parse(text)).map(Recipient::Email),
+        false => violations.check("recipient", Username::parse(text)).map(Recipient::Username),
     };
-    let roles = violations.note("roles", role_choices::selected(form));
-    let role_name = violations.note("role_name", RoleName::parse(form.text("role_name")));
-    let expires_at = violations.note("days", after_selected_days(form, &DAYS, now));
+    let roles = violations.check("roles", role_choices::selected(form));
+    let role_name = violations.check("role_name", RoleName::parse(form.text("role_name")));
+    let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
     let fields = recipient.zip(roles).zip(role_name);
-    violations.or(fields.map(|((recipient, roles), role_name)| CreateInvite {
+    violations.finish(fields.map(|((recipient, roles), role_name)| CreateInvite {
         recipient,
         roles,
         role_name,
@@ -196,7 +196,7 @@ pub(super) async fn show_renew(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Renews an invite: it is sent again and is valid for as long as a new one.
-pub(super) async fn take_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_renew(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let (scope, found) = invite(&submission.signed).await?;
     submission.describe(match found.invite.roles.is_owner() {
         true => "Renew the invite of an owner of the team",
@@ -210,7 +210,7 @@ pub(super) async fn take_renew(mut submission: Submission) -> Result<HttpRespons
         submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(unknown_username)?;
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::InviteCreate), act).await? {
+    match submission.run_once(submission.access(Operation::InviteCreate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => action_page(&submission.signed, form, true).await,
     }
@@ -223,7 +223,7 @@ pub(super) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Revokes an invite.
-pub(super) async fn take_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let team = signed.team_id()?;
     let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
@@ -232,7 +232,7 @@ pub(super) async fn take_revoke(submission: Submission) -> Result<HttpResponse, 
         signed.steward().invites.revoke(caller, team, id, &when).await?;
         Ok(Outcome::next(format!("/console/teams/{team}/invites"), "The invite was revoked."))
     };
-    match submission.once(submission.access(Operation::InviteRevoke), act).await? {
+    match submission.run_once(submission.access(Operation::InviteRevoke), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => action_page(signed, form, false).await,
     }
@@ -241,7 +241,7 @@ pub(super) async fn take_revoke(submission: Submission) -> Result<HttpResponse, 
 async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Result<HttpResponse, PageError> {
     let (scope, found) = invite(signed).await?;
     scope.permitted.require(if is_renewal { Operation::InviteCreate } else { Operation::InviteRevoke })?;
-    let form = form.about(found.invite.revision);
+    let form = form.with_revision(found.invite.revision);
     let (action, label) = if is_renewal { ("Renew", "Renew the invite") } else { ("Revoke", "Revoke the invite") };
     let invite = line(&found, &scope);
     let list = scope.shell(signed, "Invites").await?;

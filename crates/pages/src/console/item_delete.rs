@@ -6,7 +6,7 @@ use serde_json::Value;
 use steward_domain::error::Error;
 use steward_domain::model::Caller;
 use steward_domain::policy::Operation;
-use steward_domain::usecases::Side;
+use steward_domain::usecases::Accessor;
 
 use crate::error::PageError;
 
@@ -28,7 +28,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Deletes an item.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemDelete).await?;
     let (path, when, address) = (
         submission.signed.item_path(&scope)?,
@@ -39,7 +39,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         submission.signed.steward().items.delete_undoably(caller, path, when).await?;
         Ok(Outcome::next(address, "The item was deleted."))
     };
-    match submission.once(submission.access(Operation::ItemDelete), act).await? {
+    match submission.run_once(submission.access(Operation::ItemDelete), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => delete_page(&submission.signed, scope, form).await,
     }
@@ -47,8 +47,8 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
 
 async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
     let path = signed.item_path(&scope)?;
-    let stored = signed.steward().items.get(&signed.caller, Side::Project, &path).await?;
-    let (form, id) = (form.about(stored.revision), path.id.as_str().to_owned());
+    let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &path).await?;
+    let (form, id) = (form.with_revision(stored.revision), path.id.as_str().to_owned());
     let shell = scope.shell_of_item(signed, &id, "Delete").await?;
     let view = DeleteItem {
         shell,

@@ -92,7 +92,7 @@ pub(super) async fn undo(submission: Submission) -> Result<HttpResponse, PageErr
         };
         Ok(Outcome::next(address.as_str(), message(undone)))
     };
-    match submission.once(submission.access(Operation::ItemBatch), act).await? {
+    match submission.run_once(submission.access(Operation::ItemBatch), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             let why = form.general.clone().unwrap_or_else(|| "The items could not be restored.".to_owned());

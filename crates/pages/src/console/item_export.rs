@@ -10,7 +10,7 @@ use steward_domain::model::{Caller, PageSize, ProjectId, ProjectUserId, RawItemQ
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::ports::Compute;
 use steward_domain::tabular::{CellText, ItemTable};
-use steward_domain::usecases::{Side, Steward, UserExport};
+use steward_domain::usecases::{Accessor, Steward, UserExport};
 use steward_domain::work::Work;
 
 use crate::error::PageError;
@@ -111,7 +111,7 @@ struct ItemSource {
 impl Source for ItemSource {
     async fn next_chunk(mut self, steward: &Steward, caller: &Caller) -> Result<(Vec<u8>, Option<Self>), Error> {
         let (items, table) = (&steward.items, &self.table);
-        let page = items.list(caller, Side::Project, self.project, self.user, table, &self.query).await?;
+        let page = items.list(caller, Accessor::Project, self.project, self.user, table, &self.query).await?;
         self.query.size = PageSize::after_chunk_of(page.items.len());
         self.query.cursor = page.next;
         let text = self.write(&steward.compute, page.items).await?;

@@ -7,7 +7,7 @@ use steward_domain::error::Error;
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, StoredItem};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::Side;
+use steward_domain::usecases::Accessor;
 use steward_domain::violations::{Violation, Violations};
 
 use crate::error::PageError;
@@ -29,7 +29,7 @@ use super::user_scope::{TableField, TableScope};
 /// Prefix of the fields of an item, so that they differ from the other fields of the form.
 const PREFIX: &str = "field.";
 
-/// The field with what the form showed of the item.
+/// The field with the values that the form showed.
 const SHOWN: &str = "shown";
 const CHANGED: &str = "The item was changed while you were editing it. What you edited is kept, and the other fields \
     have their new values. Check them and submit the form again.";
@@ -42,7 +42,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Adds an item.
-pub(super) async fn take_new(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemCreate).await?;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let (items, user) = (&submission.signed.steward().items, &scope.of.user);
@@ -50,13 +50,13 @@ pub(super) async fn take_new(submission: Submission) -> Result<HttpResponse, Pag
         let stored = match submission.form.given("id") {
             None => {
                 let (project, table) = (user.project_id, scope.table.clone());
-                items.create(caller, Side::Project, project, user.id, table, value).await
+                items.create(caller, Accessor::Project, project, user.id, table, value).await
             }
             Some(id) => {
                 let id = ItemId::parse(id.trim()).map_err(|error| Error::invalid("id", error))?;
                 let (project_id, table) = (user.project_id, scope.table.clone());
                 let path = ItemPath { project_id, user_id: user.id, table, id };
-                let outcome = items.put(caller, Side::Project, path, value, Precondition::Absent).await;
+                let outcome = items.put(caller, Accessor::Project, path, value, Precondition::Absent).await;
                 outcome.map(|outcome| outcome.stored)
             }
         };
@@ -68,7 +68,7 @@ pub(super) async fn take_new(submission: Submission) -> Result<HttpResponse, Pag
         Ok(Outcome::next(scope.item_address(id, ""), format!("The item {id} was added.")))
     };
     let operation = if submission.form.given("id").is_some() { Operation::ItemPut } else { Operation::ItemCreate };
-    match submission.once(submission.access(operation), act).await? {
+    match submission.run_once(submission.access(operation), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(&submission.signed, scope, form).await,
     }
@@ -93,7 +93,7 @@ async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> Result
 /// Shows an item with the form to edit it.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.table(Operation::ItemGet).await?;
-    let stored = signed.steward().items.get(&signed.caller, Side::Project, &signed.item_path(&scope)?).await?;
+    let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &signed.item_path(&scope)?).await?;
     let fields = stored.item.value.fields()?;
     let mut values: Vec<(String, String)> =
         scope.fields.iter().map(|field| (name_of(field), shown(fields.get(&field.name)))).collect();
@@ -106,30 +106,30 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes an item. The form of fields changes only what was edited, so that values that it cannot show stay.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemPatch).await?;
     let (path, when) = (submission.signed.item_path(&scope)?, submission.precondition());
     let items = &submission.signed.steward().items;
-    let stored = items.get(&submission.signed.caller, Side::Project, &path).await?;
+    let stored = items.get(&submission.signed.caller, Accessor::Project, &path).await?;
     let is_json = submission.form.text("as") == "json";
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let before = stored.item.value.fields()?;
         let value = entered(&scope.fields, &submission.form, &before)?;
         let changed = match is_json {
             true => {
-                let outcome = items.put(caller, Side::Project, path.clone(), value, when).await;
+                let outcome = items.put(caller, Accessor::Project, path.clone(), value, when).await;
                 outcome.map(|outcome| outcome.stored)
             }
-            false => items.patch(caller, Side::Project, &path, value, when).await,
+            false => items.patch(caller, Accessor::Project, &path, value, when).await,
         };
         let id = changed.map_err(|error| in_fields(error, &submission.form))?.item.id;
         Ok(Outcome::next(scope.item_address(id.as_str(), ""), "The item was changed."))
     };
     let operation = if is_json { Operation::ItemPut } else { Operation::ItemPatch };
-    match submission.once(submission.access(operation), act).await? {
+    match submission.run_once(submission.access(operation), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) if form.is_stale() => {
-            let stored = items.get(&submission.signed.caller, Side::Project, &path).await?;
+            let stored = items.get(&submission.signed.caller, Accessor::Project, &path).await?;
             let form = rebased(form, &scope.fields, &submission.form, &stored.item.value.fields()?);
             edit_page(&submission.signed, scope, stored, form).await
         }
@@ -143,7 +143,7 @@ async fn edit_page(
     stored: StoredItem,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let mut form = form.about(stored.revision);
+    let mut form = form.with_revision(stored.revision);
     let id = stored.item.id.as_str().to_owned();
     let shell = scope.shell(signed, &id).await?;
     let (is_json, fields) = (form.value("as") == "json", stored.item.value.fields()?);

@@ -33,7 +33,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Receives lines, and imports them or begins to, unless the person only asked to check them.
-pub(super) async fn take(signed: Signed, request: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(signed: Signed, request: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
     Work::set_lane(Lane::Heavy);
     let scope = signed.table(Operation::ItemBatch).await?;
     let (form, received) = receive(&signed, &scope, &request, payload.into_inner()).await?;
@@ -129,7 +129,7 @@ async fn store(
             if count == 1 { "1 item was imported.".to_owned() } else { format!("{count} items were imported.") };
         Ok(Outcome::next(address, message))
     };
-    submission.once(submission.access(Operation::ItemBatch), act).await
+    submission.run_once(submission.access(Operation::ItemBatch), act).await
 }
 
 /// Begins to import lines that were stored, and shows the progress.
@@ -147,7 +147,7 @@ async fn import_in_background(
         is_running = true;
         Ok(Outcome::next(address, ""))
     };
-    let submitted = submission.once(submission.access(Operation::ItemBatch), act).await;
+    let submitted = submission.run_once(submission.access(Operation::ItemBatch), act).await;
     // The form was submitted before, or refused.
     if !is_running {
         imports.abandon(id, scope.of.user.project_id).await?;

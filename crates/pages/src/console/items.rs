@@ -10,7 +10,7 @@ use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{Caller, ItemId, PageSize, StoredItem};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::Side;
+use steward_domain::usecases::Accessor;
 use steward_domain::violations::{Violation, Violations};
 
 use crate::error::PageError;
@@ -47,7 +47,7 @@ pub(super) async fn show(signed: Signed, request: HttpRequest) -> Result<HttpRes
     let scope = signed.table(Operation::ItemList).await?;
     let (user, raw) = (&scope.of.user, query.to_raw(Some(ROWS), PAGE));
     let items = &signed.steward().items;
-    let found = items.list(&signed.caller, Side::Project, user.project_id, user.id, &scope.table, &raw).await;
+    let found = items.list(&signed.caller, Accessor::Project, user.project_id, user.id, &scope.table, &raw).await;
     let (found, next, error) = match found {
         Ok(page) => (page.items, page.next, None),
         Err(Error::Invalid(violations)) => {
@@ -86,7 +86,7 @@ pub(super) async fn show_delete(signed: Signed, request: HttpRequest) -> Result<
 }
 
 /// Deletes the selected items: all of them, or none. Returns to the filter that they were selected with.
-pub(super) async fn take_delete(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_delete(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let ids = selected(&submission.form);
     let deleted: Vec<ItemId> = ids.iter().filter_map(|id| ItemId::parse(id).ok()).collect();
@@ -115,7 +115,7 @@ async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -
         })?;
         Ok(Outcome::next(address, format!("{}.", were(count, "deleted"))))
     };
-    submission.once(submission.access(Operation::ItemBatch), act).await
+    submission.run_once(submission.access(Operation::ItemBatch), act).await
 }
 
 async fn delete_page(

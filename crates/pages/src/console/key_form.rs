@@ -40,7 +40,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a key and shows its value.
-pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Create an API key");
     let scope = submission.signed.project().await?;
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
@@ -51,7 +51,7 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
         let issued = submission.signed.steward().api_keys.create(caller, project, new).await?;
         Outcome::page(&NewValue::of(shell, &submission.signed, &issued, "The key was created"))
     };
-    match submission.once(access, act).await? {
+    match submission.run_once(access, act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(&submission.signed, &scope, form).await,
     }
@@ -59,11 +59,11 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
 
 fn create_command(form: &Form) -> Result<CreateKey, Error> {
     let mut violations = FieldViolations::default();
-    let label = violations.note("label", Label::parse(form.text("label")));
-    let roles = violations.note("roles", selected(form));
-    let expires_at = violations.note("expires_at", expiry(form)).flatten();
+    let label = violations.check("label", Label::parse(form.text("label")));
+    let roles = violations.check("roles", selected(form));
+    let expires_at = violations.check("expires_at", expiry(form)).flatten();
     let is_private = form.text("visibility") != "public";
-    violations.or(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
+    violations.finish(label.zip(roles).map(|(label, roles)| CreateKey { label, roles, is_private, expires_at }))
 }
 
 async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -92,7 +92,7 @@ pub(super) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a key.
-pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Give more permissions to the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
@@ -101,7 +101,7 @@ pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse
         submission.signed.steward().api_keys.update(caller, project, id, command, &when).await?;
         Ok(Outcome::next(address(project, id), "The key was changed."))
     };
-    match submission.once(submission.access(Operation::KeyUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::KeyUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             let (scope, key) = load(&submission.signed).await?;
@@ -112,9 +112,9 @@ pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse
 
 fn update_command(form: &Form) -> Result<UpdateKey, Error> {
     let mut violations = FieldViolations::default();
-    let label = violations.note("label", Label::parse(form.text("label")));
-    let roles = violations.note("roles", selected(form));
-    violations.or(Some(UpdateKey { label, roles, expires_at: None }))
+    let label = violations.check("label", Label::parse(form.text("label")));
+    let roles = violations.check("roles", selected(form));
+    violations.finish(Some(UpdateKey { label, roles, expires_at: None }))
 }
 
 async fn edit_page(
@@ -123,7 +123,7 @@ async fn edit_page(
     key: &ApiKey,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let form = form.about(key.revision);
+    let form = form.with_revision(key.revision);
     let back = address(key.project_id, key.id);
     let view = KeyForm {
         shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Edit"),

@@ -36,7 +36,7 @@ pub(super) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Rotates a key and shows its new value.
-pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Rotate the API key");
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
@@ -49,7 +49,7 @@ pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpRespon
         let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
         Outcome::page(&NewValue { is_rotated: true, ..view })
     };
-    match submission.once(submission.access(Operation::KeyRegenerate), act).await? {
+    match submission.run_once(submission.access(Operation::KeyRegenerate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             let (scope, key) = load(&submission.signed).await?;
@@ -82,7 +82,7 @@ pub(super) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Shows to which key a value belongs. It is not shown again, and nothing changes, so that a repeated submission needs
 /// no protection.
-pub(super) async fn take_verify(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_verify(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     let value = Secret::new(submission.form.text("value").trim().to_owned());

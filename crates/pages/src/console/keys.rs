@@ -53,7 +53,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Deletes a key.
-pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Delete the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
@@ -62,7 +62,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         let address = format!("/console/projects/{project}/keys");
         Ok(Outcome::next(address, "The key was deleted. Its value no longer works."))
     };
-    match submission.once(submission.access(Operation::KeyDelete), act).await? {
+    match submission.run_once(submission.access(Operation::KeyDelete), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             let (scope, key) = load(&submission.signed).await?;
@@ -82,7 +82,7 @@ async fn delete_page(
     let address = address(scope.project.id, key.id);
     let page = Confirmation {
         shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Delete"),
-        form: form.about(key.revision),
+        form: form.with_revision(key.revision),
         title: "Delete the API key",
         subject: key.label.to_string(),
         consequences: consequences.chain(never_used).collect(),

@@ -24,7 +24,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Removes the member.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let Some(target) = Target::unless_removed(&submission.signed).await? else {
         return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
     };
@@ -38,7 +38,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         submission.signed.steward().members.remove(caller, team, id, &when).await?;
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::MemberRemove), act).await? {
+    match submission.run_once(submission.access(Operation::MemberRemove), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => removal_page(&submission.signed, target, form).await,
     }
@@ -47,7 +47,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
 async fn removal_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {
     let members = &signed.steward().members;
     let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
-    let form = form.about(target.found.member.revision);
+    let form = form.with_revision(target.found.member.revision);
     let label = if target.is_self { "Leave the team" } else { "Remove" };
     let view = Removal {
         shell: target.shell_below(signed, label).await?,

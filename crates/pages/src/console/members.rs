@@ -167,7 +167,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the roles of a member. A change that affects other resources is confirmed first.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let target = Target::of(&submission.signed).await?;
     let roles = role_choices::selected(&submission.form).ok();
     let changes_owners = roles.as_ref().is_some_and(|roles| roles.is_owner() != target.is_owner());
@@ -184,13 +184,13 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
     let message = format!("The roles of {} were changed.", target.name());
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let mut violations = FieldViolations::default();
-        let roles = violations.note("roles", role_choices::selected(&submission.form));
-        let role_name = violations.note("role_name", RoleName::parse(submission.form.text("role_name")));
-        let command = violations.or(Some(UpdateMember { roles, role_name }))?;
+        let roles = violations.check("roles", role_choices::selected(&submission.form));
+        let role_name = violations.check("role_name", RoleName::parse(submission.form.text("role_name")));
+        let command = violations.finish(Some(UpdateMember { roles, role_name }))?;
         submission.signed.steward().members.update(caller, team, id, command, &when).await?;
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::MemberUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::MemberUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => edit_page(&submission.signed, target, form).await,
     }
@@ -239,7 +239,7 @@ struct ConfirmChange<'a> {
 
 async fn edit_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {
     target.require_update()?;
-    let form = form.about(target.found.member.revision);
+    let form = form.with_revision(target.found.member.revision);
     let choices = RoleChoices::of(&target.scope);
     let is_only_owner = target.is_self && is_only_owner(signed, &target.scope).await?;
     let view = EditMember {

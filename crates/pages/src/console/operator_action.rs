@@ -55,7 +55,7 @@ impl Action {
     }
 
     /// Returns what is going to happen, for the page that asks for the password.
-    fn described(self, email: &Email) -> String {
+    fn description(self, email: &Email) -> String {
         match self {
             Self::Disable => format!("Disable the account {email}"),
             Self::Enable => format!("Enable the account {email}"),
@@ -97,10 +97,10 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Performs an action.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let action = Action::of(&submission.signed)?;
     let account = submission.signed.account_of_path().await?;
-    submission.describe(action.described(&account.email));
+    submission.describe(action.description(&account.email));
     match perform(&submission, action, &account).await {
         Ok((next, notice)) => submission.signed.next(&next, notice),
         Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => submission.ask_for_password().await,

@@ -31,7 +31,7 @@ pub(crate) enum Outcome {
     Page { html: String, address: String },
 }
 
-/// Result of [`Submission::once`](super::submission::Submission::once).
+/// Result of [`Submission::once`](super::submission::Submission::run_once).
 pub(crate) enum Submitted {
     /// The form was accepted.
     Done(HttpResponse),

@@ -25,7 +25,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Makes the member an owner, then the person an admin. If the second step fails, the team has two owners.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let target = Target::of(&submission.signed).await?;
     if target.is_self {
         return Err(Error::NotFound(ResourceKind::Member).into());
@@ -43,7 +43,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         members.update(caller, team, own, admin, &Precondition::None).await?;
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::MemberUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::MemberUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => transfer_page(&submission.signed, target, form).await,
     }
@@ -62,7 +62,7 @@ async fn transfer_page(signed: &Signed, target: Target, form: FormState) -> Resu
     }
     let (members, own) = (&signed.steward().members, signed.signed_in.account.id);
     let found = members.preview(&signed.caller, target.scope.team.id, own, Some(&admin())).await?;
-    let form = form.about(target.found.member.revision);
+    let form = form.with_revision(target.found.member.revision);
     let view = Transfer {
         shell: target.shell_below(signed, "Transfer ownership").await?,
         affected: Affected::of(&found, &target.scope),

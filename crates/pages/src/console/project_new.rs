@@ -60,19 +60,19 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Creates a project.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.team().await?;
     let team_id = scope.team.id;
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let mut violations = FieldViolations::default();
-        let name = violations.note("name", Name::parse(submission.form.text("name")));
-        let slug = submission.form.given("slug").map(|text| violations.note("slug", Slug::parse(text)));
+        let name = violations.check("name", Name::parse(submission.form.text("name")));
+        let slug = submission.form.given("slug").map(|text| violations.check("slug", Slug::parse(text)));
         let command = name.map(|name| CreateProject { team_id, name, slug: slug.flatten() });
-        let project = submission.signed.steward().projects.create(caller, violations.or(command)?).await?;
+        let project = submission.signed.steward().projects.create(caller, violations.finish(command)?).await?;
         let address = format!("/console/projects/{}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
     };
-    match submission.once(submission.access(Operation::ProjectCreate), act).await? {
+    match submission.run_once(submission.access(Operation::ProjectCreate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(&submission.signed, scope, form).await,
     }

@@ -44,7 +44,7 @@ fn image_urls(project: &Project) -> (&str, &str) {
 }
 
 /// Changes the settings.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.project().await?;
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.project.id);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -52,7 +52,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         submission.signed.steward().projects.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The project was changed."))
     };
-    match submission.once(submission.access(Operation::ProjectUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::ProjectUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
     }
@@ -60,12 +60,13 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
 
 fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
     let mut violations = FieldViolations::default();
-    let name = violations.note("name", Name::parse(form.text("name")));
-    let slug = violations.note("slug", Slug::parse(form.text("slug")));
-    let mut url = |field: &'static str| form.given(field).and_then(|text| violations.note(field, Website::parse(text)));
+    let name = violations.check("name", Name::parse(form.text("name")));
+    let slug = violations.check("slug", Slug::parse(form.text("slug")));
+    let mut url =
+        |field: &'static str| form.given(field).and_then(|text| violations.check(field, Website::parse(text)));
     let (website, icon, background) = (url("website"), url("icon_url"), url("background_url"));
     let profile = profile_patch(project, icon.as_ref(), background.as_ref());
-    violations.or(Some(UpdateProject { name, slug, website: Some(website), profile }))
+    violations.finish(Some(UpdateProject { name, slug, website: Some(website), profile }))
 }
 
 /// Returns the changes of the profile. The rest of it stays.
@@ -88,7 +89,7 @@ fn profile_patch(
 
 async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
     scope.permitted.require(Operation::ProjectUpdate)?;
-    let form = form.about(scope.project.revision);
+    let form = form.with_revision(scope.project.revision);
     let view = ProjectSettings {
         shell: scope.shell(signed, "Settings").await?,
         icon: images::path_of(&scope.project, ImageUse::Icon),
@@ -118,7 +119,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Deletes the project.
-pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     // A form that is submitted again gets its first response, although the project no longer exists.
     let scope = match submission.signed.project().await {
         Ok(scope) => Some(scope),
@@ -140,7 +141,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         let address = scope.team_address().unwrap_or_else(|| "/".to_owned());
         Ok(Outcome::next(address, format!("The project {} was deleted.", project.name)))
     };
-    match submission.once(submission.access(Operation::ProjectDelete), act).await? {
+    match submission.run_once(submission.access(Operation::ProjectDelete), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
     }
@@ -152,7 +153,7 @@ async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> R
         true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.map_or(0, |usage| usage.items),
         false => 0,
     };
-    let form = form.about(scope.project.revision);
+    let form = form.with_revision(scope.project.revision);
     let shell = match scope.permitted.may(Operation::ProjectUpdate) {
         true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the project"),
         false => scope.shell(signed, "Delete").await?,

@@ -53,9 +53,9 @@ fn selected(given: &Form, newest: u32) -> Result<(u32, u32), Error> {
         }
     };
     let mut violations = FieldViolations::default();
-    let from = violations.note("from", number("from", newest.saturating_sub(1).max(1)));
-    let to = violations.note("to", number("to", newest));
-    violations.or(from.zip(to))
+    let from = violations.check("from", number("from", newest.saturating_sub(1).max(1)));
+    let to = violations.check("to", number("to", newest));
+    violations.finish(from.zip(to))
 }
 
 /// Returns the changes, and the tables that they add.

@@ -289,7 +289,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Discards the draft, or applies its changes to the newest version.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;

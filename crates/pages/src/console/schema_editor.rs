@@ -43,12 +43,12 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         return signed.next(&scope.at("/schema/json"), "This schema is too large for the form. Edit it as JSON.");
     }
     let draft = draft.map(|draft| DraftNotice::of(&scope, &draft, number));
-    let form = FormState::new(&signed, &[]).about(Revision(based_on.into()));
+    let form = FormState::new(&signed, &[]).with_revision(Revision(based_on.into()));
     page(&signed, scope, Edited { rows, document, focus: None, draft }, form).await
 }
 
 /// Adds or removes rows, or shows what publishing the document would change. Each step is kept as a draft.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
@@ -59,7 +59,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         if button == "edit" {
             rows = Rows::of(&review::document(signed, form).await?);
             if rows.is_large() {
-                return schema_json::take(submission).await;
+                return schema_json::submit(submission).await;
             }
         }
         let focus = rows.press(button);
@@ -86,7 +86,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         Err(error) => {
             let refused = submission.refused(readable(error, |path| rows.input_of(path)))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;
-            let refused = refused.about(Revision(newest.into()));
+            let refused = refused.with_revision(Revision(newest.into()));
             page(signed, scope, Edited { rows, document, focus: None, draft }, refused).await
         }
     }

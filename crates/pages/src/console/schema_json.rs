@@ -40,12 +40,12 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         },
     };
     let notice = draft.map(|draft| DraftNotice::of(&scope, &draft, number));
-    let form = FormState::new(&signed, &[("document", text.as_str())]).about(Revision(based_on.into()));
+    let form = FormState::new(&signed, &[("document", text.as_str())]).with_revision(Revision(based_on.into()));
     page(&signed, scope, form, notice).await
 }
 
 /// Shows what publishing the document would change, or the editor again. What was entered is kept as a draft.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let scope = signed.project().await?;
     scope.permitted.require(Operation::SchemaPublish)?;
@@ -78,7 +78,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         Err(error) => {
             let refused = submission.refused(readable(error, input_of))?;
             let newest = signed.steward().schemas.count(scope.project.id).await?;
-            page(signed, scope, refused.about(Revision(newest.into())), notice).await
+            page(signed, scope, refused.with_revision(Revision(newest.into())), notice).await
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Publishes the document.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address, based_on) = (scope.project.id, scope.at("/schema"), review::based_on(form));
@@ -40,7 +40,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
         let number = published.map_err(|error| readable(error, schema_json::input_of))?.version.number;
         Ok(Outcome::next(address, format!("Version {number} of the schema was published.")))
     };
-    match submission.once(submission.access(Operation::SchemaPublish), act).await? {
+    match submission.run_once(submission.access(Operation::SchemaPublish), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(refused) => take_refused(&submission, scope, refused).await,
     }
@@ -55,7 +55,7 @@ async fn take_refused(
 ) -> Result<HttpResponse, PageError> {
     let signed = &submission.signed;
     let newest = signed.steward().schemas.count(scope.project.id).await?;
-    let refused = refused.about(Revision(newest.into()));
+    let refused = refused.with_revision(Revision(newest.into()));
     let based_on = refused.value("revision").parse::<u32>().unwrap_or_default();
     let reviewed = async {
         let document = review::document(signed, &submission.form).await?;
@@ -69,7 +69,7 @@ async fn take_refused(
         Err(error) => {
             let refused = submission.refused(readable(error, schema_json::input_of))?;
             let notice = drafts::notice(signed, &scope).await?;
-            schema_json::page(signed, scope, refused.about(Revision(newest.into())), notice).await
+            schema_json::page(signed, scope, refused.with_revision(Revision(newest.into())), notice).await
         }
     }
 }
@@ -96,7 +96,7 @@ pub(super) async fn show_rollback(signed: Signed) -> Result<HttpResponse, PageEr
 }
 
 /// Publishes an earlier version again.
-pub(super) async fn take_rollback(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_rollback(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address) = (scope.project.id, scope.at("/schema"));
@@ -110,7 +110,7 @@ pub(super) async fn take_rollback(submission: Submission) -> Result<HttpResponse
         let message = format!("Version {earlier} of the schema was published again as version {number}.");
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::SchemaRollback), act).await? {
+    match submission.run_once(submission.access(Operation::SchemaRollback), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(refused) => rollback_page(signed, scope, refused).await,
     }
@@ -139,7 +139,7 @@ async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         document: String::new(),
         editors: Vec::new(),
     };
-    review::page(signed, scope, reviewed, publication, form.about(Revision(newest.into()))).await
+    review::page(signed, scope, reviewed, publication, form.with_revision(Revision(newest.into()))).await
 }
 
 /// Returns the version in the path.

@@ -13,7 +13,7 @@ pub(super) fn readable(error: Error, field: impl Fn(&[String]) -> String) -> Err
     match error {
         Error::InvalidSchema { errors, .. } => {
             let listed = errors.as_slice().iter().filter_map(|violation| {
-                let (path, message) = described(violation)?;
+                let (path, message) = path_and_message(violation)?;
                 Some(Violation::invalid(field(&path), message))
             });
             Error::Invalid(listed.collect::<Violations<Violation>>())
@@ -29,7 +29,7 @@ pub(super) fn readable(error: Error, field: impl Fn(&[String]) -> String) -> Err
 
 /// Returns the path and the description of a violation. `None` for the details of an invalid name, which is described
 /// as a whole.
-fn described(violation: &Value) -> Option<(Vec<String>, String)> {
+fn path_and_message(violation: &Value) -> Option<(Vec<String>, String)> {
     let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let message = text(violation, "message");
     if let Some(change) = violation.get("change") {
@@ -64,7 +64,7 @@ fn described(violation: &Value) -> Option<(Vec<String>, String)> {
     Some((path, message))
 }
 
-/// Returns the path of a change that is not possible: `tables`, the table, `fields`, the field, as far as it has them.
+/// Returns the path of a change that is not possible: `tables`, the table, `fields`, the field, without those that it does not have.
 fn path_of_change(change: &Value) -> Vec<String> {
     let member = |name: &str| change.get(name).and_then(Value::as_str).map(str::to_owned);
     let (table, field) = (member("table"), member("field"));

@@ -1,4 +1,4 @@
-//! What the form of an item showed of its fields. If someone else changes the item meanwhile, the form keeps what the
+//! The fields of an item that its form showed. If someone else changes the item before it is saved, the form keeps what the
 //! person edited, and no outdated value of the other fields.
 
 use std::hash::{DefaultHasher, Hasher as _};
@@ -32,7 +32,7 @@ impl ShownFields {
         self.0.get(name).and_then(Value::as_str) == text.map(digest).as_deref()
     }
 
-    /// Applies what was edited to the fields of an item that was changed meanwhile. The form showed each field as JSON.
+    /// Applies what was edited to the fields of an item that was changed since. The form showed each field as JSON.
     pub(super) fn merged(&self, entered: Map<String, Value>, current: &Map<String, Value>) -> Map<String, Value> {
         let mut merged = entered;
         merged.retain(|name, value| current.contains_key(name) || !self.showed(name, Some(&value.to_string())));

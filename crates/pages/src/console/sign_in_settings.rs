@@ -46,7 +46,7 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the settings.
-pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.project().await?;
     submission.describe(format!("Change how people sign in to {}", scope.project.name));
     let (when, address, id) = (submission.precondition(), scope.at("/sign-in"), scope.project.id);
@@ -57,7 +57,7 @@ pub(super) async fn take(mut submission: Submission) -> Result<HttpResponse, Pag
         changed.map_err(|error| of_form(error, &submission.form))?;
         Ok(Outcome::next(address, "The sign-in settings were changed."))
     };
-    match submission.once(submission.access(Operation::SettingsUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::SettingsUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             scope.permitted.require(Operation::SettingsUpdate)?;
@@ -110,7 +110,7 @@ fn of_form(error: Error, form: &Form) -> Error {
 
 async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
     scope.permitted.require(Operation::SettingsGet)?;
-    let form = form.about(scope.project.revision);
+    let form = form.with_revision(scope.project.revision);
     let logout_hint = match signed.browser.pages.allow_private_webhooks {
         true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
         false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",

@@ -81,7 +81,7 @@ impl Submission {
     /// Runs a use case for the form, once: a form that is submitted again, by a double click or by reloading, gets the
     /// first response. `act` receives the caller whose change is recorded as the effect of this submission. If it fails,
     /// the form is shown again.
-    pub(crate) async fn once(
+    pub(crate) async fn run_once(
         &self,
         access: RequestedAccess,
         act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
@@ -117,7 +117,7 @@ impl Submission {
     /// [`Error::NotFound`] if the form did not delete the resource.
     pub(super) async fn repeated(&self, operation: Operation, kind: ResourceKind) -> Result<HttpResponse, PageError> {
         let act = async |_: &Caller| -> Result<Outcome, Error> { Err(Error::NotFound(kind)) };
-        let form = match self.once(self.access(operation), act).await? {
+        let form = match self.run_once(self.access(operation), act).await? {
             Submitted::Done(response) => return Ok(response),
             Submitted::Refused(form) => form,
         };

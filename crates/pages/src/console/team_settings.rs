@@ -24,18 +24,18 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Changes the name and the slug.
-pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.team().await?;
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let mut violations = FieldViolations::default();
-        let name = violations.note("name", Name::parse(submission.form.text("name")));
-        let slug = violations.note("slug", Slug::parse(submission.form.text("slug")));
-        let command = violations.or(Some(UpdateTeam { name, slug }))?;
+        let name = violations.check("name", Name::parse(submission.form.text("name")));
+        let slug = violations.check("slug", Slug::parse(submission.form.text("slug")));
+        let command = violations.finish(Some(UpdateTeam { name, slug }))?;
         submission.signed.steward().teams.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The team was changed."))
     };
-    match submission.once(submission.access(Operation::TeamUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::TeamUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
     }
@@ -43,7 +43,7 @@ pub(super) async fn take(submission: Submission) -> Result<HttpResponse, PageErr
 
 async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
     scope.permitted.require(Operation::TeamUpdate)?;
-    let form = form.about(scope.team.revision);
+    let form = form.with_revision(scope.team.revision);
     let view = TeamSettings { shell: scope.shell(signed, "Settings").await?, scope, form };
     view.form.page(signed, &view)
 }
@@ -64,7 +64,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Deletes the team.
-pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     // A form that is submitted again gets its first response, although the team no longer exists.
     let scope = match submission.signed.team().await {
         Ok(scope) => Some(scope),
@@ -84,7 +84,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         submission.signed.steward().teams.delete(caller, team.id, &when).await?;
         Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
     };
-    match submission.once(submission.access(Operation::TeamDelete), act).await? {
+    match submission.run_once(submission.access(Operation::TeamDelete), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
     }
@@ -96,7 +96,7 @@ async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Resu
         true => signed.steward().teams.get(&signed.caller, scope.team.id).await?.projects,
         false => Vec::new(),
     };
-    let form = form.about(scope.team.revision);
+    let form = form.with_revision(scope.team.revision);
     let projects = projects.iter().map(|found| ProjectLine {
         name: found.project.name.to_string(),
         address: format!("/console/projects/{}", found.project.id),

@@ -24,13 +24,13 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a team.
-pub(super) async fn take_new(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
     let access = submission.access(Operation::TeamCreate);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let team = create(submission.signed.steward(), caller, &submission.form).await?;
         Ok(Outcome::next(format!("/console/teams/{}", team.id), format!("The team {} was created.", team.name)))
     };
-    match submission.once(access, act).await? {
+    match submission.run_once(access, act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(&submission.signed, form).await,
     }
@@ -45,16 +45,16 @@ async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Page
 /// Creates the team that a form describes. Without a slug, it is derived from the name.
 pub(super) async fn create(steward: &Steward, caller: &Caller, form: &Form) -> Result<Team, Error> {
     let mut violations = FieldViolations::default();
-    let name = violations.note("name", Name::parse(form.text("name")));
+    let name = violations.check("name", Name::parse(form.text("name")));
     let slug = match (form.given("slug"), &name) {
-        (Some(text), _) => violations.note("slug", Slug::parse(text)),
+        (Some(text), _) => violations.check("slug", Slug::parse(text)),
         (None, Some(name)) => {
             let derived = Slug::from_name(name.as_str());
-            violations.note("slug", derived.ok_or("cannot be generated from this name, so enter one"))
+            violations.check("slug", derived.ok_or("cannot be generated from this name, so enter one"))
         }
         (None, None) => None,
     };
-    let command = violations.or(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))?;
+    let command = violations.finish(name.zip(slug).map(|(name, slug)| CreateTeam { name, slug }))?;
     steward.teams.create(caller, command).await
 }
 

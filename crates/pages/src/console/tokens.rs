@@ -87,7 +87,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a token and shows its value.
-pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Create a personal access token");
     let signed = &submission.signed;
     let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
@@ -105,7 +105,7 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
             expires_at: Timestamp::from(issued.value.expires_at),
         })
     };
-    match submission.once(submission.access(Operation::PersonalTokenCreate), act).await? {
+    match submission.run_once(submission.access(Operation::PersonalTokenCreate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(signed, form).await,
     }
@@ -113,13 +113,13 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
 
 fn command(form: &Form, now: Time) -> Result<CreateToken, Error> {
     let mut violations = FieldViolations::default();
-    let label = violations.note("label", Label::parse(form.text("label")));
-    let roles = violations.note("roles", role_choices::selected(form));
-    let teams = violations.note("teams", ids(form, "teams", TeamId::parse));
-    let projects = violations.note("projects", ids(form, "projects", ProjectId::parse));
-    let expires_at = violations.note("days", after_selected_days(form, &DAYS, now));
+    let label = violations.check("label", Label::parse(form.text("label")));
+    let roles = violations.check("roles", role_choices::selected(form));
+    let teams = violations.check("teams", ids(form, "teams", TeamId::parse));
+    let projects = violations.check("projects", ids(form, "projects", ProjectId::parse));
+    let expires_at = violations.check("days", after_selected_days(form, &DAYS, now));
     let fields = label.zip(roles).zip(teams.zip(projects)).zip(expires_at);
-    violations.or(fields.map(|(((label, roles), (teams, projects)), expires_at)| CreateToken {
+    violations.finish(fields.map(|(((label, roles), (teams, projects)), expires_at)| CreateToken {
         label,
         roles,
         teams,
@@ -194,13 +194,13 @@ pub(super) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Revokes a token.
-pub(super) async fn take_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, id) = (&submission.signed, token_id(&submission.signed)?);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         signed.steward().personal_tokens.revoke(caller, id, &Precondition::None).await?;
         Ok(Outcome::next(ADDRESS, "The token was revoked."))
     };
-    match submission.once(submission.access(Operation::PersonalTokenRevoke), act).await? {
+    match submission.run_once(submission.access(Operation::PersonalTokenRevoke), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => revoke_page(signed, form).await,
     }

@@ -70,7 +70,7 @@ pub(super) async fn show_meta(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes the metadata to the entered object.
-pub(super) async fn take_meta(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_meta(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -82,14 +82,14 @@ pub(super) async fn take_meta(submission: Submission) -> Result<HttpResponse, Pa
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, "The metadata was changed."))
     };
-    match submission.once(submission.access(Operation::UserUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::UserUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => meta_page(&submission.signed, scope, form).await,
     }
 }
 
 async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let form = form.about(scope.user.revision);
+    let form = form.with_revision(scope.user.revision);
     let view = MetaForm { shell: scope.shell(signed, vec![Crumb::here("Metadata")]).await?, scope, form };
     view.form.page(signed, &view)
 }
@@ -103,7 +103,7 @@ pub(super) async fn show_block(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Blocks or unblocks a user.
-pub(super) async fn take_block(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_block(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -117,14 +117,14 @@ pub(super) async fn take_block(submission: Submission) -> Result<HttpResponse, P
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, message))
     };
-    match submission.once(submission.access(Operation::UserUpdate), act).await? {
+    match submission.run_once(submission.access(Operation::UserUpdate), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => block_page(&submission.signed, scope, form).await,
     }
 }
 
 async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let form = form.about(scope.user.revision);
+    let form = form.with_revision(scope.user.revision);
     let is_blocked = scope.user.status == UserStatus::Blocked;
     let crumb = Crumb::here(if is_blocked { "Unblock" } else { "Block" });
     let view =
@@ -141,7 +141,7 @@ pub(super) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageEr
 }
 
 /// Signs a user out of the project.
-pub(super) async fn take_sign_out(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_sign_out(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     submission.describe(format!("Sign {} out of the project", scope.name()));
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
@@ -149,7 +149,7 @@ pub(super) async fn take_sign_out(mut submission: Submission) -> Result<HttpResp
         sessions.sign_out(caller, user.project_id, user.id, &Precondition::None).await?;
         Ok(Outcome::next(scope.at(""), "The user is signed out."))
     };
-    match submission.once(submission.access(Operation::UserSignOut), act).await? {
+    match submission.run_once(submission.access(Operation::UserSignOut), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => sign_out_page(&submission.signed, &scope, form).await,
     }
@@ -184,7 +184,7 @@ pub(super) async fn show_erase(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Erases all data that the project stores about a user.
-pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_erase(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = match submission.signed.user().await {
         Err(PageError::Failed(Error::NotFound(kind @ ResourceKind::ProjectUser))) => {
             return submission.repeated(Operation::UserDelete, kind).await;
@@ -202,18 +202,18 @@ pub(super) async fn take_erase(mut submission: Submission) -> Result<HttpRespons
             DeletionProgress::Complete => Outcome::next(address, "The user and all of their data were erased."),
             DeletionProgress::Continues => Outcome::next(
                 address,
-                "The user is being deleted. This continues in the background; nobody can read their data meanwhile.",
+                "The user is being deleted. This continues in the background. Until then, nobody can read their data.",
             ),
         })
     };
-    match submission.once(submission.access(Operation::UserDelete), act).await? {
+    match submission.run_once(submission.access(Operation::UserDelete), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => erase_page(&submission.signed, scope, form).await,
     }
 }
 
 async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
-    let form = form.about(scope.user.revision);
+    let form = form.with_revision(scope.user.revision);
     let view =
         EraseForm { shell: scope.shell(signed, vec![Crumb::here("Erase")]).await?, name: scope.name(), scope, form };
     view.form.page(signed, &view)

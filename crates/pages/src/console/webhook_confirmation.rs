@@ -39,13 +39,13 @@ impl WebhookConfirmation {
     }
 
     /// Makes the change with `act`. If it is refused, the page is shown again.
-    pub(super) async fn take(
+    pub(super) async fn submit(
         &self,
         submission: &Submission,
         scope: &WebhookScope,
         act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
     ) -> Result<HttpResponse, PageError> {
-        match submission.once(submission.access(scope.operation(self.action)), act).await? {
+        match submission.run_once(submission.access(scope.operation(self.action)), act).await? {
             Submitted::Done(response) => Ok(response),
             Submitted::Refused(form) => {
                 let (scope, webhook) = load(&submission.signed).await?;
@@ -64,7 +64,7 @@ impl WebhookConfirmation {
         let back = scope.at(&format!("/{}", webhook.id));
         let page = Confirmation {
             shell: scope.shell_of(signed, webhook, self.label).await?,
-            form: form.about(webhook.revision),
+            form: form.with_revision(webhook.revision),
             title: self.title,
             subject: webhook.url.as_str().to_owned(),
             last_used: None,

@@ -30,7 +30,7 @@ pub(super) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 }
 
 /// Creates a webhook and shows its secret.
-pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Create a webhook");
     let scope = WebhookScope::of(&submission.signed).await?;
     let shell = scope.shell_below(&submission.signed, "New webhook").await?;
@@ -40,7 +40,7 @@ pub(super) async fn take_new(mut submission: Submission) -> Result<HttpResponse,
         let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The webhook was created"))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Create)), act).await? {
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Create)), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => new_page(&submission.signed, &scope, form).await,
     }
@@ -71,7 +71,7 @@ pub(super) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
 }
 
 /// Changes a webhook.
-pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Change what the webhook sends and where");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
@@ -83,7 +83,7 @@ pub(super) async fn take_edit(mut submission: Submission) -> Result<HttpResponse
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     };
-    match submission.once(submission.access(scope.operation(WebhookAction::Update)), act).await? {
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Update)), act).await? {
         Submitted::Done(response) => Ok(response),
         Submitted::Refused(form) => {
             let (scope, webhook) = load(&submission.signed).await?;
@@ -98,7 +98,7 @@ async fn edit_page(
     webhook: &Webhook,
     form: FormState,
 ) -> Result<HttpResponse, PageError> {
-    let form = form.about(webhook.revision);
+    let form = form.with_revision(webhook.revision);
     let back = scope.at(&format!("/{}", webhook.id));
     let view = WebhookForm {
         shell: scope.shell_of(signed, webhook, "Edit").await?,
@@ -117,9 +117,9 @@ async fn edit_page(
 fn values(submission: &Submission) -> Result<(WebhookUrl, EventSelection), Error> {
     let (form, pages) = (&submission.form, &submission.signed.browser.pages);
     let mut violations = FieldViolations::default();
-    let url = violations.note("url", WebhookUrl::parse(form.text("url"), pages.allow_private_webhooks));
-    let events = violations.note("events", selected(form));
-    violations.or(url.zip(events))
+    let url = violations.check("url", WebhookUrl::parse(form.text("url"), pages.allow_private_webhooks));
+    let events = violations.check("events", selected(form));
+    violations.finish(url.zip(events))
 }
 
 /// Returns the events that a form selects.

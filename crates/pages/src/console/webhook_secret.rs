@@ -34,7 +34,7 @@ pub(super) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Rotates the secret of a webhook and shows the new one.
-pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe(ROTATE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let id = webhook_id(&submission.signed)?;
@@ -44,7 +44,7 @@ pub(super) async fn take_rotate(mut submission: Submission) -> Result<HttpRespon
         let shell = scope.below_webhook(list, &issued.value, "New secret");
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The secret was rotated"))
     };
-    ROTATE.take(&submission, &scope, act).await
+    ROTATE.submit(&submission, &scope, act).await
 }
 
 /// The secret of a webhook that was just created or rotated.

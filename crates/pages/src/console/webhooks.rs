@@ -94,7 +94,7 @@ pub(super) async fn show_pause(signed: Signed) -> Result<HttpResponse, PageError
 }
 
 /// Pauses an active webhook.
-pub(super) async fn take_pause(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_pause(submission: Submission) -> Result<HttpResponse, PageError> {
     set_status(submission, &PAUSE, WebhookStatus::Paused, "The webhook was paused.").await
 }
 
@@ -104,7 +104,7 @@ pub(super) async fn show_resume(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Resumes a paused webhook.
-pub(super) async fn take_resume(submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_resume(submission: Submission) -> Result<HttpResponse, PageError> {
     set_status(submission, &RESUME, WebhookStatus::Active, "The webhook was resumed.").await
 }
 
@@ -122,7 +122,7 @@ async fn set_status(
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), message))
     };
-    confirmation.take(&submission, &scope, act).await
+    confirmation.submit(&submission, &scope, act).await
 }
 
 /// Asks before a webhook is deleted.
@@ -131,7 +131,7 @@ pub(super) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 }
 
 /// Deletes a webhook.
-pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+pub(super) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe(DELETE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
@@ -139,7 +139,7 @@ pub(super) async fn take_delete(mut submission: Submission) -> Result<HttpRespon
         submission.signed.steward().webhooks.delete(caller, scope.id(), id, &when).await?;
         Ok(Outcome::next(scope.at(""), "The webhook was deleted."))
     };
-    DELETE.take(&submission, &scope, act).await
+    DELETE.submit(&submission, &scope, act).await
 }
 
 /// Returns the webhook in the path, and its team or project.

@@ -33,7 +33,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Sends the decision to the client.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
     let Some(signed_in) = &browser.signed_in else {

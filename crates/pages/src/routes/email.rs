@@ -25,7 +25,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Marks the email address as verified.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;

@@ -55,7 +55,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Accepts or declines the invite. With the proof in the link, confirms the address of the account first.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let link = invite_link(&form)?;
     let Some(signed_in) = &browser.signed_in else {

@@ -20,7 +20,7 @@ pub(crate) async fn show_forgot(browser: Browser) -> Result<HttpResponse, PageEr
 }
 
 /// Sends the email. The response does not reveal whether the address has an account.
-pub(crate) async fn take_forgot(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let text = form.text("email");
     let email = match Email::parse(text) {
@@ -66,7 +66,7 @@ pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result
 }
 
 /// Sets the new password, or signs in without it.
-pub(crate) async fn take_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let token = form.text("token");
     if form.given("sign_in").is_some() {

@@ -42,7 +42,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Signs in.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
     let (intent, login) = (form.intent()?, form.text("login"));

@@ -24,7 +24,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 }
 
 /// Ends the session. With an intent, continues with the sign-in of another account.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     if let Some(signed_in) = browser.signed_in {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;

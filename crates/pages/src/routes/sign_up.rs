@@ -52,7 +52,7 @@ async fn invited(browser: &Browser, form: &Form) -> Result<Option<InviteOffer>, 
 }
 
 /// Creates the account and signs in.
-pub(crate) async fn take(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let pending = pending(&browser, form.intent()?).await?;
     let offer = invited(&browser, &form).await?;

@@ -1,4 +1,4 @@
-//! The tar format (POSIX ustar), as far as backups use it: regular files with short names. Any tar program can read a
+//! The part of the tar format (POSIX ustar) that backups use: regular files with short names. Any tar program can read a
 //! backup.
 
 use std::fs::File;

@@ -42,7 +42,7 @@ const fn key(name: &'static str, default: &'static str, about: &'static str) -> 
 }
 
 const fn quota_key(quota: Quota) -> Key {
-    key(quota.setting(), quota.default_text(), quota.about())
+    key(quota.setting(), quota.default_text(), quota.description())
 }
 
 /// Returns all settings.

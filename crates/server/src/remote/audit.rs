@@ -1,4 +1,4 @@
-//! `steward audit`, as far as it uses the API.
+//! The subcommands of `steward audit` that use the API.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `steward token`, as far as it uses the API.
+//! The subcommands of `steward token` that use the API.
 
 use std::io::{BufRead as _, IsTerminal as _};
 

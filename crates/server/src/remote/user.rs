@@ -1,4 +1,4 @@
-//! `steward user`, as far as it uses the API.
+//! The subcommands of `steward user` that use the API.
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};

@@ -255,7 +255,7 @@ impl<K: Connector> Executor<K> {
         });
         if workers.push(tenant, Job { ticket, action }) == Err(Full) {
             refusals.full.fetch_add(1, Ordering::Relaxed);
-            waiting.ends();
+            waiting.stop_waiting();
             return Err(queue_full_error(lane));
         }
         let result = async {
@@ -365,7 +365,7 @@ impl<F: FnMut(Arc<Ticket>)> JobWait<F> {
     }
 
     /// Stops waiting without cancelling the job.
-    pub(crate) fn ends(mut self) {
+    pub(crate) fn stop_waiting(mut self) {
         self.has_ended = true;
     }
 }

@@ -138,10 +138,10 @@ impl ItemReader for Database {
         self.read(move |conn| all_after(conn, project, user, after, size)).await
     }
 
-    async fn item(&self, place: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
-        let (place, basis) = (place.clone(), *basis);
+    async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
+        let (path, basis) = (path.clone(), *basis);
         self.read_row(move |conn| {
-            let row: Option<Row> = read(&place, &basis).get_result(conn).optional()?;
+            let row: Option<Row> = read(&path, &basis).get_result(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -224,20 +224,20 @@ fn all_after(
 }
 
 /// Builds the statement that reads one item.
-pub(super) fn read(place: &ItemPath, basis: &AccessBasis) -> Statement<Columns> {
+pub(super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<Columns> {
     let mut read: Statement<Columns> = Statement::new();
     read.sql(
         "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
          WHERE project_id = ",
     );
-    read.id(place.project_id.uuid());
+    read.id(path.project_id.uuid());
     read.sql(" AND user_id = ");
-    read.id(place.user_id.uuid());
+    read.id(path.user_id.uuid());
     read.sql(" AND table_name = ");
-    read.text(&place.table);
+    read.text(&path.table);
     read.sql(" AND id = ");
-    read.text(place.id.as_str());
-    push_not_being_deleted(&mut read, place.project_id, place.user_id);
+    read.text(path.id.as_str());
+    push_not_being_deleted(&mut read, path.project_id, path.user_id);
     access_epoch::push_basis_condition(&mut read, basis);
     read
 }

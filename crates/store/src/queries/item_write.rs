@@ -217,7 +217,7 @@ fn list_revisions(statement: &mut Statement<Written>, revisions: &[Revision]) {
 /// Deletes the item if the precondition holds and its user is connected.
 pub(super) fn remove(
     conn: &mut Conn,
-    place: &ItemPath,
+    path: &ItemPath,
     precondition: &Precondition,
     recording: Recording<'_>,
 ) -> Result<ItemOutcome, JobError> {
@@ -226,15 +226,15 @@ pub(super) fn remove(
     }
     let mut delete: Statement<Written> = Statement::new();
     delete.sql("DELETE FROM items WHERE project_id = ");
-    delete.id(place.project_id.uuid());
+    delete.id(path.project_id.uuid());
     delete.sql(" AND user_id = ");
-    delete.id(place.user_id.uuid());
+    delete.id(path.user_id.uuid());
     delete.sql(" AND table_name = ");
-    delete.text(&place.table);
+    delete.text(&path.table);
     delete.sql(" AND id = ");
-    delete.text(place.id.as_str());
+    delete.text(path.id.as_str());
     delete.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
-    is_connected(&mut delete, place.project_id, place.user_id);
+    is_connected(&mut delete, path.project_id, path.user_id);
     delete.sql(")");
     access_epoch::push_basis_condition(&mut delete, recording.basis);
     push_revision_condition(&mut delete, precondition);

@@ -65,7 +65,7 @@ impl SqliteStore {
     }
 
     /// Creates a database in a temporary directory, which is deleted with the store. For tests, examples and programs
-    /// without permanent data. A file instead of `:memory:`, because SQLite only supports concurrent readers beside a
+    /// without permanent data. A file instead of `:memory:`, because SQLite only supports concurrent readers and a
     /// writer for files.
     pub fn temporary() -> Result<Self, OpenError> {
         let directory = tempfile::tempdir().map_err(|error| OpenError::Migrate(error.into()))?;

@@ -65,7 +65,7 @@ impl Phone {
         }
     }
 
-    /// Whether the device has a connection, as far as it knows.
+    /// Whether the device believes that it has a connection.
     pub fn is_connected(&self) -> bool {
         self.device.is_some()
     }

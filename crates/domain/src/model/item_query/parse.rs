@@ -40,23 +40,23 @@ impl ItemQuery {
     /// Parses the received parameters. `fields` are the fields of the table in the newest schema.
     pub fn parse(raw: &RawItemQuery, fields: &[(&str, FieldType)]) -> Result<Self, Error> {
         let mut violations = FieldViolations::default();
-        let conditions = violations.note("query", conditions(raw, fields));
-        let raw_order = violations.note("order", single(raw, "order")).flatten();
-        let order = violations.note("order", order(raw_order, fields));
-        let limit = violations.note("limit", single(raw, "limit").and_then(limit));
+        let conditions = violations.check("query", conditions(raw, fields));
+        let raw_order = violations.check("order", single(raw, "order")).flatten();
+        let order = violations.check("order", order(raw_order, fields));
+        let limit = violations.check("limit", single(raw, "limit").and_then(limit));
         let offset =
-            violations.note("offset", single(raw, "offset").and_then(|text| offset(text, raw.cursor.is_some())));
-        let select = violations.note("select", single(raw, "select").and_then(|text| select(text, fields)));
+            violations.check("offset", single(raw, "offset").and_then(|text| offset(text, raw.cursor.is_some())));
+        let select = violations.check("select", single(raw, "select").and_then(|text| select(text, fields)));
         let fingerprint = place::fingerprint(raw_order, conditions_of(raw));
         let after = raw.cursor.as_deref().zip(order.as_deref());
         let after = after.map(|(cursor, order)| place::parse(cursor, order, fingerprint));
-        let after = violations.note("cursor", after.transpose());
+        let after = violations.check("cursor", after.transpose());
         let parsed = (|| {
             let start = after?.map_or(Start::Offset(offset?), Start::After);
             let (conditions, order) = (conditions?, order?);
             Some(Self { conditions, order, start, limit: limit?, size: raw.size, select: select?, fingerprint })
         })();
-        violations.or(parsed)
+        violations.finish(parsed)
     }
 }
 

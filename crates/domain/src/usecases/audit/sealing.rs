@@ -113,7 +113,7 @@ impl Audit {
             projects.sort_unstable();
             projects.dedup();
             let wake = |subscriber: Subscriber| {
-                let mut matching = events.iter().filter(|event| subscriber.wants(event));
+                let mut matching = events.iter().filter(|event| subscriber.matches(event));
                 let first = matching.next()?.position;
                 let last = matching.next_back().map_or(first, |last| last.position);
                 Some(WebhookWake { webhook: subscriber.webhook, first, last })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use serde_json::{Map, Value};
 
-use super::{Items, Side, checked, no_item};
+use super::{Accessor, Items, checked, no_item};
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::json::{is_large, is_large_text};
@@ -91,7 +91,7 @@ impl Items {
             deletion: None,
             created_before: Some(self.clock.now()),
         };
-        self.apply(caller, Side::Project, batch).await?;
+        self.apply(caller, Accessor::Project, batch).await?;
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Items {
     pub async fn batch(
         &self,
         caller: &Caller,
-        side: Side,
+        accessor: Accessor,
         project: ProjectId,
         user: ProjectUserId,
         table: String,
@@ -127,12 +127,17 @@ impl Items {
             deletion: None,
             created_before,
         };
-        self.apply(caller, side, batch).await
+        self.apply(caller, accessor, batch).await
     }
 
-    pub(super) async fn apply(&self, caller: &Caller, side: Side, batch: Batch) -> Result<Vec<StoredItem>, Error> {
+    pub(super) async fn apply(
+        &self,
+        caller: &Caller,
+        accessor: Accessor,
+        batch: Batch,
+    ) -> Result<Vec<StoredItem>, Error> {
         let access = self.access.project_with_basis(caller, batch.project_id).await?;
-        let operation = side.operation(Operation::ItemBatch, Operation::OwnItemBatch);
+        let operation = accessor.operation(Operation::ItemBatch, Operation::OwnItemBatch);
         let permit = access.permit_data(operation, batch.user_id).await?;
 
         let batch = Arc::new(batch.checked()?);
@@ -372,7 +377,10 @@ mod tests {
                 let failed = if imports {
                     items.import(&caller, project, user, "notes".into(), Vec::new()).await.is_err()
                 } else {
-                    items.batch(&caller, Side::Project, project, user, "notes".into(), Vec::new(), None).await.is_err()
+                    items
+                        .batch(&caller, Accessor::Project, project, user, "notes".into(), Vec::new(), None)
+                        .await
+                        .is_err()
                 };
                 assert!(failed, "The caller has no access.");
                 Work::current().lane

@@ -12,7 +12,7 @@ use crate::usecases::accounts::account_of;
 use crate::usecases::{RetryError, retry_stale};
 
 use super::batch::{Batch, BatchOperation, BatchStep, MAX_OPERATIONS};
-use super::{Items, Side};
+use super::{Accessor, Items};
 
 /// Result of undoing a deletion.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,11 +28,11 @@ impl Items {
     pub async fn delete_undoably(
         &self,
         caller: &Caller,
-        place: ItemPath,
+        path: ItemPath,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let deletion = self.deletion(caller, place.project_id, place.user_id, &place.table)?;
-        self.delete_and_keep(caller, Side::Project, place, when, Some(deletion)).await
+        let deletion = self.deletion(caller, path.project_id, path.user_id, &path.table)?;
+        self.delete_and_keep(caller, Accessor::Project, path, when, Some(deletion)).await
     }
 
     /// Deletes all of the items, or none. The caller can undo it.
@@ -55,7 +55,7 @@ impl Items {
             deletion: Some(deletion),
             created_before: None,
         };
-        self.apply(caller, Side::Project, batch).await
+        self.apply(caller, Accessor::Project, batch).await
     }
 
     fn deletion(
@@ -93,7 +93,7 @@ impl Items {
         let ids: Vec<&str> = ids.iter().map(ItemId::as_str).collect();
         let condition = ("id".to_owned(), format!("in.({})", ids.join(",")));
         let sent = RawItemQuery { parameters: vec![condition, limit], cursor: None, size };
-        match self.list(caller, Side::Project, project, user, table, &sent).await {
+        match self.list(caller, Accessor::Project, project, user, table, &sent).await {
             Ok(page) => Ok(page.items),
             // The person may delete items, but not read them.
             Err(Error::Forbidden(_)) => Ok(Vec::new()),

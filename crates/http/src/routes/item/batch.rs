@@ -68,8 +68,9 @@ struct BatchOperationBody {
 impl BatchBody {
     /// Parses the operations. The error contains the index of the first operation that is not valid.
     pub(crate) fn parse(self, mut errors: FieldViolations) -> Result<(Vec<BatchOperation>, Option<Time>), ApiError> {
-        let created_before = self.created_before.and_then(|text| errors.note("created_before", parse_timestamp(&text)));
-        let operations = errors.or(Some(self.operations))?.into_iter().enumerate();
+        let created_before =
+            self.created_before.and_then(|text| errors.check("created_before", parse_timestamp(&text)));
+        let operations = errors.finish(Some(self.operations))?.into_iter().enumerate();
         let operations = operations
             .map(|(index, operation)| parse_operation(&operation).map_err(|error| error.in_batch(index)))
             .collect::<Result<_, _>>()?;
@@ -90,11 +91,11 @@ impl BatchOperationBody {
             ("put", Some(value)) => Some(BatchStep::Put(value)),
             ("patch", Some(value)) => Some(BatchStep::Patch(value)),
             ("delete", None) => Some(BatchStep::Delete),
-            ("put" | "patch", None) => errors.note("value", Err("is required")),
-            ("delete", Some(_)) => errors.note("value", Err("must be absent if `op` is `delete`")),
-            _ => errors.note("op", Err("must be `put`, `patch` or `delete`")),
+            ("put" | "patch", None) => errors.check("value", Err("is required")),
+            ("delete", Some(_)) => errors.check("value", Err("must be absent if `op` is `delete`")),
+            _ => errors.check("op", Err("must be `put`, `patch` or `delete`")),
         };
-        let id = errors.note("id", ItemId::parse(&self.id));
-        errors.or(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
+        let id = errors.check("id", ItemId::parse(&self.id));
+        errors.finish(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
     }
 }

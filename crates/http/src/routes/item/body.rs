@@ -14,7 +14,7 @@ use crate::response::format_timestamp;
 /// Larger pages, in bytes of the items' fields, are parsed on a compute thread.
 const LARGE_SELECTION_BYTES: usize = 8 * 1024;
 
-/// An item: `id`, `created_at`, `updated_at` and, beside them, its fields.
+/// An item: `id`, `created_at`, `updated_at`, and its fields.
 #[derive(ToSchema)]
 #[schema(value_type = Object)]
 pub(crate) struct ItemBody(

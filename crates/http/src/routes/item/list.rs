@@ -8,7 +8,7 @@ use serde::Serialize;
 use steward_domain::error::Error;
 use steward_domain::model::{Caller, ItemPage, PageSize, ProjectId, ProjectUserId, RawItemQuery};
 use steward_domain::ports::Compute;
-use steward_domain::usecases::{Side, Steward};
+use steward_domain::usecases::{Accessor, Steward};
 use utoipa::{IntoParams, ToSchema};
 
 use super::body::{ItemBody, item_example, push_selected};
@@ -92,7 +92,7 @@ pub(super) async fn page_response(
 /// The unread rest of a list of items that was requested without a limit.
 #[derive(Clone)]
 pub(super) struct ItemStream {
-    pub(super) side: Side,
+    pub(super) accessor: Accessor,
     pub(super) project: ProjectId,
     pub(super) user: ProjectUserId,
     pub(super) table: String,
@@ -133,7 +133,7 @@ impl Source for ItemStream {
         caller: Option<Caller>,
     ) -> Result<(Vec<u8>, Option<Self>), Error> {
         let caller = streamed::require_caller(caller)?;
-        let page = steward.items.list(&caller, self.side, self.project, self.user, &self.table, &self.raw).await?;
+        let page = steward.items.list(&caller, self.accessor, self.project, self.user, &self.table, &self.raw).await?;
         self.append(&steward.compute, Vec::new(), page).await
     }
 }

@@ -1,4 +1,4 @@
-//! Items of a project's users (contract 7). In responses, the fields of an item are members beside its ID and
+//! Items of a project's users (contract 7). In responses, the fields of an item are members next to its ID and
 //! timestamps.
 
 mod batch;
@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::Side;
+use steward_domain::usecases::Accessor;
 
 use self::batch::BatchBody;
 use self::body::{ItemValueBody, item_document, item_example, push_items};
@@ -71,8 +71,8 @@ impl UserTable {
         }
     }
 
-    fn side(&self) -> Side {
-        if self.user.is_some() { Side::Project } else { Side::User }
+    fn accessor(&self) -> Accessor {
+        if self.user.is_some() { Accessor::Project } else { Accessor::User }
     }
 
     fn user(&self, caller: &Caller) -> Result<ProjectUserId, Error> {
@@ -122,18 +122,18 @@ pub(crate) async fn list(
     query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (table, raw) = (UserTable::of(&path, &api)?, query.item_query()?);
-    let (project, side) = (table.project, table.side());
+    let (project, accessor) = (table.project, table.accessor());
     let list = async |caller: &Caller| {
         let user = table.user(caller)?;
-        let page = api.steward.items.list(caller, side, project, user, &table.table, &raw).await?;
+        let page = api.steward.items.list(caller, accessor, project, user, &table.table, &raw).await?;
         Ok((user, page))
     };
-    let (user, page) = caller.act(list).await?;
+    let (user, page) = caller.run_as_caller(list).await?;
     if page.next.is_none() || page.query.limit().is_some() {
         return page_response(&api.steward.compute, &path, page).await;
     }
     let offset = page.query.offset();
-    let stream = ItemStream { side, project, user, table: table.table, raw, offset, count: 0 };
+    let stream = ItemStream { accessor, project, user, table: table.table, raw, offset, count: 0 };
     let (text, rest) = stream.append(&api.steward.compute, b"{\"data\":[".to_vec(), page).await?;
     Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), text, rest))
 }
@@ -179,9 +179,9 @@ async fn create_item(
     let value = body.read(unchecked::<ItemValueBody>)?.value;
     let create = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
-        api.steward.items.create(caller, table.side(), table.project, user, name, value.clone()).await
+        api.steward.items.create(caller, table.accessor(), table.project, user, name, value.clone()).await
     };
-    Ok(item_response(status, caller.act(create).await?))
+    Ok(item_response(status, caller.run_as_caller(create).await?))
 }
 
 /// Get an item
@@ -194,8 +194,8 @@ async fn create_item(
 pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_read(path.request())?);
-    let get = async |caller: &Caller| api.steward.items.get(caller, table.side(), &table.item(caller, &id)?).await;
-    conditional_response(caller.act(get).await?, &preconditions)
+    let get = async |caller: &Caller| api.steward.items.get(caller, table.accessor(), &table.item(caller, &id)?).await;
+    conditional_response(caller.run_as_caller(get).await?, &preconditions)
 }
 
 /// Create or replace an item
@@ -218,9 +218,9 @@ pub(crate) async fn put(
     let value = body.read(unchecked::<ItemValueBody>)?.value;
     let put = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
-        api.steward.items.put(caller, table.side(), item, value.clone(), preconditions.clone()).await
+        api.steward.items.put(caller, table.accessor(), item, value.clone(), preconditions.clone()).await
     };
-    let outcome = caller.act(put).await?;
+    let outcome = caller.run_as_caller(put).await?;
     let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(item_response(status, outcome.stored))
 }
@@ -242,9 +242,9 @@ pub(crate) async fn patch(
     let value = body.read(unchecked::<ItemValueBody>)?.value;
     let patch = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
-        api.steward.items.patch(caller, table.side(), &item, value.clone(), preconditions.clone()).await
+        api.steward.items.patch(caller, table.accessor(), &item, value.clone(), preconditions.clone()).await
     };
-    Ok(item_response(StatusCode::OK, caller.act(patch).await?))
+    Ok(item_response(StatusCode::OK, caller.run_as_caller(patch).await?))
 }
 
 /// Delete an item
@@ -257,9 +257,9 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: Path
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
     let delete = async |caller: &Caller| {
-        api.steward.items.delete(caller, table.side(), table.item(caller, &id)?, preconditions.clone()).await
+        api.steward.items.delete(caller, table.accessor(), table.item(caller, &id)?, preconditions.clone()).await
     };
-    Ok(response::json_builder().body(item_document(caller.act(delete).await?)))
+    Ok(response::json_builder().body(item_document(caller.run_as_caller(delete).await?)))
 }
 
 /// Write several items
@@ -278,15 +278,15 @@ pub(crate) async fn batch(
 ) -> Result<HttpResponse, ApiError> {
     let table = UserTable::of(&path, &api)?;
     let (operations, created_before) = body.read(BatchBody::parse)?;
-    let operation = match table.side() {
-        Side::Project => Operation::ItemBatch,
-        Side::User => Operation::OwnItemBatch,
+    let operation = match table.accessor() {
+        Accessor::Project => Operation::ItemBatch,
+        Accessor::User => Operation::OwnItemBatch,
     };
     count_operation(&request, operation, operations.len())?;
     let batch = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
-        let (items, side, operations) = (&api.steward.items, table.side(), operations.clone());
-        items.batch(caller, side, table.project, user, name, operations, created_before).await
+        let (items, accessor, operations) = (&api.steward.items, table.accessor(), operations.clone());
+        items.batch(caller, accessor, table.project, user, name, operations, created_before).await
     };
-    batch_response(caller.act(batch).await?)
+    batch_response(caller.run_as_caller(batch).await?)
 }

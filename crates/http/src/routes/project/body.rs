@@ -94,9 +94,9 @@ pub(crate) struct NewProject {
 
 impl NewProject {
     pub(super) fn parse(self, mut errors: FieldViolations) -> Result<CreateProject, Error> {
-        let name = errors.note("name", Name::parse(&self.name));
-        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
-        let name = errors.or(name)?;
+        let name = errors.check("name", Name::parse(&self.name));
+        let slug = self.slug.map(|text| errors.check("slug", Slug::parse(&text)));
+        let name = errors.finish(name)?;
         let team_id = TeamId::parse(&self.team_id).ok_or(Error::NotFound(ResourceKind::Team))?;
         Ok(CreateProject { team_id, name, slug: slug.flatten() })
     }
@@ -269,7 +269,7 @@ pub(crate) struct PublicAuth {
 pub(crate) struct ProjectChanges {
     #[serde(flatten)]
     change: ProjectPatch,
-    /// The same changes in a wrapper, in the format of responses. No other field may be sent beside it.
+    /// The same changes in a wrapper, in the format of responses. No other field may be sent with it.
     data: Option<ProjectPatch>,
 }
 
@@ -297,12 +297,12 @@ fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
 impl ProjectPatch {
     pub(super) fn parse(self, mut errors: FieldViolations) -> Result<UpdateProject, Error> {
         if self.name.is_none() && self.slug.is_none() && self.website.is_none() && self.profile.is_none() {
-            errors.note::<(), _>("name", Err("at least one of `name`, `slug`, `website` and `profile` is required"));
+            errors.check::<(), _>("name", Err("at least one of `name`, `slug`, `website` and `profile` is required"));
         }
-        let name = self.name.map(|text| errors.note("name", Name::parse(&text)));
-        let slug = self.slug.map(|text| errors.note("slug", Slug::parse(&text)));
-        let website = self.website.map(|text| text.map(|text| errors.note("website", Website::parse(&text))));
-        errors.or(Some(UpdateProject {
+        let name = self.name.map(|text| errors.check("name", Name::parse(&text)));
+        let slug = self.slug.map(|text| errors.check("slug", Slug::parse(&text)));
+        let website = self.website.map(|text| text.map(|text| errors.check("website", Website::parse(&text))));
+        errors.finish(Some(UpdateProject {
             name: name.flatten(),
             slug: slug.flatten(),
             website: website.map(Option::flatten),

@@ -178,8 +178,8 @@ impl SchemaDocumentBody {
             Value::Object(members) => Ok(members),
             _ => Err("must be an object"),
         };
-        let members = errors.note("schema", members);
-        errors.or(members)
+        let members = errors.check("schema", members);
+        errors.finish(members)
     }
 
     pub(super) fn object(self, errors: FieldViolations) -> Result<Value, Error> {

@@ -33,7 +33,7 @@ const CHANGES: &str = "changes";
 const PORTION_CHANGES: usize = 500;
 const PORTION_BYTES: usize = 512 * 1024;
 const PORTION_VALUES: usize = 20_000;
-/// Memory that the key of an item takes beside its text, in bytes.
+/// Memory that the key of an item takes in addition to its text, in bytes.
 const KEY_BYTES: usize = 128;
 /// Interval at which a busy connection checks whether it may continue.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
