@@ -23,6 +23,7 @@ async fn confirm(app: &App, scripts: bool, name: &str) {
     console.enter("confirm_password", PASSWORD).await;
     console.press("Continue", "The webhook was changed.").await;
     console.shows("https://example.com/after").await;
+    console.shows("schema.created").await;
     console.quit().await;
 }
 

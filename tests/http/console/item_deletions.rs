@@ -40,7 +40,7 @@ on_both! {
         }
         let done = browser.submit(&confirm, &path, &[]).await;
         assert_eq!(done.url.query(), Some("f=rank&o=eq&v=7&order=title.asc"), "{done}");
-        assert!(done.text().contains("2 items were deleted. You can undo this until"), "{done}");
+        assert!(done.html.contains("2 items were deleted. You can undo this until <time datetime=\""), "{done}");
         world.owner.get(&world.item("n1")).await.is_not_found();
 
         // Whoever leaves the page can undo it later.

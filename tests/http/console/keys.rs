@@ -1,6 +1,6 @@
 //! Keys of a project in the console.
 
-use steward_tests::{App, PASSWORD, World, on_sqlite};
+use steward_tests::{App, PASSWORD, World, eventually, on_sqlite};
 
 use super::{copyable, links_to, project_of, signed_in};
 
@@ -151,7 +151,13 @@ on_sqlite! {
         let world = World::make(app, "acme").await;
         let (browser, keys) = (signed_in(app, "acme-owner").await, keys_of(&world));
         let delete = format!("{keys}/{}/delete", world.key_id);
-        let form = browser.open(&delete).await;
+        // The use is recorded in the background.
+        world.key.get(&format!("/project/{}", world.project)).await.ok();
+        let form = eventually(async || {
+            let form = browser.open(&delete).await;
+            form.html.contains("Its current value was last used on <time datetime=\"").then_some(form)
+        })
+        .await;
         assert!(form.text().contains("server"), "{form}");
         for _ in 0..2 {
             let deleted = browser.submit(&form, &delete, &[]).await;

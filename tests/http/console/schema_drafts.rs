@@ -53,6 +53,7 @@ on_both! {
         let form = again.open(&edit).await;
         assert!(form.html.contains("value=\"mine\"") && form.html.contains("id=\"t1-name\""), "{form}");
         assert!(form.text().contains("These are your unpublished changes"), "{form}");
+        assert!(form.html.contains("saved on <time datetime=\""), "{form}");
 
         let theirs = dev.open(&schema).await;
         assert!(!theirs.text().contains(UNPUBLISHED), "{theirs}");
