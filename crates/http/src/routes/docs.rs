@@ -1,7 +1,7 @@
 //! The API reference: the OpenAPI document, an interactive page that displays it, and the JSON Schema of schema
 //! documents.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::Hasher as _;
 use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
@@ -13,6 +13,7 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use siphasher::sip::SipHasher13;
 use steward_domain::model::schema;
 
 use crate::Api;
@@ -143,8 +144,8 @@ impl Asset {
     }
 
     fn of(content_type: &'static str, cache_control: &'static str, plain: Bytes) -> Self {
-        let mut hasher = DefaultHasher::new();
-        plain.hash(&mut hasher);
+        let mut hasher = SipHasher13::new();
+        hasher.write(&plain);
         Self { content_type, cache_control, hash: hasher.finish(), plain, gzip: None }
     }
 

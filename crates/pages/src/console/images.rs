@@ -1,12 +1,13 @@
 //! The images of a project: uploading and removing them.
 
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::Hasher as _;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use siphasher::sip::SipHasher13;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, ImageError, ImageUse, Project};
 use steward_domain::policy::Operation;
@@ -57,7 +58,7 @@ impl FromRequest for ImageSubmission {
 
 /// Adds a field that distinguishes the file from any other one, because only fields identify a repeated submission.
 fn with_digest(form: &Form, file: Option<&[u8]>) -> Form {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = SipHasher13::new();
     hasher.write(file.unwrap_or_default());
     let digest = ("digest".to_owned(), hasher.finish().to_string());
     let fields = form.fields().map(|(name, value)| (name.to_owned(), value.to_owned()));

@@ -1,9 +1,10 @@
 //! The fields of an item that its form showed. If someone else changes the item before it is saved, the form keeps what the
 //! person edited, and no outdated value of the other fields.
 
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::Hasher as _;
 
 use serde_json::{Map, Value};
+use siphasher::sip::SipHasher13;
 
 /// A digest of the text of each field that a form showed a value of. The texts themselves would double the size of the
 /// form.
@@ -48,7 +49,7 @@ impl ShownFields {
 
 /// Browsers send line breaks as CRLF.
 fn digest(text: &str) -> String {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = SipHasher13::new();
     hasher.write(text.replace("\r\n", "\n").as_bytes());
     format!("{:x}", hasher.finish())
 }
