@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{Answer, App, Contract, SecretLeaks};
+use crate::{Answer, App, OpenApi, SecretLeaks};
 
 /// Password of every test account.
 pub const PASSWORD: &str = "correct horse battery";
@@ -15,7 +15,7 @@ pub const PASSWORD: &str = "correct horse battery";
 pub struct Actor {
     base: String,
     client: reqwest::Client,
-    contract: Arc<Contract>,
+    openapi: Arc<OpenApi>,
     canaries: Arc<SecretLeaks>,
     pub credential: Option<String>,
     /// Account ID; empty for API keys and anonymous callers.
@@ -25,8 +25,8 @@ pub struct Actor {
 impl Actor {
     pub fn new(app: &App, credential: Option<String>) -> Self {
         let (base, client) = (app.base.clone(), app.client.clone());
-        let (contract, canaries) = (app.contract.clone(), app.canaries.clone());
-        Self { base, client, contract, canaries, credential, id: String::new() }
+        let (openapi, canaries) = (app.openapi.clone(), app.canaries.clone());
+        Self { base, client, openapi, canaries, credential, id: String::new() }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -81,7 +81,7 @@ impl Actor {
             request = request.header(*name, *value);
         }
         let response = Answer::read(request.send().await.unwrap(), format!("{method} {path}")).await;
-        self.contract.check(&method, path, &response);
+        self.openapi.check(&method, path, &response);
         self.canaries.watch(response.status, &response.headers, &response.body);
         response
     }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::template::Template;
-use crate::{Actor, Contract, Operator, SecretLeaks, eventually};
+use crate::{Actor, OpenApi, Operator, SecretLeaks, eventually};
 
 /// Secret of every tested service.
 pub const SECRET: &str = "a secret for tests, and for tests only";
@@ -31,7 +31,7 @@ pub enum Backend {
 /// A running service with its own database. Dropping this value stops the service and deletes its files.
 pub struct App {
     pub base: String,
-    pub contract: Arc<Contract>,
+    pub openapi: Arc<OpenApi>,
     /// Secrets that the service returned. Dropping [`App`] asserts that neither the log nor the database contains them.
     pub canaries: Arc<SecretLeaks>,
     pub client: reqwest::Client,
@@ -42,7 +42,7 @@ pub struct App {
 }
 
 /// All tests run the same binary, so its OpenAPI document is read and compiled only once.
-static CONTRACT: OnceCell<Arc<Contract>> = OnceCell::const_new();
+static OPENAPI: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
 /// Offset of the next port to try. Tests start many servers in parallel, so each tries a different port.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
@@ -118,7 +118,7 @@ impl App {
         settings.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let mut app = Self {
             base,
-            contract: Arc::new(Contract::default()),
+            openapi: Arc::new(OpenApi::default()),
             canaries: Arc::default(),
             client: http_client().build().unwrap(),
             settings,
@@ -127,8 +127,8 @@ impl App {
             database,
         };
         app.launch().await;
-        let read_contract = async || Arc::new(Contract::of(&app.anonymous().get("/docs/json").await.json()));
-        app.contract = CONTRACT.get_or_init(read_contract).await.clone();
+        let read_openapi = async || Arc::new(OpenApi::of(&app.anonymous().get("/docs/json").await.json()));
+        app.openapi = OPENAPI.get_or_init(read_openapi).await.clone();
         app
     }
 
@@ -142,7 +142,7 @@ impl App {
         settings.push(("STEWARD_PUBLIC_URL".to_owned(), self.base.clone()));
         let mut replica = Self {
             base: format!("http://localhost:{port}"),
-            contract: self.contract.clone(),
+            openapi: self.openapi.clone(),
             canaries: self.canaries.clone(),
             client: self.client.clone(),
             settings,

@@ -70,7 +70,7 @@ on_both! {
         let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
         let ann = app.bearer(tokens["access_token"].as_str().unwrap());
         let accepts_key = |described: &&Described| described.operation["x-idempotency"] == "key";
-        let mut keyed: Vec<&Described> = app.contract.operations.iter().filter(accepts_key).collect();
+        let mut keyed: Vec<&Described> = app.openapi.operations.iter().filter(accepts_key).collect();
         // Deletions run last, children before their parents.
         keyed.sort_by_key(|described| (described.method == Method::DELETE, Reverse(described.path.len())));
         for described in keyed {

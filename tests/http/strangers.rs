@@ -17,17 +17,17 @@ async fn status(actor: &Actor, described: &Described, world: &World) -> u16 {
 
 /// Operations that need a permission in a team or project.
 fn guarded(app: &App) -> Vec<(&Described, Rule)> {
-    let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
+    let with_rule = app.openapi.operations.iter().filter_map(|described| Some((described, rule(described)?)));
     with_rule.filter(|(_, rule)| rule.requirement.permissions().next().is_some()).collect()
 }
 
 on_both! {
     async fn the_document_and_the_rules_contain_the_same_operations(app: &App) {
-        let described: Vec<&str> = app.contract.operations.iter().map(|described| described.id.as_str()).collect();
+        let described: Vec<&str> = app.openapi.operations.iter().map(|described| described.id.as_str()).collect();
         for rule in Operation::RULES.iter().filter(|rule| rule.operation.is_public()) {
             assert!(described.contains(&rule.name), "{} is missing in the OpenAPI document.", rule.name);
         }
-        for described in &app.contract.operations {
+        for described in &app.openapi.operations {
             let of_service = described.operation["tags"][0] == "service";
             assert!(of_service || rule(described).is_some(), "{} has no rule.", described.id);
             let needed = rule(described).map(|rule| rule.requirement.permissions().map(|p| p.as_str()).collect::<Vec<_>>().join(" "));
@@ -37,7 +37,7 @@ on_both! {
 
     async fn an_anonymous_caller_gets_401_wherever_a_credential_is_needed(app: &App) {
         let world = World::make(app, "acme").await;
-        for described in &app.contract.operations {
+        for described in &app.openapi.operations {
             let needed = rule(described).is_some_and(|rule| rule.callers != Callers::Anyone);
             let status = status(&app.anonymous(), described, &world).await;
             assert_eq!(status == 401, needed, "{}: {status}", described.id);
@@ -107,7 +107,7 @@ on_both! {
 
     async fn every_operation_is_available_with_and_without_a_trailing_slash(app: &App) {
         let world = World::make(app, "acme").await;
-        for described in app.contract.operations.iter().filter(|described| described.method == Method::GET) {
+        for described in app.openapi.operations.iter().filter(|described| described.method == Method::GET) {
             let path = operations::path(&described.path, &world);
             let (with, without) = (format!("{}/", path.trim_end_matches('/')), path.trim_end_matches('/').to_owned());
             let (with, without) = (world.owner.get(&with).await, world.owner.get(&without).await);

@@ -23,7 +23,7 @@ fn with_json_body(app: &App) -> Vec<&Described> {
         described.operation.pointer("/requestBody/content/application~1json").is_some()
             && !OAUTH.contains(&described.id.as_str())
     };
-    app.contract.operations.iter().filter(has_json_body).collect()
+    app.openapi.operations.iter().filter(has_json_body).collect()
 }
 
 /// A body without unknown, missing or invalid members.

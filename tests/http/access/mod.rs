@@ -34,7 +34,7 @@ fn golden() -> PathBuf {
 
 /// Calls all operations as one caller, in the caller's own fixture. Deletions come last.
 async fn outcomes_of(app: &App, column: &Column) -> Outcomes {
-    let mut operations: Vec<&Described> = app.contract.operations.iter().collect();
+    let mut operations: Vec<&Described> = app.openapi.operations.iter().collect();
     operations.sort_by_key(|described| requests::turn(described));
     let mut outcomes = Outcomes::new();
     for described in operations {
@@ -58,7 +58,7 @@ fn golden_text(app: &App, columns: &[Column], outcomes: &[Outcomes]) -> String {
         text += &format!("# {:<24} {}\n", column.name, column.what);
     }
     let rows: BTreeMap<String, &Described> = app
-        .contract
+        .openapi
         .operations
         .iter()
         .flat_map(|described| {
@@ -82,7 +82,7 @@ fn golden_text(app: &App, columns: &[Column], outcomes: &[Outcomes]) -> String {
 /// Returns the operations that ask for a confirmation according to `Operation::RULES`, but did not ask the caller, or the
 /// other way round.
 fn violations_of_confirmation(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<String> {
-    let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
+    let with_rule = app.openapi.operations.iter().filter_map(|described| Some((described, rule(described)?)));
     let wrong = with_rule.filter_map(|(described, rule)| {
         let rows = requests::variants(described).iter().map(|variant| &outcomes[&requests::row(described, variant)]);
         let (asked, all) =
@@ -102,7 +102,7 @@ fn violations_of_confirmation(app: &App, column: &Column, outcomes: &Outcomes) -
 /// Compares the outcomes with `Operation::RULES`: permitted operations must succeed, all others must be refused.
 /// Returns the differences.
 fn violations_of_rules(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<String> {
-    let with_rule = app.contract.operations.iter().filter_map(|described| Some((described, rule(described)?)));
+    let with_rule = app.openapi.operations.iter().filter_map(|described| Some((described, rule(described)?)));
     let wrong = with_rule.filter_map(|(described, rule)| {
         let (outcome, allowed) = (&outcomes[&requests::row(described, "")], column.standing.may(rule)?);
         let is_asked = column.must_confirm && outcome == CONFIRM;

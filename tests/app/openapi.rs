@@ -39,13 +39,13 @@ impl BodySchema {
     }
 }
 
-/// All operations of the document. An empty contract accepts every response.
+/// All operations of the document. An empty document accepts every response.
 #[derive(Default)]
-pub struct Contract {
+pub struct OpenApi {
     pub operations: Vec<Described>,
 }
 
-impl Contract {
+impl OpenApi {
     /// Reads an OpenAPI 3.1 document.
     pub fn of(document: &Value) -> Self {
         let mut operations = Vec::new();
