@@ -1,4 +1,4 @@
-//! The contract of every blob store, for a directory and an S3-compatible service, and the properties of each.
+//! The rules of every blob store, for a directory and an S3-compatible service, and the properties of each.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test whose setup fails must stop")]
 
@@ -79,7 +79,7 @@ async fn a_read_during_a_write_returns_all_bytes_or_nothing(blobs: &dyn BlobStor
     assert!(stored(blobs, &key).await == Some(vec![19; SIZE]));
 }
 
-macro_rules! contract {
+macro_rules! rules {
     ($($rule:ident)+) => {
         mod directory {
             $(#[tokio::test]
@@ -99,7 +99,7 @@ macro_rules! contract {
     };
 }
 
-contract! {
+rules! {
     bytes_are_returned_unchanged
     an_unknown_key_has_no_blob
     a_deleted_blob_is_missing_and_can_be_deleted_again

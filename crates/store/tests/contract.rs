@@ -1,4 +1,4 @@
-//! Runs the store contract against both stores.
+//! Runs the tests of `steward-store-contract` against both stores.
 
 #![expect(clippy::unwrap_used, reason = "a test panics if its setup fails")]
 
