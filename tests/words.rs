@@ -1,5 +1,7 @@
-//! Keeps words out of the sources that the project replaced by the field's standard terms (see CONTRIBUTING.md, Style).
+//! Keeps words out of the sources that the project replaced by the field's standard terms (see CONTRIBUTING.md, Style),
+//! and checks that the documents to which sources refer have the sections that they name.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -203,5 +205,124 @@ fn words_are_found_in_identifiers_and_sentences() {
     }
     for line in ["lower-case letters", "a default", "It lasts an hour.", "the latest version", "forever"] {
         assert!(findings(line).is_empty(), "{line}");
+    }
+}
+
+/// A reference to a file, and to a section of it.
+#[derive(Debug, PartialEq, Eq)]
+struct Reference {
+    /// Relative to the root of the repository or, in a link of a document, to its directory; empty for the same document.
+    path: String,
+    section: Option<String>,
+    is_link: bool,
+}
+
+impl Reference {
+    fn parse(text: &str, is_link: bool) -> Self {
+        let (path, section) = text.split_once('#').map_or((text, None), |(path, section)| (path, Some(section)));
+        Self { path: path.to_owned(), section: section.map(str::to_owned), is_link }
+    }
+}
+
+/// The references in a line: paths of documents in `docs` and, in a document, the targets of its links.
+fn references(line: &str, is_document: bool) -> Vec<Reference> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-#".contains(c);
+    let is_document_path =
+        |text: &&str| text.starts_with("docs/decisions/") || text.starts_with("docs/") && text.contains(".md");
+    let texts = line.split(|c: char| !is_part(c)).filter(is_document_path);
+    let texts = texts.map(|text| text.trim_end_matches(['.', '-', '/', '#']));
+    let links = line.split("](").skip(1).filter(|_| is_document).filter_map(|rest| Some(rest.split_once(')')?.0));
+    let links = links.filter(|target| !target.contains("://") && !target.starts_with("mailto:"));
+    let texts = texts.map(|text| Reference::parse(text, false));
+    texts.chain(links.map(|target| Reference::parse(target, true))).collect()
+}
+
+/// The anchors of the headings of a document, as GitHub makes them.
+fn sections(document: &str) -> BTreeSet<String> {
+    let mut is_code = false;
+    let headings = document.lines().filter_map(|line| {
+        is_code ^= line.starts_with("```");
+        let heading = line.strip_prefix('#').filter(|_| !is_code)?.trim_start_matches('#').trim();
+        let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))
+    });
+    headings.collect()
+}
+
+/// What is wrong with a reference in the file.
+fn problem(root: &Path, file: &Path, reference: &Reference) -> Option<String> {
+    let directory = if reference.is_link { file.parent().unwrap() } else { root };
+    let target = if reference.path.is_empty() { file.to_owned() } else { directory.join(&reference.path) };
+    if !target.exists() {
+        return Some(format!("`{}` does not exist.", reference.path));
+    }
+    let section = reference.section.as_ref()?;
+    let is_known = sections(&fs::read_to_string(&target).unwrap()).contains(section);
+    (!is_known).then(|| format!("`{}` has no section `#{section}`.", target.display()))
+}
+
+#[test]
+fn every_reference_to_a_document_names_an_existing_section() {
+    let (root, mut all) = (root(), Vec::new());
+    CHECKED.iter().for_each(|path| files(&root.join(path), &mut all));
+    let (mut problems, mut found) = (Vec::new(), 0);
+    for path in all {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let is_document = path.extension().is_some_and(|extension| extension == "md");
+        for (number, line) in text.lines().enumerate() {
+            for reference in references(line, is_document) {
+                found += usize::from(reference.path == "docs/contract.md");
+                let problem = problem(&root, &path, &reference);
+                problems.extend(problem.map(|problem| format!("{}:{}: {problem}", path.display(), number + 1)));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(found > 100, "Only {found} references to the contract were found.");
+}
+
+/// Texts that are referred to by number, which only their authors can look up: sections have names.
+fn numbered_references(text: &str) -> Vec<String> {
+    let is_prose = |word: &&str| !matches!(*word, "//" | "///" | "//!" | "--" | "#" | "*");
+    let words: Vec<&str> = text.split_whitespace().filter(is_prose).collect();
+    let numbered = words.windows(2).filter(|words| {
+        let [name, number] = words else { return false };
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let name = name.rsplit(['-', '(']).next().unwrap_or_default();
+        matches!(name, "contract" | "rules" | "decision") && number.starts_with(|c: char| c.is_ascii_digit())
+    });
+    numbered.map(|words| words.join(" ")).collect()
+}
+
+#[test]
+fn no_source_refers_to_a_section_by_its_number() {
+    let (root, mut all) = (root(), Vec::new());
+    ["crates", "tests", "migrations"].iter().for_each(|path| files(&root.join(path), &mut all));
+    for path in all {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let found = numbered_references(&text);
+        assert!(found.is_empty(), "{}: {found:?}. Write `docs/contract.md#<section>`.", path.display());
+    }
+}
+
+#[test]
+fn references_are_found_in_comments_and_links() {
+    let parsed = |line, is_document| {
+        let parts = |found: Reference| format!("{} {}", found.path, found.section.unwrap_or_default());
+        references(line, is_document).into_iter().map(parts).collect::<Vec<_>>()
+    };
+    let comment = "/// A status (docs/contract.md#errors, docs/schema.md). See [x](docs/other.md) and /docs/json.";
+    assert_eq!(parsed(comment, false), ["docs/contract.md errors", "docs/schema.md ", "docs/other.md "]);
+    let document = "[a](../schema.md#items), [b](#ids), [c](https://example.com/d.md#e)";
+    assert_eq!(parsed(document, true), ["../schema.md items", " ids"]);
+
+    let anchors = sections("# A (b) `c`!\n```sh\n# Not one\n```\n### Cross-origin requests\n");
+    assert_eq!(anchors.into_iter().collect::<Vec<_>>(), ["a-b-c", "cross-origin-requests"]);
+
+    for text in ["(contract 1.13, RFC 9110)", "/// a (contract\n/// 1.6)", "schema-rules 4", "Decision 16 says"] {
+        assert_eq!(numbered_references(text).len(), 1, "{text}");
+    }
+    for text in ["the contract of 3 stores", "the contract (docs/contract.md)", "rules for 3 items"] {
+        assert!(numbered_references(text).is_empty(), "{text}");
     }
 }

@@ -1,4 +1,5 @@
-//! The authorization endpoint: validation, redirects and errors (contract 3; RFC 6749 §4.1, RFC 9207, RFC 9700).
+//! The authorization endpoint: validation, redirects and errors (docs/contract.md#authorization-endpoint; RFC 6749
+//! §4.1, RFC 9207, RFC 9700).
 
 use serde_json::json;
 use steward_tests::{App, Backend, Browser, Client, Page, World, on_both, parameter};

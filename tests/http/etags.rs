@@ -1,4 +1,4 @@
-//! Entity tags and conditional requests (contract 1.13) of every resource that can be changed.
+//! Entity tags and conditional requests (docs/contract.md#conditional-requests) of every resource that can be changed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;

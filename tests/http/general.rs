@@ -1,4 +1,4 @@
-//! Rules that apply to every operation (contract 1).
+//! Rules that apply to every operation (docs/contract.md).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Queries of item lists (contract 9). The store tests verify that both databases return the same items.
+//! Queries of item lists (docs/contract.md#item-queries). The store tests verify that both databases return the same
+//! items.
 
 use serde_json::{Value, json};
 use steward_tests::{Actor, Body, Client, World, on_both};

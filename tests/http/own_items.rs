@@ -1,4 +1,4 @@
-//! A person's access to their own items in a project, with their own token (contract 7).
+//! A person's access to their own items in a project, with their own token (docs/contract.md#own-data).
 
 use serde_json::json;
 use steward_tests::{Actor, App, Client, World, on_both};

@@ -1,4 +1,4 @@
-//! `GET /auth/session`: the sign-in of an access token, and whether it can be refreshed (contract 3).
+//! `GET /auth/session`: the sign-in of an access token, and whether it can be refreshed (docs/contract.md#sessions).
 
 use serde_json::{Value, json};
 use steward_tests::{Answer, App, Body, Browser, Client, World, on_both};

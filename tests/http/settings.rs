@@ -1,4 +1,4 @@
-//! Project settings and public metadata (contract 2, 4).
+//! Project settings and public metadata (docs/contract.md#project-settings).
 
 use serde_json::{Value, json};
 use steward_tests::{World, on_both};

@@ -1,4 +1,5 @@
-//! The token endpoint, revocation and introspection (contract 3; RFC 6749, RFC 7009, RFC 7662, RFC 7636).
+//! The token endpoint, revocation and introspection (docs/contract.md#token-endpoint; RFC 6749, RFC 7009, RFC 7662, RFC
+//! 7636).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};

@@ -1,5 +1,5 @@
 //! Unknown members of a body are refused, so that a misspelled restriction never grants more access. All violations of
-//! a body are reported together (contract 1.6).
+//! a body are reported together (docs/contract.md#request-bodies).
 
 use serde_json::{Map, Value, json};
 use steward_tests::{App, Body, Client, Described, World, on_sqlite};
@@ -14,7 +14,7 @@ fn violations(error: &Body) -> Vec<(&str, &str)> {
     listed.iter().map(|one| (one["field"].as_str().unwrap(), one["code"].as_str().unwrap())).collect()
 }
 
-/// Operations with a JSON body that ignore unknown parameters (RFC 6749 §3.2, contract 1.6).
+/// Operations with a JSON body that ignore unknown parameters (RFC 6749 §3.2, docs/contract.md#request-bodies).
 const OAUTH: &[&str] = &["exchangeToken", "introspectToken", "revokeToken"];
 
 /// Every operation of the document with a JSON body.

@@ -1,4 +1,4 @@
-//! Schema documents that a case can publish, and the rules for them (schema-rules 2 to 5).
+//! Schema documents that a case can publish, and the rules for them (docs/schema.md).
 
 use serde_json::{Map, Value, json};
 
@@ -113,7 +113,7 @@ pub fn nothing(project: &str) -> Value {
     json!({"project_id": project, "version": 0, "tables": {}})
 }
 
-/// Returns all changes from `old` to `new` (schema-rules 4).
+/// Returns all changes from `old` to `new` (docs/schema.md#changes-between-documents).
 pub fn changes(old: &Value, new: &Value) -> Vec<Value> {
     let mut changes = Vec::new();
     let (tables, new_tables) = (members(&old["tables"]), members(&new["tables"]));
@@ -180,7 +180,7 @@ fn with_values(mut change: Value, old: Option<&Value>, new: Option<&Value>) -> V
     change
 }
 
-/// Returns an error message for each field whose type changes (schema-rules 5).
+/// Returns an error message for each field whose type changes (docs/schema.md#updates).
 pub fn retyped(old: &Value, new: &Value) -> Vec<String> {
     let changes = changes(old, new);
     let retyped = changes.iter().filter(|change| change["type"] == "field_type_changed");
@@ -192,8 +192,9 @@ pub fn retyped(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the violations of a value for a table, with the messages of schema-rules 3. Only sent fields can be unknown:
-/// a field that a later schema removed does not prevent changes of other fields. In `stored`, null counts as absent.
+/// Returns the violations of a value for a table, with the messages of docs/schema.md#items. Only sent fields can be
+/// unknown: a field that a later schema removed does not prevent changes of other fields. In `stored`, null counts as
+/// absent.
 pub fn violations(document: Option<&Value>, table: &str, sent: &Fields, stored: &Map<String, Value>) -> Vec<String> {
     let Some(fields) = document.and_then(|document| document["tables"].get(table)) else {
         return vec![format!("Table {table} not found in schema")];

@@ -1,5 +1,5 @@
 //! Runs random sequences of operations on the service and on a model of its rules. The model is written from the
-//! contract and the decision records. On both databases, the responses and the resulting state must match the model.
+//! contract (docs/contract.md). On both databases, the responses and the resulting state must match the model.
 //!
 //! `STEWARD_MODEL_CASES` and `STEWARD_MODEL_STEPS` set the length of the test. `STEWARD_MODEL_SEED` selects other
 //! sequences, or (with one case) repeats the sequence that a failure reported.

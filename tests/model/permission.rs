@@ -1,4 +1,4 @@
-//! Roles and permissions as defined in the decision records.
+//! Roles and permissions (docs/contract.md#roles).
 
 use std::collections::BTreeSet;
 

@@ -204,14 +204,14 @@ impl World {
         }
     }
 
-    /// Returns the team if the caller may know about it and has the permission (contract 1.4).
+    /// Returns the team if the caller may know about it and has the permission (docs/contract.md#errors).
     pub fn in_team(&self, caller: Caller, team: Nth, serves: Serves, needs: &str) -> Result<usize, ExpectedError> {
         let team = team.of(self.teams.len());
         let held = team.and_then(|team| Some((team, self.held(caller, team, None)?)));
         self.may(caller, held, serves, needs)
     }
 
-    /// Returns the project if the caller may know about it and has the permission (contract 1.4).
+    /// Returns the project if the caller may know about it and has the permission (docs/contract.md#errors).
     pub fn in_project(
         &self,
         caller: Caller,

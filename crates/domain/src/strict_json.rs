@@ -1,5 +1,5 @@
 //! Reads JSON from outside: requests, forms and files. JSON that two parsers could interpret differently, or that takes
-//! much memory, is rejected (contract 1.6).
+//! much memory, is rejected (docs/contract.md#request-bodies).
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,9 +7,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Maximum nesting depth of arrays and objects (contract 1.6).
+/// Maximum nesting depth of arrays and objects (docs/contract.md#request-bodies).
 const MAX_DEPTH: usize = 32;
-/// Maximum number of values, at all levels (contract 1.6).
+/// Maximum number of values, at all levels (docs/contract.md#request-bodies).
 const MAX_VALUES: usize = 100_000;
 
 /// Parses JSON strictly. Also returns the number of values.

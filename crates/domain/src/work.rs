@@ -1,4 +1,4 @@
-//! The lane and tenant of the current work, by which stores schedule it fairly (docs/architecture.md, lanes). They
+//! The lane and tenant of the current work, by which stores schedule it fairly (docs/decisions/0014-lanes.md). They
 //! belong to the task and are not arguments of a request, so that ports do not have to pass on what only a scheduler
 //! reads.
 

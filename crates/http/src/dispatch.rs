@@ -102,7 +102,8 @@ fn unknown_path(request: &HttpRequest) -> HttpResponse {
     error_page::page_or_json(request, &error.into())
 }
 
-/// The response to a method that an endpoint has no handler for: OPTIONS (contract 1.11), or 405 (1.4).
+/// The response to a method that an endpoint has no handler for: OPTIONS (docs/contract.md#cross-origin-requests), or
+/// 405.
 fn other_method(request: &HttpRequest, endpoint: &Endpoint) -> HttpResponse {
     let allowed = endpoint.allowed();
     if request.method() != Method::OPTIONS {

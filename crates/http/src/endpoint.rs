@@ -77,7 +77,7 @@ pub(crate) fn parameter_name(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// Returns the method whose handler serves a request. HEAD is served as GET (contract 1.12).
+/// Returns the method whose handler serves a request. HEAD is served as GET (docs/contract.md#paths-and-methods).
 fn served_as(method: &Method) -> &Method {
     if *method == Method::HEAD { &Method::GET } else { method }
 }
@@ -188,7 +188,7 @@ impl Endpoints {
     }
 
     /// Returns the endpoint at a path. A literal segment takes precedence over a parameter; a trailing slash is ignored
-    /// (contract 1.1).
+    /// (docs/contract.md#paths-and-methods).
     pub(crate) fn find(&self, path: &str) -> Option<&Endpoint> {
         self.all.get(self.root.find(path.strip_prefix('/')?)?)
     }

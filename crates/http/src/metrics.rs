@@ -1,4 +1,5 @@
-//! Metrics in the Prometheus text format. They are served on a separate address, never on the public one (contract 2).
+//! Metrics in the Prometheus text format. They are served on a separate address, never on the public one
+//! (docs/contract.md#health).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -79,8 +79,8 @@ pub(crate) fn created(body: &impl Serialize) -> HttpResponse {
     json(StatusCode::CREATED, body)
 }
 
-/// Returns the response to GET of a resource that can be changed (contract 1.13): 200 with its entity tag, or 304 if the
-/// client has it. Fails with 412 if the `If-Match` header does not match it.
+/// Returns the response to GET of a resource that can be changed (docs/contract.md#conditional-requests): 200 with its
+/// entity tag, or 304 if the client has it. Fails with 412 if the `If-Match` header does not match it.
 pub(crate) fn resource(
     request: &HttpRequest,
     kind: ResourceKind,
@@ -118,7 +118,7 @@ pub(crate) fn secret_created(body: &impl Serialize) -> HttpResponse {
     HttpResponse::Created().insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache")).json(body)
 }
 
-/// Returns a page of a list, with a link to the next page (contract 1.10).
+/// Returns a page of a list, with a link to the next page (docs/contract.md#lists).
 pub(crate) fn listed<T, W: Serialize>(
     request: &HttpRequest,
     page: Page<T>,

@@ -128,7 +128,7 @@ pub(crate) fn push(text: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Err
     serde_json::to_writer(text, value).map_err(|error| Error::Internal(error.into()))
 }
 
-/// Returns one page of a list if the request has a limit, else the complete list (contract 1.10, 1.15).
+/// Returns one page of a list if the request has a limit, else the complete list (docs/contract.md#lists).
 pub(crate) async fn list<T, B, R, W>(
     api: &web::Data<Api>,
     caller: &Authenticated,

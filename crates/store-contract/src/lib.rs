@@ -1,4 +1,4 @@
-//! The contract of Steward's stores as tests, one function per rule, named after the rule. [`store_contract!`]
+//! The rules of Steward's stores as tests, one function per rule, named after the rule. [`store_contract!`]
 //! generates all tests for one adapter. Embedders can also use it to test their own stores.
 
 #![expect(

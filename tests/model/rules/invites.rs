@@ -1,4 +1,4 @@
-//! Invites (contract 8; decision records, Teams and invites).
+//! Invites (docs/contract.md#invites).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Items (contract 7; schema-rules 3).
+//! Items (docs/contract.md#items, docs/schema.md#items).
 
 use serde_json::{Map, Value, json};
 

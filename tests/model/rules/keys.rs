@@ -1,4 +1,4 @@
-//! API keys (contract 5; decision records, API keys).
+//! API keys (docs/contract.md#api-keys).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Members and their roles (contract 8; decision records, Roles and permissions).
+//! Members and their roles (docs/contract.md#members, docs/contract.md#roles).
 
 use serde_json::{Value, json};
 

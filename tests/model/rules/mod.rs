@@ -1,4 +1,4 @@
-//! The rules of each resource, according to the contract and the decision records.
+//! The rules of each resource, according to the contract (docs/contract.md).
 
 mod invites;
 pub mod items;
@@ -12,7 +12,7 @@ mod users;
 use crate::expected::{ExpectedError, INVALID, RESERVED};
 use crate::operation::{Name, Slug};
 
-/// Returns a name as stored: trimmed. Valid names have 1 to 100 characters (contract 1.9).
+/// Returns a name as stored: trimmed. Valid names have 1 to 100 characters (docs/contract.md#text).
 fn kept(name: Name, case: &str) -> String {
     name.sent(case).trim().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Projects (contract 4).
+//! Projects (docs/contract.md#projects).
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ fn team_id(team: usize) -> String {
     format!("<team {team}>")
 }
 
-/// Derives a slug from a name (contract 10, limited to the names of the cases).
+/// Derives a slug from a name (docs/contract.md#slugs, limited to the names of the cases).
 fn slugified(name: &str) -> String {
     let words: String = name.to_lowercase().chars().filter(|sign| sign.is_alphanumeric() || *sign == ' ').collect();
     words.split_whitespace().collect::<Vec<_>>().join("-")

@@ -1,4 +1,4 @@
-//! Schema versions (contract 6; schema-rules).
+//! Schema versions (docs/schema.md).
 
 use serde_json::{Value, json};
 
@@ -107,7 +107,7 @@ impl World {
         Ok(Done::ok(json!({"data": facts})))
     }
 
-    /// Returns whether stored items would no longer match (docs/decisions/0007).
+    /// Returns whether stored items would no longer match (docs/decisions/0007-schema-changes.md).
     fn leaves_behind(&self, project: usize, document: &Value) -> bool {
         let newest = self.newest(project);
         let users = self.users.iter().filter(|user| user.project == project);

@@ -1,4 +1,4 @@
-//! Teams (contract 8).
+//! Teams (docs/contract.md#teams).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Project users (contract 7).
+//! Project users (docs/contract.md#project-users).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Activity: the days on which people used a project, and statistics derived from them (contract 7). Days are in UTC.
+//! Activity: the days on which people used a project, and statistics derived from them
+//! (docs/contract.md#user-statistics). Days are in UTC.
 
 use chrono::Days;
 

@@ -1,4 +1,4 @@
-//! The public URL of this service, and the DIDs derived from it (contract 2, 7).
+//! The public URL of this service, and the DIDs derived from it (docs/contract.md#dids).
 
 use url::Url;
 
@@ -43,12 +43,12 @@ impl ServiceAddress {
         format!("{}{path}", self.base)
     }
 
-    /// Returns the DID of an account of this service (contract 7).
+    /// Returns the DID of an account of this service (docs/contract.md#dids).
     pub fn account_did(&self, account: AccountId) -> String {
         format!("did:web:{}:u:{}", self.did_host, account.hex())
     }
 
-    /// Returns the DID of a project of this service (contract 2).
+    /// Returns the DID of a project of this service (docs/contract.md#dids).
     pub fn project_did(&self, project: ProjectId) -> String {
         format!("did:web:{}:projects:{}", self.did_host, project.hex())
     }
@@ -64,7 +64,7 @@ impl ServiceAddress {
     }
 
     /// Parses the UUID or the DID of a project of this service. A DID may come from a path, where its `%3A` is decoded,
-    /// or from a program that omits the port (contract 3).
+    /// or from a program that omits the port (docs/contract.md#clients).
     pub fn project_named(&self, text: &str) -> Option<ProjectId> {
         let of = |host: &str| text.strip_prefix("did:web:")?.strip_prefix(host)?.strip_prefix(":projects:");
         let decoded = self.did_host.replace("%3A", ":");

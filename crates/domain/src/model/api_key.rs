@@ -181,7 +181,7 @@ impl ApiKey {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// The longest grace period, in seconds (contract 5).
+    /// The longest grace period, in seconds (docs/contract.md#api-keys).
     pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
 
     /// Returns which value of the key matches one of the digests and works at `now`.

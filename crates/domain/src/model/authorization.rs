@@ -12,7 +12,8 @@ use super::{
     ScopeSet, Time, TokenDigest,
 };
 
-/// The time that a person has to sign in, and that a client has to redeem its code (contract 3).
+/// The time that a person has to sign in, and that a client has to redeem its code
+/// (docs/contract.md#authorization-endpoint).
 pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 
 /// The maximum lengths of `state`, `nonce` and `login_hint`, in bytes.

@@ -21,7 +21,7 @@ impl ClientId {
         Self { text: FIRST_PARTY.to_owned(), project: None }
     }
 
-    /// Parses a `client_id`: a project's UUID or DID, or the name of the first-party client (contract 3).
+    /// Parses a `client_id`: a project's UUID or DID, or the name of the first-party client (docs/contract.md#clients).
     pub fn parse(text: &str, address: &ServiceAddress) -> Option<Self> {
         if text == FIRST_PARTY {
             return Some(Self::first_party());

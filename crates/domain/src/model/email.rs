@@ -5,7 +5,7 @@ use std::fmt;
 use super::InvalidValue;
 
 /// An email address that is valid under the WHATWG HTML standard. Stored as entered, compared case-insensitively
-/// (contract 1.8).
+/// (docs/contract.md#text).
 #[derive(Debug, Clone)]
 pub struct Email(String);
 

@@ -11,14 +11,14 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Parses the one accepted format: lowercase and hyphenated (contract 1.7).
+            /// Parses the one accepted format: lowercase and hyphenated (docs/contract.md#ids).
             /// Returns `None` for any other text. Callers get the same response for it as for an unknown ID.
             pub fn parse(text: &str) -> Option<Self> {
                 let id = Uuid::try_parse(text).ok()?;
                 (id.as_hyphenated().to_string() == text).then_some(Self(id))
             }
 
-            /// Parses the 32 lowercase hexadecimal digits used in DIDs (contract 2).
+            /// Parses the 32 lowercase hexadecimal digits used in DIDs (docs/contract.md#dids).
             pub fn parse_hex(text: &str) -> Option<Self> {
                 let id = Self(Uuid::try_parse(text).ok()?);
                 (id.hex() == text).then_some(id)
@@ -29,7 +29,7 @@ macro_rules! ids {
                 self.0
             }
 
-            /// Returns the 32 hexadecimal digits without hyphens, as used in DIDs (contract 2).
+            /// Returns the 32 hexadecimal digits without hyphens, as used in DIDs (docs/contract.md#dids).
             pub fn hex(self) -> String {
                 self.0.as_simple().to_string()
             }

@@ -6,7 +6,8 @@ use crate::error::Error;
 
 use super::{ItemId, ProjectId, ProjectUserId, Revision, Time};
 
-/// Member names that the response uses itself. Fields with these names are ignored in requests (contract 7).
+/// Member names that the response uses itself. Fields with these names are ignored in requests
+/// (docs/contract.md#items).
 const RESERVED_MEMBERS: [&str; 3] = ["id", "created_at", "updated_at"];
 
 /// A complete item to store.
@@ -57,7 +58,7 @@ impl ItemValue {
 }
 
 impl Item {
-    /// The maximum size of a value, in bytes of JSON (contract 7).
+    /// The maximum size of a value, in bytes of JSON (docs/contract.md#items).
     pub const MAX_BYTES: usize = 256 * 1024;
 
     /// Removes the reserved member names from the value of a request. Null counts as absent and is removed later by
@@ -67,7 +68,7 @@ impl Item {
         value
     }
 
-    /// Removes null fields: null counts as absent (schema rules 3).
+    /// Removes null fields: null counts as absent (docs/schema.md#items).
     pub fn without_nulls(mut value: Map<String, Value>) -> Map<String, Value> {
         value.retain(|_, value| !value.is_null());
         value

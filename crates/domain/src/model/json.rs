@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::InvalidValue;
 
-/// The maximum size of an object, in bytes of JSON (contract 1.9).
+/// The maximum size of an object, in bytes of JSON (docs/contract.md#text).
 const MAX_BYTES: usize = 64 * 1024;
 
 /// A JSON object of at most 64 KiB, such as a project's profile or a user's meta.

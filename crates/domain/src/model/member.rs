@@ -33,7 +33,7 @@ pub struct MemberWithAccount {
 }
 
 impl RoleName {
-    /// Returns the label to show: the name of the roles if the label is empty (contract 1.9).
+    /// Returns the label to show: the name of the roles if the label is empty (docs/contract.md#roles).
     pub fn or_title_of(&self, roles: &RoleSet) -> &str {
         if self.as_str().is_empty() { roles.title() } else { self.as_str() }
     }

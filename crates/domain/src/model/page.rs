@@ -1,4 +1,4 @@
-//! Pagination of lists with cursors (contract 1.10).
+//! Pagination of lists with cursors (docs/contract.md#lists).
 
 use super::Time;
 
@@ -11,7 +11,7 @@ pub struct Cursor {
     pub id: String,
 }
 
-/// The maximum size of a page, regardless of `limit` (contract 1.15).
+/// The maximum size of a page, regardless of `limit` (docs/contract.md#lists).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize {
     /// The maximum number of rows.
@@ -62,7 +62,7 @@ pub struct PageRequest {
 impl PageRequest {
     /// The first page of a list, with the maximum size.
     pub const FIRST: Self = Self { limit: None, after: None, size: PageSize::MAX };
-    /// The maximum `limit` (contract 1.10).
+    /// The maximum `limit` (docs/contract.md#lists).
     pub const MAX_LIMIT: u16 = 1_000;
 
     /// Returns the maximum number of rows in the page.

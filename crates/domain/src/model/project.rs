@@ -12,7 +12,7 @@ use super::{
     ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time, is_control,
 };
 
-/// An http(s) URL of at most 2,048 characters (contract 1.9).
+/// An http(s) URL of at most 2,048 characters (docs/contract.md#text).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Website(String);
 
@@ -119,7 +119,7 @@ impl Project {
         })
     }
 
-    /// Returns the profile with the URLs of the uploaded images (contract 4).
+    /// Returns the profile with the URLs of the uploaded images (docs/contract.md#images).
     pub fn rendered_profile(&self, address: &ServiceAddress) -> Map<String, Value> {
         let mut shown = self.profile.members().clone();
         // Earlier versions stored any text.

@@ -13,7 +13,7 @@ use super::{
 /// The precision of [`ProjectUser::last_seen_at`]. Its day is exact.
 const SEEN_INTERVAL: TimeDelta = TimeDelta::minutes(15);
 
-/// The status of a project user, which determines whether their data may be written (contract 7).
+/// The status of a project user, which determines whether their data may be written (docs/contract.md#project-users).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserStatus {
     /// The user uses the project.

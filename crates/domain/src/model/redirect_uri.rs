@@ -11,7 +11,7 @@ use super::InvalidValue;
 const MAX_BYTES: usize = 2048;
 
 /// A URI that may receive authorization codes: https, http on loopback, or a private-use scheme (RFC 8252 §7.1),
-/// without fragment, credentials or wildcard (contract 3).
+/// without fragment, credentials or wildcard (docs/contract.md#clients).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectUri(String);
 

@@ -4,7 +4,8 @@ use crate::error::Error;
 
 use super::{ResourceKind, Time};
 
-/// The version counter of a stored entity, used for compare-and-set and in its ETag (contract 1.13).
+/// The version counter of a stored entity, used for compare-and-set and in its ETag
+/// (docs/contract.md#conditional-requests).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision(pub i64);
 

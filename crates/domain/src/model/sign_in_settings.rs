@@ -1,4 +1,5 @@
-//! Sign-in settings of a project: its client registration (RFC 7591), stored as project settings (contract 4).
+//! Sign-in settings of a project: its client registration (RFC 7591), stored as project settings
+//! (docs/contract.md#project-settings).
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Slugs: URL-friendly names of teams and projects, and the conversion of text to slugs (contract 1.9, 10).
+//! Slugs: URL-friendly names of teams and projects, and the conversion of text to slugs (docs/contract.md#slugs).
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::InvalidValue;
 /// The maximum length of a slug, in characters.
 const MAX_LENGTH: usize = 63;
 
-/// First path segments of this service, and misleading names (contract 1.9).
+/// First path segments of this service, and misleading names (docs/contract.md#slugs).
 const RESERVED: &[&str] = &[
     "account", "admin", "api", "auth", "docs", "health", "help", "images", "invite", "metrics", "new", "project",
     "projects", "settings", "static", "support", "team", "u", "utils", "ws", "www",
@@ -54,7 +54,7 @@ impl Slug {
         Self(format!("{}{suffix}", stem.trim_end_matches('-')))
     }
 
-    /// Returns whether the slug is reserved, so that no team or project may use it (contract 1.9).
+    /// Returns whether the slug is reserved, so that no team or project may use it (docs/contract.md#slugs).
     pub fn is_reserved(&self) -> bool {
         RESERVED.contains(&self.0.as_str())
     }
@@ -71,9 +71,9 @@ impl fmt::Display for Slug {
     }
 }
 
-/// Converts text to a URL-friendly form (contract 10): removes special characters, transliterates letters of other
-/// scripts, converts to lowercase, and replaces runs of white space, `_` and `-` with one hyphen. Returns `None` if
-/// unusable remains.
+/// Converts text to a URL-friendly form (docs/contract.md#slugs): removes special characters, transliterates letters of
+/// other scripts, converts to lowercase, and replaces runs of white space, `_` and `-` with one hyphen. Returns `None`
+/// if unusable remains.
 pub fn slugify(text: &str) -> Option<String> {
     let words: Vec<String> = text
         .split(|c: char| c.is_whitespace() || c == '_' || c == '-')

@@ -1,5 +1,5 @@
-//! Short display texts: trimmed, of limited length, without control characters (contract 1.9), including those that
-//! change the direction of the text around them.
+//! Short display texts: trimmed, of limited length, without control characters (docs/contract.md#text), including those
+//! that change the direction of the text around them.
 
 use std::fmt;
 

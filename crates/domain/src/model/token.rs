@@ -1,10 +1,10 @@
-//! Access tokens: scopes, audiences and claims (contract 3).
+//! Access tokens: scopes, audiences and claims (docs/contract.md#tokens).
 
 use chrono::{DurationRound as _, TimeDelta};
 
 use super::{Account, AccountId, ClientId, Email, Name, ProjectId, SessionId, Time, TokenFamilyId, Username};
 
-/// The lifetime of an access token (contract 3).
+/// The lifetime of an access token (docs/contract.md#tokens).
 pub const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 
 macro_rules! scopes {
@@ -49,7 +49,7 @@ scopes! {
 }
 
 impl Scope {
-    /// Returns the narrower scopes that the scope implies: admin > write > read (contract 3).
+    /// Returns the narrower scopes that the scope implies: admin > write > read (docs/contract.md#scopes).
     const fn implied(self) -> &'static [Self] {
         match self {
             Self::AppAdmin => &[Self::DbWrite, Self::DbRead, Self::ProfileWrite, Self::ProfileRead],
@@ -77,8 +77,8 @@ impl ScopeSet {
     }
 
     /// Parses the scopes that a client requests: names separated by spaces or commas. `profile:read` is an alias of
-    /// `profile` (contract 3). Unknown names are ignored (OpenID Connect Core §3.1.2.1); returns `None` if no name is
-    /// known.
+    /// `profile` (docs/contract.md#scopes). Unknown names are ignored (OpenID Connect Core §3.1.2.1); returns `None` if
+    /// no name is known.
     pub fn parse_requested(text: &str) -> Option<Self> {
         let names: Vec<&str> = text.split([' ', ',']).collect();
         let is_requested = |scope: &Scope| {

@@ -8,12 +8,12 @@ use super::{
     Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
-/// The lifetime of a refresh token (contract 3).
+/// The lifetime of a refresh token (docs/contract.md#tokens).
 pub const REFRESH_TTL: TimeDelta = TimeDelta::days(30);
-/// How long a replaced refresh token still returns its original response (contract 3).
+/// How long a replaced refresh token still returns its original response (docs/contract.md#tokens).
 pub const REFRESH_GRACE: TimeDelta = TimeDelta::seconds(60);
 
-/// How long the tokens of a family can be renewed (contract 3). After that the person signs in again.
+/// How long the tokens of a family can be renewed (docs/contract.md#tokens). After that the person signs in again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FamilyLifetime {
     /// The time since the sign-in.

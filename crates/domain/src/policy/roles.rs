@@ -181,7 +181,8 @@ impl RoleSet {
         self.permissions().has(P::WebhookWrite)
     }
 
-    /// Returns the name shown to people: that of the role, or `Custom` for any other combination (contract 1.9).
+    /// Returns the name shown to people: that of the role, or `Custom` for any other combination
+    /// (docs/contract.md#roles).
     pub fn title(&self) -> &'static str {
         match self.roles.as_slice() {
             [role] if self.singles.is_empty() && self.unknown.is_empty() => role.title(),

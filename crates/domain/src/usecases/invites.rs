@@ -18,7 +18,7 @@ use crate::ports::{
 use super::accounts::account_of;
 use super::{Access, Core, InviteOffer, InviteProofs, RateLimiter, RetryError, retry_stale};
 
-/// Default and maximum lifetime of an invite (contract 8).
+/// Default and maximum lifetime of an invite (docs/contract.md#invites).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
 const MAX_TTL: TimeDelta = TimeDelta::days(30);
 
@@ -233,7 +233,8 @@ impl Invites {
     }
 
     /// Accepts an invite: the caller becomes a member, exactly once. An invite that is missing, expired, used,
-    /// addressed to someone else, or created by a member who may no longer create it is not found (contract 8).
+    /// addressed to someone else, or created by a member who may no longer create it is not found
+    /// (docs/contract.md#invites).
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;

@@ -79,7 +79,7 @@ impl ApiError {
         self
     }
 
-    /// Adds that the sign-in has ended (contract 3).
+    /// Adds that the sign-in has ended (docs/contract.md#sessions).
     fn with_reauth_required(mut self) -> Self {
         self.body.active = Some(false);
         self.body.reauth_required = Some(true);
@@ -203,7 +203,7 @@ impl From<Error> for ApiError {
     }
 }
 
-/// Returns the status of an error (contract 1.4).
+/// Returns the status of an error (docs/contract.md#errors).
 fn status(error: &Error) -> StatusCode {
     match error {
         Error::ItemTooLarge | Error::Image(ImageError::TooLarge(_)) => StatusCode::PAYLOAD_TOO_LARGE,

@@ -24,10 +24,10 @@ use crate::error::{ApiError, RequestError};
 use crate::extract::members;
 use crate::middleware::request_body::{MAX_DRAINED_BYTES, RequestBody};
 
-/// Maximum size of a body, in bytes (contract 1.6).
+/// Maximum size of a body, in bytes (docs/contract.md#request-bodies).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;
-/// Maximum size of the parameters of an OAuth request, in bytes (contract 1.6). They are parsed on a thread that serves
-/// requests.
+/// Maximum size of the parameters of an OAuth request, in bytes (docs/contract.md#request-bodies). They are parsed on a
+/// thread that serves requests.
 pub(crate) const MAX_FORM_BYTES: usize = 64 * 1024;
 /// Maximum time for a body to arrive.
 pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ impl JsonBody {
     }
 
     /// Ignores members of the entity's response that the request does not have, so that a response can be sent back as
-    /// a request (contract 1.6).
+    /// a request (docs/contract.md#request-bodies).
     pub(crate) fn ignoring_fields_of<E: PartialSchema>(self) -> Self {
         Self { ignored: member_names::<E>, ..self }
     }
@@ -83,7 +83,7 @@ impl JsonBody {
         }
     }
 
-    /// Removes the wrapper `data` that responses have (contract 4), if it is the only member.
+    /// Removes the wrapper `data` that responses have (docs/contract.md#projects), if it is the only member.
     pub(crate) fn unwrapped(self) -> Self {
         let received = self.received.map(|body| {
             body.map(|body| match body {
@@ -112,7 +112,8 @@ fn member_names<E: PartialSchema>() -> Vec<String> {
     }
 }
 
-/// The parameters of an OAuth request: a form (RFC 6749), or a JSON object with string values (contract 3).
+/// The parameters of an OAuth request: a form (RFC 6749), or a JSON object with string values
+/// (docs/contract.md#token-endpoint).
 pub(crate) struct Form(Result<Parameters, RequestError>);
 
 impl Form {

@@ -1,4 +1,4 @@
-//! Authentication: passes the credential of the Authorization header to the domain (contract 1.2).
+//! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
 use std::future::{Ready, ready};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Reads the members of a JSON object into a type and reports all violations together: unknown members, missing members
-//! and members of a wrong JSON type (contract 1.6). A placeholder replaces each member that cannot be read. A value
-//! with placeholders is never used; it only lets the handler validate the other members.
+//! and members of a wrong JSON type (docs/contract.md#request-bodies). A placeholder replaces each member that cannot
+//! be read. A value with placeholders is never used; it only lets the handler validate the other members.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Pagination: `limit` and an opaque `cursor` (contract 1.10).
+//! Pagination: `limit` and an opaque `cursor` (docs/contract.md#lists).
 
 use actix_web::HttpRequest;
 use base64::Engine as _;

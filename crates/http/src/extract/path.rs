@@ -1,4 +1,4 @@
-//! IDs in the path. A malformed ID returns 404, as an unknown one does (contract 1.7).
+//! IDs in the path. A malformed ID returns 404, as an unknown one does (docs/contract.md#ids).
 
 use std::future::{Ready, ready};
 

@@ -1,5 +1,5 @@
 //! Entity tags of resources that can be changed, and the preconditions that refer to them: `If-Match` and
-//! `If-None-Match` (contract 1.13, RFC 9110 §13.1).
+//! `If-None-Match` (docs/contract.md#conditional-requests, RFC 9110 §13.1).
 
 use std::fmt;
 use std::hash::Hasher as _;

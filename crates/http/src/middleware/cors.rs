@@ -1,4 +1,5 @@
-//! Access of scripts of other origins to responses, and the default caching rule (contract 1.11).
+//! Access of scripts of other origins to responses, and the default caching rule
+//! (docs/contract.md#cross-origin-requests).
 
 use actix_web::Error;
 use actix_web::body::MessageBody;
@@ -9,7 +10,7 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 
-/// Response headers that scripts of other origins may read (contract 1.11).
+/// Response headers that scripts of other origins may read (docs/contract.md#cross-origin-requests).
 const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
 /// Lets scripts of any origin read the response, and forbids caches to reuse it without revalidation.
@@ -24,7 +25,8 @@ pub(crate) async fn add_cors_headers<B: MessageBody>(
 
 /// Adds the CORS headers, except to pages, and the default `Cache-Control`.
 pub(crate) fn set_cors_headers(headers: &mut HeaderMap) {
-    // Only pages have this header. Other origins must not read pages that use cookies (contract 1.11).
+    // Only pages have this header. Other origins must not read pages that use cookies
+    // (docs/contract.md#cross-origin-requests).
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));

@@ -1,5 +1,5 @@
 //! Rate limits: counts each request to the API or a page before any other work, by its credential if that is cached,
-//! else by its address (contract 1.14). The credential of a page of the console is its cookie.
+//! else by its address (docs/contract.md#rate-limits). The credential of a page of the console is its cookie.
 
 use std::num::NonZeroU32;
 

@@ -99,7 +99,8 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
         errors.push(RequestError::TooManyInFlight { by_caller: false }.into());
     }
     errors.push(example(C::InvalidRequest));
-    // A credential that is sent must be valid, even where none is needed (contract 1.2). Health checks ignore it.
+    // A credential that is sent must be valid, even where none is needed (docs/contract.md#credentials). Health checks
+    // ignore it.
     if !path.starts_with("/health/") {
         errors.extend([C::Unauthorized, C::Forbidden].map(example));
     }

@@ -1,4 +1,5 @@
-//! Conditional requests (contract 1.13): the headers of operations that show or change a single resource.
+//! Conditional requests (docs/contract.md#conditional-requests): the headers of operations that show or change a single
+//! resource.
 
 use serde_json::{Value, json};
 use steward_domain::error::ErrorCode;

@@ -1,4 +1,4 @@
-//! Sign-up, login and user info (contract 3).
+//! Sign-up, login and user info (docs/contract.md#accounts).
 
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};

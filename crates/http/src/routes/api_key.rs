@@ -1,4 +1,4 @@
-//! API keys of a project (contract 5).
+//! API keys of a project (docs/contract.md#api-keys).
 
 use std::sync::Arc;
 

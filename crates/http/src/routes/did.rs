@@ -1,4 +1,5 @@
-//! Public documents about projects and accounts: DID documents (`did:web`) and OAuth client metadata (contract 2).
+//! Public documents about projects and accounts: DID documents (`did:web`) and OAuth client metadata
+//! (docs/contract.md#dids).
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Discovery: provider metadata and public keys. The metadata lists only features that exist (contract 2).
+//! Discovery: provider metadata and public keys. The metadata lists only features that exist
+//! (docs/contract.md#discovery).
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};

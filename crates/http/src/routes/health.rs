@@ -1,4 +1,4 @@
-//! Health of the service (contract 2).
+//! Health of the service (docs/contract.md#health).
 
 use actix_web::http::header::{HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};

@@ -1,5 +1,5 @@
-//! Images of projects (contract 4). Uploads require a permission and downloads are public. The response headers keep
-//! browsers from running an image as a page.
+//! Images of projects (docs/contract.md#images). Uploads require a permission and downloads are public. The response
+//! headers keep browsers from running an image as a page.
 
 use actix_web::body::SizedStream;
 use actix_web::http::header::{

@@ -1,4 +1,4 @@
-//! Invites to teams (contract 8).
+//! Invites to teams (docs/contract.md#invites).
 
 use std::sync::Arc;
 

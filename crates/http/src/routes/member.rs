@@ -1,4 +1,4 @@
-//! Members of teams (contract 8).
+//! Members of teams (docs/contract.md#members).
 
 use std::sync::Arc;
 

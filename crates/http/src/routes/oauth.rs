@@ -1,5 +1,5 @@
-//! Authorization and token endpoints (contract 3; RFC 6749, RFC 7009, RFC 7662). Another crate serves the pages of the
-//! sign-in.
+//! Authorization and token endpoints (docs/contract.md#authorization-endpoint, docs/contract.md#token-endpoint; RFC
+//! 6749, RFC 7009, RFC 7662). Another crate serves the pages of the sign-in.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};

@@ -1,4 +1,4 @@
-//! A signed-in person's own view of a project (contract 7), with a token of the person for this project.
+//! A signed-in person's own view of a project (docs/contract.md#own-data), with a token of the person for this project.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Users of projects (contract 7).
+//! Users of projects (docs/contract.md#project-users).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The sign-in of the caller's access token (contract 3).
+//! The sign-in of the caller's access token (docs/contract.md#sessions).
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;

@@ -1,4 +1,4 @@
-//! Settings of a project (contract 4).
+//! Settings of a project (docs/contract.md#project-settings).
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;

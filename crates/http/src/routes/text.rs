@@ -1,4 +1,4 @@
-//! Text utilities (contract 10).
+//! Text utilities (docs/contract.md#slugs).
 
 use actix_web::HttpResponse;
 use serde::Serialize;

@@ -1,5 +1,5 @@
-//! Export of the data that a project stores about a user, as one document (contract 7). It is streamed, because it can
-//! be large.
+//! Export of the data that a project stores about a user, as one document (docs/contract.md#project-users). It is
+//! streamed, because it can be large.
 
 use std::sync::Arc;
 

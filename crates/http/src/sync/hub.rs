@@ -1,5 +1,5 @@
 //! Connects the devices of this process with the changes in the database. One loop asks for the changes of all users at
-//! once, another one whether anybody's access has ended (docs/decisions/0023).
+//! once, another one whether anybody's access has ended (docs/decisions/0023-sync.md).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -52,7 +52,7 @@ pub(super) struct ClientChanges {
 /// Why a message cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// Not a JSON object, or one with duplicate members (contract 1.6).
+    /// Not a JSON object, or one with duplicate members (docs/contract.md#request-bodies).
     NotJson,
     /// More than are stored at once.
     TooManyChanges,

@@ -1,5 +1,5 @@
-//! Synchronization of items with devices over WebSocket (docs/decisions/0023). The use cases are in the domain; this
-//! module reads and writes messages, and delivers changes to the connected devices.
+//! Synchronization of items with devices over WebSocket (docs/sync.md, docs/decisions/0023-sync.md). The use cases are
+//! in the domain; this module reads and writes messages, and delivers changes to the connected devices.
 
 mod admission;
 mod connection;

@@ -1,5 +1,5 @@
 //! The filter and the order of a grid of items, as its address states them: rows of field, operator and value, which
-//! become conditions of the query language (contract 9).
+//! become conditions of the query language (docs/contract.md#item-queries).
 
 use actix_web::HttpRequest;
 use steward_domain::model::schema::FieldType;

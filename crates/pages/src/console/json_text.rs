@@ -1,4 +1,5 @@
-//! JSON that a person enters. The rules are those of the API (contract 1.6), because the same stores keep it.
+//! JSON that a person enters. The rules are those of the API (docs/contract.md#request-bodies), because the same stores
+//! keep it.
 
 use serde_json::{Map, Value};
 use steward_domain::strict_json;

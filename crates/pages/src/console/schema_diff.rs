@@ -36,7 +36,7 @@ impl ChangeLine {
     }
 
     /// Returns the line of a change. `None` for the version, which always changes, and for the second report of a
-    /// changed `required` (schema rules 4).
+    /// changed `required` (docs/schema.md#changes-between-documents).
     fn of(change: &Value) -> Option<Self> {
         let member = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or_default();
         let (kind, table, property) = (member("type"), member("table"), member("property"));

@@ -1,5 +1,5 @@
-//! JSON that a person writes, in files and arguments. It is read as strictly as the service reads a request (contract
-//! 1.6), so that a duplicate member is an error and not lost.
+//! JSON that a person writes, in files and arguments. It is read as strictly as the service reads a request
+//! (docs/contract.md#request-bodies), so that a duplicate member is an error and not lost.
 
 use serde::de::DeserializeOwned;
 use steward_domain::strict_json;

@@ -1,7 +1,7 @@
 //! Runs database jobs on threads. Only this module and the SQLite writer start threads. Each lane has its own workers,
 //! each with a connection, and a queue that serves tenants in turn. A caller always gets a result in time, even if the
 //! workers are stuck. Abandoned jobs are not started, or are cancelled. While the database does not respond, all jobs
-//! are refused immediately (docs/decisions/0014).
+//! are refused immediately (docs/decisions/0014-lanes.md).
 
 mod breaker;
 mod control;

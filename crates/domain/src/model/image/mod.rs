@@ -30,7 +30,7 @@ impl ImageUse {
         }
     }
 
-    /// Returns the maximum file size, in bytes (contract 4).
+    /// Returns the maximum file size, in bytes (docs/contract.md#images).
     pub const fn max_bytes(self) -> usize {
         match self {
             Self::Icon => 2 * 1024 * 1024,

@@ -1,5 +1,5 @@
-//! Item queries: conditions, sort order, pagination and selection (contract 9). A query is parsed against the fields of
-//! its table, so that a store never receives an invalid field, operator or value.
+//! Item queries: conditions, sort order, pagination and selection (docs/contract.md#item-queries). A query is parsed
+//! against the fields of its table, so that a store never receives an invalid field, operator or value.
 
 mod field_kind;
 mod parse;
@@ -154,7 +154,7 @@ pub struct ItemQuery {
 }
 
 impl ItemQuery {
-    /// The maximum `limit` (contract 9).
+    /// The maximum `limit` (docs/contract.md#item-queries).
     pub const MAX_LIMIT: u16 = 1_000;
 
     /// Returns the conditions that every item in the result must meet.

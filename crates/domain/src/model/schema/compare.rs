@@ -1,4 +1,5 @@
-//! Comparison of two documents, and the check whether one may follow the other (schema rules 4, 5).
+//! Comparison of two documents, and the check whether one may follow the other
+//! (docs/schema.md#changes-between-documents, docs/schema.md#updates).
 
 use serde_json::{Map, Value, json};
 
@@ -72,7 +73,7 @@ impl<'a> Difference<'a> {
         Change { kind: self.kind, location, old: self.old.cloned(), new: self.new.cloned() }
     }
 
-    /// Returns why the change cannot be published (schema rules 5.3); `None` if it can.
+    /// Returns why the change cannot be published (docs/schema.md#updates); `None` if it can.
     fn rejection(&self) -> Option<String> {
         let text = |value: Option<&'a Value>| value.and_then(Value::as_str).unwrap_or_default();
         match self.kind {
@@ -90,12 +91,12 @@ impl<'a> Difference<'a> {
     }
 }
 
-/// Lists the changes from `a` to `b`, in the order of schema rules 4.
+/// Lists the changes from `a` to `b`, in the order of docs/schema.md#changes-between-documents.
 pub fn compare(a: &Document, b: &Document) -> ChangeList {
     ChangeList::of(differences(a, b))
 }
 
-/// Returns the changes from `a` to `b`, in the order of schema rules 4.
+/// Returns the changes from `a` to `b`, in the order of docs/schema.md#changes-between-documents.
 pub(super) fn differences<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = Difference<'a>> {
     let (old, new) = (a.members().get("tables"), b.members().get("tables"));
     let named = |kind, name: &'a String| Difference { table: Some(name), ..Difference::new(kind, None, None) };
@@ -172,7 +173,7 @@ fn within_field<'a>(
         .chain(removed.map(move |name| of_member("field_property_removed", name)))
 }
 
-/// The result of the check whether a document may follow another (schema rules 5).
+/// The result of the check whether a document may follow another (docs/schema.md#updates).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateCheck {
     /// The changes between the documents.
@@ -183,7 +184,7 @@ pub struct UpdateCheck {
     pub message: Option<&'static str>,
 }
 
-/// Checks whether the valid document `b` may follow the valid document `a` (schema rules 5.2 to 5.4).
+/// Checks whether the valid document `b` may follow the valid document `a` (docs/schema.md#updates).
 pub fn check_update(a: &Document, b: &Document) -> UpdateCheck {
     let changes = compare(a, b);
     let expected = a.version().saturating_add(1);

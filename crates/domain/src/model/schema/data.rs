@@ -1,4 +1,4 @@
-//! Validation of item values against a table (schema rules 3).
+//! Validation of item values against a table (docs/schema.md#items).
 
 use serde_json::{Map, Value};
 
@@ -33,8 +33,8 @@ pub struct FieldCheck<'a> {
 }
 
 impl Document {
-    /// Validates a value against a table of this schema. Violations are in the order of schema rules 3: unknown table,
-    /// unknown fields, wrong types, missing fields.
+    /// Validates a value against a table of this schema. Violations are in the order of docs/schema.md#items: unknown
+    /// table, unknown fields, wrong types, missing fields.
     pub fn check(&self, table: &str, check: FieldCheck<'_>) -> Violations<ItemViolation> {
         let Some(known) = self.table(table) else {
             let message = format!("Table {} not found in schema", quoted(table));
@@ -62,7 +62,7 @@ impl Document {
     }
 }
 
-/// Returns the type of a value as named in the schema rules; `None` for null, which counts as absent.
+/// Returns the type of a value as named in messages; `None` for null, which counts as absent.
 fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,

@@ -1,5 +1,5 @@
 //! The impact of schema changes on clients of the previous version. Each change is classified by the items that would
-//! no longer conform. Decision 7 gives the reasons.
+//! no longer conform. docs/decisions/0007-schema-changes.md gives the reasons.
 
 use serde_json::{Map, Value, json};
 
@@ -57,8 +57,8 @@ impl CountedChange {
 /// The changes of a publication and their impact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaDiff {
-    /// The changes, in the order of schema rules 4: the first [`MAX_LISTED_CHANGES`], and of the rest those that can
-    /// affect items.
+    /// The changes, in the order of docs/schema.md#changes-between-documents: the first [`MAX_LISTED_CHANGES`], and of
+    /// the rest those that can affect items.
     pub changes: Vec<CountedChange>,
 }
 
@@ -70,7 +70,7 @@ impl SchemaDiff {
 }
 
 /// Changes whose affected items are not counted yet. None of them changes a type: such changes are rejected earlier
-/// (schema rules 5).
+/// (docs/schema.md#updates).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UncountedChanges {
     changes: Vec<(Change, ChangeClass, Option<MismatchQuery>)>,

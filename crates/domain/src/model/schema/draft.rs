@@ -1,5 +1,5 @@
 //! Preparation of documents for publication: filling in missing members, merging changes, and restoring old versions
-//! (schema rules 1 and 6).
+//! (docs/schema.md#updates).
 
 use serde_json::{Map, Value, json};
 

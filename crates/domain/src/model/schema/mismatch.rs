@@ -3,7 +3,7 @@
 use super::FieldType;
 use crate::model::ItemId;
 
-/// Why an item does not conform to its table. A null field counts as absent (schema rules 3).
+/// Why an item does not conform to its table. A null field counts as absent (docs/schema.md#items).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
     /// The item is stored, but its table does not exist.

@@ -1,5 +1,5 @@
 //! Schema documents: versioned descriptions of the tables that a project stores for its users. The rules are defined in
-//! schema-rules.
+//! docs/schema.md.
 
 mod compare;
 mod data;
@@ -28,7 +28,7 @@ pub use types::TypeLanguage;
 pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, json_schema, validate};
 pub use warnings::SchemaWarning;
 
-/// The type of a field (schema rules 1).
+/// The type of a field (docs/schema.md#document).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
     /// A JSON string.
@@ -122,7 +122,7 @@ impl Table {
 }
 
 impl Document {
-    /// Validates a document (schema rules 2).
+    /// Validates a document (docs/schema.md#errors-of-a-document).
     pub fn parse(document: &Value) -> Result<Self, Violations<SchemaViolation>> {
         let violations = validate(document);
         match document {
@@ -131,7 +131,7 @@ impl Document {
         }
     }
 
-    /// Returns the document before the first publication: version 0 without tables (schema rules 5).
+    /// Returns the document before the first publication: version 0 without tables (docs/schema.md#updates).
     pub fn unpublished(project_id: &str) -> Self {
         let document = json!({"project_id": project_id, "version": 0, "tables": {}});
         match document {

@@ -1,4 +1,5 @@
-//! Tables that reference a table of another project, which must exist and be compatible (schema rules 6).
+//! Tables that reference a table of another project, which must exist and be compatible
+//! (docs/schema.md#tables-of-other-projects).
 
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! Validation of schema documents. One traversal finds the violations in the order and wording of JSON Schema draft-07
-//! validators (schema rules 2). It stops at the last violation that is reported, so that the cost is limited by the
-//! length of the document, whatever is wrong with it. Decision 16 gives the reasons.
+//! validators (docs/schema.md#errors-of-a-document). It stops at the last violation that is reported, so that the cost
+//! is limited by the length of the document, whatever is wrong with it. docs/decisions/0016-input-limits.md gives the
+//! reasons.
 
 mod json_schema;
 mod limits;

@@ -1,5 +1,5 @@
-//! Warnings about a valid document: members without effect, which are stored like all others (schema rules 1). A misspelt
-//! member would otherwise remain unnoticed until items are not checked as expected.
+//! Warnings about a valid document: members without effect, which are stored like all others (docs/schema.md#document).
+//! A misspelt member would otherwise remain unnoticed until items are not checked as expected.
 
 use serde_json::Value;
 

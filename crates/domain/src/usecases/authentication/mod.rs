@@ -70,7 +70,8 @@ impl Authentication {
     }
 
     /// Authenticates a bearer credential with one query. API keys and personal access tokens are recognized by their
-    /// prefix (contract 1.2); everything else is an access token. `from_browser`: the request has an `Origin` header.
+    /// prefix (docs/contract.md#credentials); everything else is an access token. `from_browser`: the request has an
+    /// `Origin` header.
     pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
         let now = self.clock.now();
         let checked = if KeyValue::has_key_prefix(credential) {

@@ -1,5 +1,5 @@
 //! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
-//! code (contract 3; RFC 6749 §4.1, OpenID Connect Core §3.1).
+//! code (docs/contract.md#authorization-endpoint; RFC 6749 §4.1, OpenID Connect Core §3.1).
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! OAuth 2.0 and OpenID Connect (contract 3): authorizing clients, and issuing, introspecting and revoking tokens.
+//! OAuth 2.0 and OpenID Connect (docs/contract.md#authorization-endpoint): authorizing clients, and issuing,
+//! introspecting and revoking tokens.
 
 mod authorize;
 mod client;

@@ -1,4 +1,4 @@
-//! The state of the sign-in that issued an access token, for clients that start or wake up (contract 3).
+//! The state of the sign-in that issued an access token, for clients that start or wake up (docs/contract.md#sessions).
 
 use crate::error::{AuthenticationError, Error};
 use crate::model::{

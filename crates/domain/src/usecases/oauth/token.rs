@@ -1,4 +1,5 @@
-//! The token endpoint: exchanges codes and refresh tokens for tokens (contract 3; RFC 6749 §4.1.3 and §6).
+//! The token endpoint: exchanges codes and refresh tokens for tokens (docs/contract.md#token-endpoint; RFC 6749 §4.1.3
+//! and §6).
 
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl TokenGrants {
     }
 
     /// Exchanges a code or a refresh token for tokens. Clients differ in practice, so `grant_type` defaults to
-    /// `authorization_code`, and a refresh token is also accepted in `code` (contract 3).
+    /// `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
         let client = command.client_id.as_ref();
         let tokens = match presented(command)? {

@@ -82,8 +82,8 @@ impl Schemas {
         }
     }
 
-    /// Returns published versions of a project's schema. Needs no permission (contract 6). Empty if no such version is
-    /// published.
+    /// Returns published versions of a project's schema. Needs no permission (docs/contract.md#schemas). Empty if no
+    /// such version is published.
     pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
         // Data that remains from a deleted project must not be readable.
@@ -108,7 +108,7 @@ impl Schemas {
         self.compute.call(newest.is_large() || document.is_large(), move || compare(&newest, &document)).await
     }
 
-    /// Checks whether the document could be published as the next version (schema rules 5).
+    /// Checks whether the document could be published as the next version (docs/schema.md#updates).
     pub async fn verify(&self, document: Value) -> Result<CheckResult, Error> {
         let refused = |violations: Violations<SchemaViolation>, warnings| CheckResult {
             errors: violations.map(|error| error.to_value()),

@@ -1,5 +1,4 @@
-//! Publishing the next version of a schema: a whole document, a patch, or an earlier version (contract 6, schema rules
-//! 5, 6).
+//! Publishing the next version of a schema: a whole document, a patch, or an earlier version (docs/schema.md#updates).
 
 use std::sync::Arc;
 
@@ -73,7 +72,8 @@ impl ProposedVersion {
 }
 
 impl Schemas {
-    /// Publishes a document as the next version. A missing `project_id` or `version` is filled in (schema rules 1).
+    /// Publishes a document as the next version. A missing `project_id` or `version` is filled in
+    /// (docs/schema.md#document).
     pub async fn publish(
         &self,
         caller: &Caller,

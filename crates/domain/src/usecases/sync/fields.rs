@@ -78,7 +78,7 @@ fn set_in_array(elements: &mut Vec<Value>, part: &str, rest: &[&str], value: &Va
 
 /// Returns whether both databases can store a value: without NUL characters, and not nested too deeply.
 pub(super) fn is_storable(value: &Value) -> bool {
-    /// Maximum nesting depth of arrays and objects inside a field (contract 1.6).
+    /// Maximum nesting depth of arrays and objects inside a field (docs/contract.md#request-bodies).
     const MAX_DEPTH: usize = 30;
     let mut pending = vec![(value, 0_usize)];
     while let Some((value, depth)) = pending.pop() {

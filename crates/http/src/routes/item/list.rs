@@ -42,7 +42,7 @@ pub(crate) struct Pagination {
     count: usize,
 }
 
-/// Parameters of an item query (contract 9).
+/// Parameters of an item query (docs/contract.md#item-queries).
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only describes the parameters that the domain parses")]

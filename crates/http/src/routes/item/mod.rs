@@ -1,5 +1,5 @@
-//! Items of a project's users (contract 7). In responses, the fields of an item are members next to its ID and
-//! timestamps.
+//! Items of a project's users (docs/contract.md#items). In responses, the fields of an item are members next to its ID
+//! and timestamps.
 
 mod batch;
 mod body;

@@ -1,4 +1,4 @@
-//! Projects (contract 4).
+//! Projects (docs/contract.md#projects).
 
 mod body;
 

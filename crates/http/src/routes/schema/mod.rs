@@ -1,4 +1,4 @@
-//! Schemas of projects (contract 6).
+//! Schemas of projects (docs/contract.md#schemas).
 
 mod body;
 
