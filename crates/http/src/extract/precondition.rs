@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_tag_does_not_depend_on_the_toolchain() {
         let tag = ResourceTag::of(Revision(7), &serde_json::json!({"name": "Acme"}));
-        assert_eq!(tag.to_string(), "7-0000000000000000");
+        assert_eq!(tag.to_string(), "7-17cfaf699cfd9ef9");
     }
 
     #[test]
