@@ -180,8 +180,9 @@ impl<'a> ImportReceiver<'a> {
         // Each step is limited on its own, because a large file arrives slowly.
         let work = Work { lane: Lane::Heavy, ..Work::current() };
         if self.background.is_none() {
-            self.signed.begin(Operation::ItemBatch, Items::MAX_IMPORTED)?;
+            // First, so that the rest of a file that is refused below does not count as memory.
             self.signed.stream_body()?;
+            self.signed.begin(Operation::ItemBatch, Items::MAX_IMPORTED)?;
             let user = &self.scope.of.user;
             let begin = imports.begin(&self.signed.caller, user.project_id, user.id, self.scope.table.clone());
             let upload = work.scope(begin).await?;

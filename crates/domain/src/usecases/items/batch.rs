@@ -164,13 +164,14 @@ impl Items {
 
             let basis = *permit.basis();
             let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
-            let changes = planned.into_iter().fold(empty, |changes, (place, write)| match write {
-                Planned::Put(item, Precondition::None) if batch.created_before.is_some() => {
-                    let created_at = created_at(batch.created_before, place, changes.at());
+            let before = batch.created_before;
+            let changes = planned.into_iter().fold(empty, |changes, (place, write)| match (write, before) {
+                (Planned::Put(item, Precondition::None), Some(before)) => {
+                    let created_at = created_at(before, place, changes.at());
                     changes.import(item, created_at)
                 }
-                Planned::Put(item, when) => changes.put(item, when),
-                Planned::Remove(place) => changes.remove_item(place, Precondition::Exists),
+                (Planned::Put(item, when), _) => changes.put(item, when),
+                (Planned::Remove(place), _) => changes.remove_item(place, Precondition::Exists),
             });
             let changes = batch.deletion.clone().into_iter().fold(changes, Changes::keep_deletion);
             match self.store.commit(changes).await {
@@ -193,9 +194,9 @@ impl Items {
 }
 
 /// Returns the time at which the item of an operation counts as created. It is never later than `now`.
-fn created_at(before: Option<Time>, place: usize, now: Time) -> Time {
+fn created_at(before: Time, place: usize, now: Time) -> Time {
     let micros = i64::try_from(place).unwrap_or(i64::MAX / 2).saturating_add(1);
-    before.unwrap_or(now).min(now) - TimeDelta::microseconds(micros)
+    before.min(now) - TimeDelta::microseconds(micros)
 }
 
 impl Batch {
