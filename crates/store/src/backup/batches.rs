@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use diesel::QueryResult;
 
-use super::BackupRows;
+use super::rows::BackupRows;
 
 /// Maximum size of a batch in bytes, unless one row is larger.
 const MAX_BYTES: usize = 512 * 1024;

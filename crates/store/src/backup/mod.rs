@@ -6,17 +6,15 @@
 
 mod batches;
 mod postgres;
+mod rows;
 mod server_keys;
+mod sql;
 mod sqlite;
 mod tables;
 
 use anyhow::bail;
-use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Bool, Text};
 
-use batches::insert_rows;
-use tables::{SKIPPED_COLUMNS, Table};
-
+pub use rows::{BackupColumn, BackupRows, RowSink, RowSource};
 pub use server_keys::server_keys;
 pub use tables::{names, skipped};
 
@@ -37,41 +35,6 @@ impl BackupDatabase<'_> {
             Self::Postgres(_) => "postgres",
         }
     }
-}
-
-/// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
-pub struct BackupColumn {
-    /// The name, the same in both databases.
-    #[diesel(sql_type = Text)]
-    pub name: String,
-    /// The type in the database that was backed up.
-    #[diesel(sql_type = Text)]
-    pub sql_type: String,
-}
-
-/// Receives the rows of a backup.
-pub trait RowSink {
-    /// Begins a table. The rows that follow belong to it.
-    fn table(&mut self, name: &'static str, columns: &[BackupColumn]) -> anyhow::Result<()>;
-
-    /// Receives a row: a JSON object on one line.
-    fn row(&mut self, json: &str) -> anyhow::Result<()>;
-}
-
-/// The rows of a table, one line of JSON each.
-pub type BackupRows<'a> = Box<dyn Iterator<Item = anyhow::Result<String>> + 'a>;
-
-/// Provides the rows of a backup.
-pub trait RowSource {
-    /// Returns the names of all tables in the backup.
-    fn tables(&self) -> Vec<&str>;
-
-    /// Returns the columns of a table; `None` if the backup does not contain it.
-    fn columns(&self, table: &str) -> Option<&[BackupColumn]>;
-
-    /// Returns the rows of a table.
-    fn rows(&mut self, table: &str) -> anyhow::Result<BackupRows<'_>>;
 }
 
 /// Sends all rows of one consistent snapshot of the database, table by table, each after the tables that it refers to.
@@ -129,63 +92,4 @@ pub fn import(database: BackupDatabase<'_>, source: &mut dyn RowSource) -> anyho
         BackupDatabase::Sqlite(path) => sqlite::import(path, source),
         BackupDatabase::Postgres(url) => postgres::import(url, source),
     }
-}
-
-/// A row of a backup.
-#[derive(QueryableByName)]
-struct Line {
-    #[diesel(sql_type = Text)]
-    line: String,
-}
-
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
-#[derive(QueryableByName)]
-struct Found {
-    #[diesel(sql_type = Bool)]
-    found: bool,
-}
-
-/// Returns an error for a database that contains rows.
-fn not_empty(table: &str) -> anyhow::Error {
-    anyhow::anyhow!(
-        "The database already contains data (in the table {table}). Restore into an empty one: a new SQLite file or a \
-         new PostgreSQL database."
-    )
-}
-
-fn without_skipped(table: &str, columns: Vec<BackupColumn>) -> Vec<BackupColumn> {
-    let is_skipped = |column: &BackupColumn| SKIPPED_COLUMNS.contains(&(table, column.name.as_str()));
-    columns.into_iter().filter(|column| !is_skipped(column)).collect()
-}
-
-/// Fails unless a backup has the same columns as the database.
-fn check_columns(table: &str, own: &[BackupColumn], source: &dyn RowSource) -> anyhow::Result<Vec<BackupColumn>> {
-    let Some(stored) = source.columns(table) else { bail!("The backup does not contain the table {table}.") };
-    let names = |columns: &[BackupColumn]| columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
-    if names(own) != names(stored) {
-        bail!(
-            "The columns of the table {table} differ between the backup and this version. Restore with the version that \
-             made the backup, then upgrade."
-        );
-    }
-    Ok(stored.to_vec())
-}
-
-/// The columns of a row as the arguments of a function that creates a JSON object.
-fn object_arguments(table: &Table, columns: &[BackupColumn], expression: impl Fn(&BackupColumn) -> String) -> String {
-    let argument = |column: &BackupColumn| {
-        let fixed = table.fixed.iter().find(|(name, _)| *name == column.name);
-        let value = fixed.map_or_else(|| expression(column), |(_, value)| (*value).to_owned());
-        format!("'{}', {value}", column.name)
-    };
-    columns.iter().map(argument).collect::<Vec<_>>().join(", ")
-}
-
-fn quoted(columns: &[BackupColumn]) -> String {
-    columns.iter().map(|column| format!("\"{}\"", column.name)).collect::<Vec<_>>().join(", ")
 }

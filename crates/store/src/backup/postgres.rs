@@ -6,8 +6,10 @@ use diesel::pg::PgRowByRowLoadingMode;
 use diesel::sql_types::Text;
 use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
 
+use super::batches::insert_rows;
+use super::rows::{BackupColumn, RowSink, RowSource};
+use super::sql::{self, Found, Line};
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
-use super::{BackupColumn, Found, Line, RowSink, RowSource, insert_rows};
 use crate::postgres::establish;
 
 /// Settings of the connection. A statement may take as long as the largest table needs.
@@ -46,7 +48,7 @@ fn check_no_rows(conn: &mut PgConnection) -> anyhow::Result<()> {
         if exists.get_result::<Found>(conn)?.found
             && sql_query(format!("SELECT EXISTS (SELECT FROM {table}) AS found")).get_result::<Found>(conn)?.found
         {
-            return Err(super::not_empty(table));
+            return Err(sql::not_empty(table));
         }
     }
     Ok(())
@@ -59,7 +61,7 @@ pub(super) fn import(url: &str, source: &mut dyn RowSource) -> anyhow::Result<()
         conn.batch_execute(&format!("DELETE FROM {PROGRESS}"))?;
         for table in TABLES {
             let columns = columns(conn, table.name)?;
-            super::check_columns(table.name, &columns, source)?;
+            sql::check_columns(table.name, &columns, source)?;
             let insert = insert(table.name, &columns);
             let rows = source.rows(table.name)?;
             insert_rows(table.name, rows, |batch| sql_query(&insert).bind::<Text, _>(batch).execute(conn))?;
@@ -78,11 +80,11 @@ fn columns(conn: &mut PgConnection, table: &str) -> anyhow::Result<Vec<BackupCol
          JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped \
          ORDER BY a.attname COLLATE \"C\"",
     );
-    Ok(super::without_skipped(table, columns.bind::<Text, _>(table).load(conn)?))
+    Ok(sql::without_skipped(table, columns.bind::<Text, _>(table).load(conn)?))
 }
 
 fn select(table: &Table, columns: &[BackupColumn]) -> String {
-    let arguments = super::object_arguments(table, columns, |column| {
+    let arguments = sql::object_arguments(table, columns, |column| {
         let name = format!("\"{}\"", column.name);
         match column.sql_type.as_str() {
             "timestamptz" => format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"),
@@ -104,6 +106,6 @@ fn insert(table: &str, columns: &[BackupColumn]) -> String {
     let texts = columns.iter().map(|column| format!("\"{}\" text", column.name)).collect::<Vec<_>>().join(", ");
     format!(
         "INSERT INTO {table} ({}) SELECT {values} FROM json_to_recordset($1::json) AS x ({texts})",
-        super::quoted(columns)
+        sql::quoted(columns)
     )
 }

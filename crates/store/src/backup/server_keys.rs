@@ -5,7 +5,7 @@ use serde_json::Value;
 use steward_domain::hex;
 use steward_domain::model::{Revision, ServerKey, ServerKeyId, Time};
 
-use super::RowSource;
+use super::rows::RowSource;
 use crate::server_key_kind;
 
 /// Returns the server's keys in a backup, without their timestamps and revisions. Keys of kinds that only a newer

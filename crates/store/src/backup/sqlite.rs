@@ -7,8 +7,10 @@ use diesel::connection::{DefaultLoadingMode, SimpleConnection as _};
 use diesel::sql_types::Text;
 use diesel::{Connection as _, RunQueryDsl as _, SqliteConnection, sql_query};
 
+use super::batches::insert_rows;
+use super::rows::{BackupColumn, RowSink, RowSource};
+use super::sql::{self, Count, Line};
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
-use super::{BackupColumn, Count, Line, RowSink, RowSource, insert_rows};
 
 /// Settings of the connection. Another process can hold the write lock for a short time.
 const SESSION: &str = "PRAGMA busy_timeout = 30000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; \
@@ -47,7 +49,7 @@ fn check_no_rows(conn: &mut SqliteConnection) -> anyhow::Result<()> {
         }
         let rows = format!("SELECT count(*) AS count FROM (SELECT 1 FROM {table} LIMIT 1)");
         if sql_query(rows).get_result::<Count>(conn)?.count > 0 {
-            return Err(super::not_empty(table));
+            return Err(sql::not_empty(table));
         }
     }
     Ok(())
@@ -60,7 +62,7 @@ pub(super) fn import(path: &str, source: &mut dyn RowSource) -> anyhow::Result<(
         conn.batch_execute(&format!("DELETE FROM {PROGRESS}"))?;
         for table in TABLES {
             let own = columns(conn, table.name)?;
-            let stored = super::check_columns(table.name, &own, source)?;
+            let stored = sql::check_columns(table.name, &own, source)?;
             let insert = insert(table.name, &own, &stored);
             let rows = source.rows(table.name)?;
             insert_rows(table.name, rows, |batch| sql_query(&insert).bind::<Text, _>(batch).execute(conn))?;
@@ -74,11 +76,11 @@ pub(super) fn import(path: &str, source: &mut dyn RowSource) -> anyhow::Result<(
 /// Returns the columns, with their types: `TEXT`, `INTEGER` or `BLOB`.
 fn columns(conn: &mut SqliteConnection, table: &str) -> anyhow::Result<Vec<BackupColumn>> {
     let columns = sql_query("SELECT name, type AS sql_type FROM pragma_table_info($1) ORDER BY name");
-    Ok(super::without_skipped(table, columns.bind::<Text, _>(table).load(conn)?))
+    Ok(sql::without_skipped(table, columns.bind::<Text, _>(table).load(conn)?))
 }
 
 fn select(table: &Table, columns: &[BackupColumn]) -> String {
-    let arguments = super::object_arguments(table, columns, |column| {
+    let arguments = sql::object_arguments(table, columns, |column| {
         let name = format!("\"{}\"", column.name);
         match column.sql_type.as_str() {
             "BLOB" => format!("CASE WHEN {name} IS NULL THEN NULL ELSE lower(hex({name})) END"),
@@ -100,5 +102,5 @@ fn insert(table: &str, own: &[BackupColumn], stored: &[BackupColumn]) -> String 
         }
     };
     let values = own.iter().zip(stored).map(value).collect::<Vec<_>>().join(", ");
-    format!("INSERT INTO {table} ({}) SELECT {values} FROM json_each($1)", super::quoted(own))
+    format!("INSERT INTO {table} ({}) SELECT {values} FROM json_each($1)", sql::quoted(own))
 }

@@ -4,7 +4,10 @@
 //! are refused immediately (docs/decisions/0014-lanes.md).
 
 mod breaker;
+mod connector;
 mod control;
+mod control_thread;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod ticket;
@@ -14,8 +17,7 @@ mod workers;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
@@ -29,57 +31,17 @@ use crate::error::{JobError, OpenError};
 use crate::fair_queue::{Full, QueueLimits};
 use breaker::Breaker;
 use control::Control;
+use shared::{JobLane, Shared, spawn};
 use workers::{Job, Workers};
 
+pub(crate) use connector::{ConnectionUse, Connector, OpenedConnection};
+pub(crate) use shared::RefusedJobs;
 pub(crate) use ticket::{Ticket, run_as_job, still_wanted};
 
 /// Limits on the queued jobs of a lane, in total and per tenant.
 pub(crate) const QUEUE_LIMITS: QueueLimits = QueueLimits { per_tenant: 256, total: 1024, running: usize::MAX };
 /// Timeout of a health check. After it, the database counts as down.
 const CHECK_LIMIT: Duration = Duration::from_millis(900);
-
-/// Purpose of a connection. It determines the statement timeout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConnectionUse {
-    /// Runs the jobs of a lane.
-    Lane(Lane),
-    /// Checks the database and cancels jobs.
-    Control,
-}
-
-impl ConnectionUse {
-    /// Statement timeout: slightly less than the time limit of the callers.
-    pub fn statement_limit(self) -> Duration {
-        match self {
-            Self::Lane(lane) => lane.time_limit().saturating_sub(Duration::from_millis(500)),
-            Self::Control => Duration::from_secs(1),
-        }
-    }
-}
-
-/// A connection, and the ID of its backend process, used for cancellation. `None` if the database has no such process.
-pub struct OpenedConnection<C> {
-    pub connection: C,
-    pub backend: Option<i32>,
-}
-
-/// Opens and checks the connections of a database.
-pub trait Connector: Send + Sync + 'static {
-    /// The connection type. A connection stays on the thread that opened it.
-    type Connection: 'static;
-
-    /// Opens a connection. MUST give up after a few seconds.
-    fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<Self::Connection>, anyhow::Error>;
-
-    /// Returns whether an idle connection still works.
-    fn is_alive(&self, connection: &mut Self::Connection) -> bool;
-
-    /// Checks that the database responds and accepts writes.
-    fn check(&self, connection: &mut Self::Connection) -> Result<(), HealthError>;
-
-    /// Cancels the current statement of a backend process.
-    fn cancel(&self, connection: &mut Self::Connection, backend: i32) -> Result<(), anyhow::Error>;
-}
 
 /// Number of workers per lane. The background lane always has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,83 +72,6 @@ impl From<u32> for WorkerCounts {
     fn from(interactive: u32) -> Self {
         Self { interactive, heavy: 2 }
     }
-}
-
-/// Number of refused jobs of a lane, by reason.
-#[derive(Debug, Default)]
-pub(crate) struct RefusedJobs {
-    pub full: AtomicU64,
-    pub deadline: AtomicU64,
-    pub breaker: AtomicU64,
-}
-
-struct JobLane<C> {
-    workers: Arc<Workers<C>>,
-    refusals: RefusedJobs,
-}
-
-struct Shared<K: Connector> {
-    name: &'static str,
-    connector: K,
-    breaker: Breaker,
-    control: Control,
-    interactive: JobLane<K::Connection>,
-    heavy: JobLane<K::Connection>,
-    background: JobLane<K::Connection>,
-    /// Number of abandoned threads that have not ended yet.
-    abandoned: AtomicUsize,
-    most_abandoned: usize,
-    is_stopped: AtomicBool,
-}
-
-impl<K: Connector> Shared<K> {
-    fn lane(&self, lane: Lane) -> &JobLane<K::Connection> {
-        match lane {
-            Lane::Interactive => &self.interactive,
-            Lane::Heavy => &self.heavy,
-            Lane::Background => &self.background,
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Acquire)
-    }
-
-    /// Applies the result of a check by the control connection.
-    fn found(&self, found: Result<&(), &HealthError>) {
-        match found {
-            Err(HealthError::Unreachable(cause)) => self.trip(&format!("{cause:#}")),
-            // A read-only database can still serve reads.
-            Ok(()) | Err(HealthError::ReadOnly) => {
-                if self.abandoned.load(Ordering::Acquire) < self.most_abandoned && self.breaker.close() {
-                    tracing::info!(pool = self.name, "The database responds again.");
-                }
-            }
-        }
-    }
-
-    /// Opens the breaker: all jobs are refused until the database responds.
-    fn trip(&self, cause: &str) {
-        if self.breaker.trip() {
-            tracing::error!(
-                pool = self.name,
-                cause,
-                "The database does not respond. Requests are refused until it does."
-            );
-        }
-        Lane::ALL.into_iter().for_each(|lane| self.lane(lane).workers.drain());
-        self.control.wake();
-    }
-
-    fn register(self: &Arc<Self>, lane: Lane) -> Result<(), std::io::Error> {
-        let (shared, workers) = (self.clone(), self.lane(lane).workers.clone());
-        let number = workers.register();
-        spawn(self.name, move || worker::work(&shared, &workers, number))
-    }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), std::io::Error> {
-    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
 /// Runs jobs on the connections of its workers.
@@ -221,11 +106,11 @@ impl<K: Connector> Executor<K> {
     fn start_threads(&self, counts: WorkerCounts) -> Result<(), std::io::Error> {
         for lane in Lane::ALL {
             for _ in 0..counts.of(lane) {
-                self.shared.register(lane)?;
+                worker::start(&self.shared, lane)?;
             }
         }
         let (control_shared, watch_shared) = (self.shared.clone(), self.shared.clone());
-        spawn(self.shared.name, move || control::work(&control_shared, 0))?;
+        spawn(self.shared.name, move || control_thread::work(&control_shared, 0))?;
         spawn(self.shared.name, move || watch::work(&watch_shared))
     }
 

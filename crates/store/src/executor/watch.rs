@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use steward_domain::policy::Lane;
 
-use super::{ConnectionUse, Connector, Shared, control, spawn};
+use super::connector::{ConnectionUse, Connector};
+use super::shared::{Shared, spawn};
+use super::{control_thread, worker};
 
 /// Interval between checks of the workers.
 const TICK: Duration = Duration::from_millis(100);
@@ -65,7 +67,7 @@ fn supervise<K: Connector>(shared: &Arc<Shared<K>>, lane: Lane, has_recovered: b
     tracing::error!(lane = lane.as_str(), stuck, "Database connections do not respond. They are replaced.");
     shared.abandoned.fetch_add(stuck, Ordering::AcqRel);
     for _ in 0..stuck {
-        if let Err(error) = shared.register(lane) {
+        if let Err(error) = worker::start(shared, lane) {
             tracing::error!(%error, "Unable to replace a database worker.");
         }
     }
@@ -82,7 +84,7 @@ fn handle_unresponsive<K: Connector>(shared: &Arc<Shared<K>>) {
     }
     shared.abandoned.fetch_add(1, Ordering::AcqRel);
     let (generation, successor) = (shared.control.abandon(), shared.clone());
-    if let Err(error) = spawn(shared.name, move || control::work(&successor, generation)) {
+    if let Err(error) = spawn(shared.name, move || control_thread::work(&successor, generation)) {
         tracing::error!(%error, "Unable to start another control thread. The database is no longer checked.");
     }
 }

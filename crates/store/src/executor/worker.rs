@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use steward_domain::policy::Lane;
+
+use super::connector::{ConnectionUse, Connector, OpenedConnection};
+use super::shared::{Shared, spawn};
 use super::ticket::run_as_job;
 use super::workers::{WorkerAction, Workers};
-use super::{ConnectionUse, Connector, OpenedConnection, Shared};
 
 /// A connection that was idle for this long is checked before it is reused.
 const IDLE: Duration = Duration::from_secs(10);
@@ -19,8 +22,15 @@ struct HeldConnection<C> {
     used_at: Instant,
 }
 
+/// Starts a worker of a lane.
+pub(super) fn start<K: Connector>(shared: &Arc<Shared<K>>, lane: Lane) -> Result<(), std::io::Error> {
+    let (name, shared, workers) = (shared.name, shared.clone(), shared.lane(lane).workers.clone());
+    let number = workers.register();
+    spawn(name, move || work(&shared, &workers, number))
+}
+
 /// Runs the worker until its lane no longer needs it.
-pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>, number: u64) {
+fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>, number: u64) {
     let mut held: Option<HeldConnection<K::Connection>> = None;
     loop {
         let is_fresh =

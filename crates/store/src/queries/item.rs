@@ -11,6 +11,7 @@ use steward_domain::policy::Lane;
 use steward_domain::ports::{ItemReader, StoreError};
 use steward_domain::work::Work;
 
+use super::deleted_user::push_not_being_deleted;
 use super::item_list::{Columns, item_list};
 use super::item_path::Path;
 use super::page::{self, MeasuredRow, PageRows};
@@ -240,13 +241,4 @@ pub(super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<Columns> {
     push_not_being_deleted(&mut read, path.project_id, path.user_id);
     access_epoch::push_basis_condition(&mut read, basis);
     read
-}
-
-/// Appends the condition that the user is not being deleted, so that nobody sees a part of their items.
-pub(super) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
-    statement.sql(" AND NOT EXISTS (SELECT 1 FROM project_users WHERE project_users.project_id = ");
-    statement.id(project.uuid());
-    statement.sql(" AND project_users.id = ");
-    statement.id(user.uuid());
-    statement.sql(" AND deletion_started_at IS NOT NULL)");
 }

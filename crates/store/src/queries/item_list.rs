@@ -5,7 +5,7 @@ use steward_domain::model::item_query::{Comparison, Condition, Operand, Property
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 
-use super::item::push_not_being_deleted;
+use super::deleted_user::push_not_being_deleted;
 use super::item_path::{self, Index, Path};
 use super::statement::Statement;
 use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching};

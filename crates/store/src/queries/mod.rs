@@ -17,6 +17,7 @@ pub(super) mod cancellation;
 mod client;
 mod commit;
 mod deleted_project;
+mod deleted_user;
 mod email_link;
 mod idempotency;
 mod invite;
