@@ -1,12 +1,11 @@
 //! Errors of the API and of its transport.
 
+use std::error::Error as StdError;
 use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::{Map, Value};
-
-use crate::TokenError;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -189,3 +188,6 @@ fn text(value: Option<Value>) -> Option<String> {
         _ => None,
     }
 }
+
+/// Error of a [`TokenSource`].
+pub type TokenError = Box<dyn StdError + Send + Sync>;

@@ -25,6 +25,7 @@ mod account;
 mod apps;
 mod audit;
 mod client;
+mod credential;
 mod error;
 mod images;
 mod invites;
@@ -34,6 +35,8 @@ mod list;
 mod members;
 mod projects;
 mod request;
+mod resources;
+mod response;
 mod retry;
 mod schemas;
 mod service_url;
@@ -51,8 +54,9 @@ mod webhooks;
 pub use account::{Account, CurrentCredential, UserInfo};
 pub use apps::{App, Apps};
 pub use audit::{AuditActor, AuditEvent, AuditFilter, AuditLog, AuditTarget, Events};
-pub use client::{Client, ClientBuilder, Credential, TokenError, TokenSource};
-pub use error::{ApiError, Error, Violation};
+pub use client::{Client, ClientBuilder};
+pub use credential::{Credential, TokenSource};
+pub use error::{ApiError, Error, TokenError, Violation};
 pub use images::{ImageKind, Images, UploadedImage, UploadedImages};
 pub use invites::{CreatedInvite, Invite, Invites, NewInvite, OwnInvite, OwnInvites};
 pub use items::{Item, ItemOperation, Items, MAX_BATCH_OPERATIONS, SyncRejection};
@@ -68,8 +72,9 @@ pub use projects::{
     CreatedProject, DailyRequests, ListedProject, NewProject, Project, ProjectAppearance, ProjectChanges,
     ProjectDetails, ProjectStyles, ProjectUsage, Projects, PublicProject, PublicSignIn, QuotaUsage, RequestStats,
 };
-pub use request::{Request, Response, Versioned};
+pub use request::Request;
 pub use reqwest::Method;
+pub use response::{Response, Versioned};
 pub use schemas::{
     Publication, PublishOptions, SchemaChange, SchemaCheck, SchemaComparison, SchemaDiff, SchemaVersion, SchemaWarning,
     Schemas,

@@ -1,54 +1,29 @@
-//! Requests and responses.
+//! Requests.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MATCH};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use url::Url;
 
-use crate::{Client, Error, retry, transport};
-
-pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
+use crate::transport::{self, IDEMPOTENCY_KEY, Parts, Transport};
+use crate::{Error, Response, retry};
 
 /// A request. It is sent by [`send`](Self::send), which also reports errors of the other methods.
 #[derive(Debug)]
 #[must_use]
 pub struct Request {
-    client: Client,
+    transport: Arc<Transport>,
     parts: Result<Parts, Error>,
 }
 
-/// What is sent with each attempt.
-pub(crate) struct Parts {
-    pub(crate) method: Method,
-    pub(crate) url: Url,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Option<Vec<u8>>,
-    pub(crate) timeout: Option<Duration>,
-}
-
-/// The query, the headers and the body can contain secrets.
-impl fmt::Debug for Parts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.url.path();
-        f.debug_struct("Parts").field("method", &self.method).field("path", &path).finish_non_exhaustive()
-    }
-}
-
-impl Parts {
-    /// Returns whether a second attempt has no further effect.
-    pub(crate) fn is_repeatable(&self) -> bool {
-        self.method.is_safe() || self.headers.contains_key(IDEMPOTENCY_KEY)
-    }
-}
-
 impl Request {
-    pub(crate) fn new(client: Client, method: Method, url: Result<Url, Error>) -> Self {
+    pub(crate) fn new(transport: Arc<Transport>, method: Method, url: Result<Url, Error>) -> Self {
         let parts = url.map(|url| Parts { method, url, headers: HeaderMap::new(), body: None, timeout: None });
-        Self { client, parts }
+        Self { transport, parts }
     }
 
     /// Adds a parameter to the query.
@@ -125,86 +100,11 @@ impl Request {
     ///
     /// The API's error if the status is not 2xx or 304, and errors of the transport.
     pub async fn send(self) -> Result<Response, Error> {
-        transport::send(&self.client.inner, &self.parts?).await
+        transport::send(&self.transport, &self.parts?).await
     }
 
     fn with(self, change: impl FnOnce(&mut Parts) -> Result<(), Error>) -> Self {
         let parts = self.parts.and_then(|mut parts| change(&mut parts).map(|()| parts));
-        Self { client: self.client, parts }
+        Self { transport: self.transport, parts }
     }
-}
-
-/// A successful response.
-#[derive(Clone)]
-pub struct Response {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
-}
-
-/// The body can contain secrets, such as the value of a new key.
-impl fmt::Debug for Response {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Response").field("status", &self.status).finish_non_exhaustive()
-    }
-}
-
-/// The wrapper of most bodies.
-#[derive(Deserialize)]
-struct Wrapped<T> {
-    data: T,
-}
-
-impl Response {
-    /// Returns the status.
-    pub fn status(&self) -> u16 {
-        self.status
-    }
-
-    /// Returns a header, unless it is absent or not text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).and_then(|value| value.to_str().ok())
-    }
-
-    /// Returns the version of the resource, for [`Request::if_match`].
-    pub fn etag(&self) -> Option<&str> {
-        self.header("etag")
-    }
-
-    /// Returns the body.
-    pub fn bytes(&self) -> &[u8] {
-        &self.body
-    }
-
-    /// Parses the body as JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Decode`] if the body does not have this form.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body).map_err(Error::Decode)
-    }
-
-    /// Parses the member `data` of the body.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Decode`] if the body does not have this form.
-    pub fn data<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        Ok(self.json::<Wrapped<T>>()?.data)
-    }
-
-    /// Parses the member `data` of the body, and adds the version.
-    pub(crate) fn versioned<T: DeserializeOwned>(&self) -> Result<Versioned<T>, Error> {
-        Ok(Versioned { value: self.data()?, etag: self.etag().map(str::to_owned) })
-    }
-}
-
-/// A resource and its version.
-#[derive(Debug, Clone)]
-pub struct Versioned<T> {
-    /// The resource.
-    pub value: T,
-    /// The version, for `if_match`.
-    pub etag: Option<String>,
 }
