@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Changes, Entity};
+use super::entity::Entity;
 use crate::model::{InviteState, ProjectId, Slug, TeamId};
 use crate::policy::{Quota, Quotas};
 
@@ -13,47 +13,50 @@ pub struct Bound {
     pub quota: Quota,
     /// ID of the team or project that owns the quota.
     pub of: Uuid,
-    /// The limit. It is `u64::MAX` until [`Changes::bounded_by`] sets it.
+    /// The limit. It is `u64::MAX` until [`Changes::bounded_by`](super::Changes::bounded_by) sets it.
     pub limit: u64,
 }
 
-impl Changes {
-    /// Sets the limits of all quotas that the change counts against.
-    pub fn bounded_by(mut self, quotas: &Quotas) -> Self {
-        self.bounds.iter_mut().for_each(|bound| bound.limit = quotas.limit(bound.quota));
+/// The bounds that must hold after a change.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Bounds(Vec<Bound>);
+
+impl Bounds {
+    /// Sets the limits of all quotas.
+    pub(super) fn limited_by(mut self, quotas: &Quotas) -> Self {
+        self.0.iter_mut().for_each(|bound| bound.limit = quotas.limit(bound.quota));
         self
     }
 
-    /// Returns the bounds that must hold after the change.
-    pub fn bounds(&self) -> &[Bound] {
-        &self.bounds
+    pub(super) fn as_slice(&self) -> &[Bound] {
+        &self.0
     }
 
-    /// Returns the limit of a quota, or `None` if the change does not count against it.
-    pub fn limit(&self, quota: Quota) -> Option<u64> {
-        self.bounds.iter().find(|bound| bound.quota == quota).map(|bound| bound.limit)
+    /// Returns the limit of a quota, or `None` if there is no bound for it.
+    pub(super) fn limit(&self, quota: Quota) -> Option<u64> {
+        self.0.iter().find(|bound| bound.quota == quota).map(|bound| bound.limit)
     }
 
-    pub(super) fn add_bound(&mut self, quota: Quota, of: Uuid) {
-        if !self.bounds.iter().any(|bound| (bound.quota, bound.of) == (quota, of)) {
-            self.bounds.push(Bound { quota, of, limit: u64::MAX });
+    pub(super) fn add(&mut self, quota: Quota, of: Uuid) {
+        if !self.0.iter().any(|bound| (bound.quota, bound.of) == (quota, of)) {
+            self.0.push(Bound { quota, of, limit: u64::MAX });
         }
     }
 
     /// Adds the bounds that apply to inserting an entity.
-    pub(super) fn add_bounds_of_new(&mut self, entity: &Entity) {
+    pub(super) fn add_of_new(&mut self, entity: &Entity) {
         match entity {
             Entity::Project(project) => {
-                self.add_bound(Quota::ProjectsPerTeam, project.team_id.uuid());
-                self.add_bound(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
+                self.add(Quota::ProjectsPerTeam, project.team_id.uuid());
+                self.add(Quota::ReservedSlugsPerTeam, project.team_id.uuid());
             }
-            Entity::Member(member) => self.add_bound(Quota::MembersPerTeam, member.team_id.uuid()),
-            Entity::Invite(invite) => self.add_bound(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
-            Entity::ApiKey(key) => self.add_bound(Quota::KeysPerProject, key.project_id.uuid()),
-            Entity::Schema(version) => self.add_bound(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
+            Entity::Member(member) => self.add(Quota::MembersPerTeam, member.team_id.uuid()),
+            Entity::Invite(invite) => self.add(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
+            Entity::ApiKey(key) => self.add(Quota::KeysPerProject, key.project_id.uuid()),
+            Entity::Schema(version) => self.add(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
             Entity::Webhook(webhook) => {
                 let of = webhook.project_id.map_or(webhook.team_id.uuid(), ProjectId::uuid);
-                self.add_bound(Quota::WebhooksPerProject, of);
+                self.add(Quota::WebhooksPerProject, of);
             }
             _ => {}
         }
@@ -61,16 +64,16 @@ impl Changes {
 
     /// Adds the bounds that apply to replacing an entity: if its slug changes, because the old slug stays reserved, and
     /// if it is a renewed invite, which may have expired.
-    pub(super) fn add_bounds_of_changed(&mut self, loaded: &Entity, changed: &Entity) {
+    pub(super) fn add_of_changed(&mut self, loaded: &Entity, changed: &Entity) {
         if let Entity::Invite(invite) = changed
             && invite.state == InviteState::Pending
         {
-            self.add_bound(Quota::PendingInvitesPerTeam, invite.team_id.uuid());
+            self.add(Quota::PendingInvitesPerTeam, invite.team_id.uuid());
         }
         if let (Some((old, _)), Some((new, team))) = (slug(loaded), slug(changed))
             && old != new
         {
-            self.add_bound(Quota::ReservedSlugsPerTeam, team.uuid());
+            self.add(Quota::ReservedSlugsPerTeam, team.uuid());
         }
     }
 }
@@ -87,6 +90,7 @@ fn slug(entity: &Entity) -> Option<(&Slug, TeamId)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changes::Changes;
     use crate::mocks::{a_key, a_permit, a_project, a_team, an_invite, instant};
     use crate::model::{Recipient, Team, Username};
 

@@ -2,6 +2,7 @@
 
 mod bound;
 mod entity;
+mod write;
 
 use serde_json::{Value, json};
 
@@ -10,99 +11,13 @@ use crate::model::{
     AccountId, AuditEvent, InviteId, Item, ItemDeletion, ItemDeletionId, ItemId, ItemImport, ItemPath, LineProblem,
     Member, OwnerIds, Precondition, ProjectId, ProjectUserId, SchemaDraft, SyncReceipt, Team, Time, TokenDigest,
 };
-use crate::policy::{Actor, Permit, Quota};
+use crate::policy::{Actor, Permit, Quota, Quotas};
+
+use bound::Bounds;
 
 pub use bound::Bound;
 pub use entity::Entity;
-
-/// A single write of a change.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Write {
-    /// Inserts an entity. Fails if it exists.
-    Insert(Entity),
-    /// Replaces the entity with the same ID and revision, and increments the stored revision.
-    Replace(Entity),
-    /// Removes the entity with this ID and revision. A removed project is no longer visible and its slugs become
-    /// available; [`crate::ports::DeletedProjects`] removes its data later.
-    Remove(Entity),
-    /// Increments the revision of the team if it has this revision. Concurrent changes that lock the same team
-    /// conflict.
-    Lock(Team),
-    /// Writes nothing. The change is stored only if the member still has this revision, and concurrent changes of the
-    /// member wait until it is stored.
-    Hold(Member),
-    /// Stores an item as a whole if the precondition holds and its user is connected.
-    PutItem(Item, Precondition),
-    /// Removes an item if the precondition holds and its user is connected.
-    RemoveItem(ItemPath, Precondition),
-    /// Removes at most this many items of a user, in any order. Devices of the user find them deleted.
-    EraseItems(ProjectId, ProjectUserId, u16),
-    /// Removes at most this many rows of a user who will be removed: the items first, then what else is stored with the
-    /// user. Devices do not find the items deleted.
-    RemoveUserData(ProjectId, ProjectUserId, u16),
-    /// Replaces the receipt in a slot of a user.
-    RecordReceipt(SyncReceipt),
-    /// Stores the items that the change has removed before this write, so that the deletion can be undone.
-    KeepDeletion(ItemDeletion),
-    /// Removes a deletion that is undone. Fails if it does not exist.
-    EndDeletion(ProjectId, ItemDeletionId),
-    /// Stores an item that was deleted, with the time at which it was first created. Fails if it exists.
-    RestoreItem(Item, Time),
-    /// Stores an item as a whole if its user is connected. One that does not exist yet gets this time as that of its
-    /// creation.
-    ImportItem(Item, Time),
-    /// Stores an import after its next portion, with these further problems, and deletes the portion. Fails if the import
-    /// has ended, or is not at this portion.
-    AdvanceImport(Box<ItemImport>, Vec<LineProblem>),
-    /// Replaces the draft of an account in a project.
-    SaveDraft(SchemaDraft),
-    /// Deletes the draft of an account in a project, if there is one.
-    DiscardDraft(ProjectId, AccountId),
-    /// Removes the proof of an invite. Fails if the invite does not have it any more.
-    UseInviteProof(InviteId, TokenDigest),
-}
-
-impl Write {
-    fn owner_ids(&self) -> OwnerIds {
-        match self {
-            Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.owner_ids(),
-            Self::Lock(team) => (Some(team.id), None),
-            Self::Hold(member) => (Some(member.team_id), None),
-            Self::PutItem(item, _) => (None, Some(item.project_id)),
-            Self::RemoveItem(path, _) => (None, Some(path.project_id)),
-            Self::EraseItems(project, ..) | Self::RemoveUserData(project, ..) => (None, Some(*project)),
-            Self::RecordReceipt(receipt) => (None, Some(receipt.project_id)),
-            Self::KeepDeletion(deletion) => (None, Some(deletion.project_id)),
-            Self::EndDeletion(project, _) => (None, Some(*project)),
-            Self::RestoreItem(item, _) | Self::ImportItem(item, _) => (None, Some(item.project_id)),
-            Self::AdvanceImport(import, _) => (None, Some(import.project_id)),
-            Self::SaveDraft(draft) => (None, Some(draft.project_id)),
-            Self::DiscardDraft(project, _) => (None, Some(*project)),
-            // The person who proves the address belongs to no team yet.
-            Self::UseInviteProof(..) => (None, None),
-        }
-    }
-
-    fn kind(&self) -> ResourceKind {
-        match self {
-            Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.kind(),
-            Self::Lock(_) => ResourceKind::Team,
-            Self::Hold(_) => ResourceKind::Member,
-            Self::UseInviteProof(..) => ResourceKind::Invite,
-            Self::RemoveUserData(..) => ResourceKind::ProjectUser,
-            Self::SaveDraft(_) | Self::DiscardDraft(..) => ResourceKind::Schema,
-            Self::PutItem(..)
-            | Self::RemoveItem(..)
-            | Self::EraseItems(..)
-            | Self::RecordReceipt(_)
-            | Self::KeepDeletion(_)
-            | Self::EndDeletion(..)
-            | Self::RestoreItem(..)
-            | Self::ImportItem(..)
-            | Self::AdvanceImport(..) => ResourceKind::Item,
-        }
-    }
-}
+pub use write::Write;
 
 /// The audit event of one write.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,14 +64,29 @@ pub struct Changes {
     writes: Vec<RecordedWrite>,
     /// The event of an attempt that was refused. The change contains no writes then.
     refusal: Option<Event>,
-    bounds: Vec<Bound>,
+    bounds: Bounds,
     has_indexed_fields: bool,
 }
 
 impl Changes {
     /// Creates an empty change that the permit allows.
     pub fn by(permit: Permit, at: Time) -> Self {
-        Self { permit, at, writes: Vec::new(), refusal: None, bounds: Vec::new(), has_indexed_fields: true }
+        Self { permit, at, writes: Vec::new(), refusal: None, bounds: Bounds::default(), has_indexed_fields: true }
+    }
+
+    /// Sets the limits of all quotas that the change counts against.
+    pub fn bounded_by(self, quotas: &Quotas) -> Self {
+        Self { bounds: self.bounds.limited_by(quotas), ..self }
+    }
+
+    /// Returns the bounds that must hold after the change.
+    pub fn bounds(&self) -> &[Bound] {
+        self.bounds.as_slice()
+    }
+
+    /// Returns the limit of a quota, or `None` if the change does not count against it.
+    pub fn limit(&self, quota: Quota) -> Option<u64> {
+        self.bounds.limit(quota)
     }
 
     /// Creates a change that only records a refused attempt and the reason.
@@ -174,7 +104,7 @@ impl Changes {
     /// Inserts an entity. The commit MUST fail if it exists.
     pub fn insert(mut self, entity: impl Into<Entity>) -> Self {
         let entity = entity.into();
-        self.add_bounds_of_new(&entity);
+        self.bounds.add_of_new(&entity);
         let event = entity.audit_view().map(|new| Event {
             verb: "created",
             kind: entity.kind(),
@@ -188,7 +118,7 @@ impl Changes {
     /// Replaces the loaded entity. The commit MUST fail if the stored revision is not the loaded one.
     pub fn replace(mut self, loaded: impl Into<Entity>, changed: impl Into<Entity>) -> Self {
         let (loaded, changed) = (loaded.into(), changed.into());
-        self.add_bounds_of_changed(&loaded, &changed);
+        self.bounds.add_of_changed(&loaded, &changed);
         let event = changed.audit_view().map(|new| Event {
             verb: changed.verb_after(&loaded),
             kind: changed.kind(),
@@ -228,8 +158,8 @@ impl Changes {
     /// Stores an item with one conditional statement, without a read. The audit event does not contain its value. The
     /// store records it as `created` if the statement creates the item.
     pub fn put(mut self, item: Item, when: Precondition) -> Self {
-        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
-        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::PutItem(item, when), Some(event))
     }
@@ -280,16 +210,16 @@ impl Changes {
 
     /// Stores an item again that was deleted.
     pub fn restore(mut self, item: Item, created_at: Time) -> Self {
-        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
-        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("created", &item.table, &item.id, item.user_id);
         self.with(Write::RestoreItem(item, created_at), Some(event))
     }
 
     /// Stores an item that counts as created at this time, unless it exists already.
     pub fn import(mut self, item: Item, created_at: Time) -> Self {
-        self.add_bound(Quota::ItemsPerProject, item.project_id.uuid());
-        self.add_bound(Quota::BytesPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
+        self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
         let event = item_event("updated", &item.table, &item.id, item.user_id);
         self.with(Write::ImportItem(item, created_at), Some(event))
     }

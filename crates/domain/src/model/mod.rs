@@ -5,6 +5,7 @@ mod account;
 mod activity;
 mod address;
 mod api_key;
+mod audience;
 mod audit_event;
 mod audit_seal;
 mod audited;
@@ -42,6 +43,7 @@ mod resource_kind;
 mod resource_scope;
 mod revision;
 mod schema_draft;
+mod scope;
 mod secret;
 mod server_key;
 mod session;
@@ -65,6 +67,7 @@ pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, RequestStats, UserStats};
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
+pub use audience::Audience;
 pub use audit_event::{AuditEvent, AuditFilter, ItemChanges, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub(crate) use audited::{AuditView, Audited, OwnerIds};
@@ -109,6 +112,7 @@ pub use resource_kind::ResourceKind;
 pub use resource_scope::ResourceScope;
 pub use revision::{Precondition, Revision};
 pub use schema_draft::{DraftEditor, DraftSummary, SchemaDraft};
+pub use scope::{Scope, ScopeSet};
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
 pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SessionAccount, SignedIn};
@@ -122,12 +126,14 @@ pub use team::{Team, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
 pub use text::{Label, Name, RoleName, is_control};
 pub(crate) use token::to_the_second;
-pub use token::{ACCESS_TTL, AccessClaims, Audience, IdClaims, IdTokenHint, LogoutClaims, Scope, ScopeSet, UserClaims};
+pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, UserClaims};
 pub use token_family::{
     FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
 };
-pub use webhook::{EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookUrl, is_public};
-pub use webhook_status::{UNAUTHORIZED, WebhookPause, WebhookStatus};
+pub use webhook::{
+    EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public,
+};
+pub use webhook_status::{UNAUTHORIZED, WebhookStatus};
 
 /// A timestamp in UTC with microsecond precision, which every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;

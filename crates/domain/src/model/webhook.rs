@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use super::{
     AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidValue, OwnerIds, ProjectId, ResourceKind,
-    ResourceScope, Revision, TeamId, Time, WebhookId, WebhookPause,
+    ResourceScope, Revision, TeamId, Time, WebhookId,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -286,6 +286,15 @@ pub struct WebhookMessage {
     pub signature: String,
     /// The event as JSON.
     pub body: String,
+}
+
+/// The pause of a webhook. No events are sent while it is paused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookPause {
+    /// When the webhook was paused.
+    pub at: Time,
+    /// The reason, for display.
+    pub reason: String,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Statuses of webhooks: active, or paused for a reason.
 
-use super::{InvalidValue, Time, Webhook};
+use super::{InvalidValue, Time, Webhook, WebhookPause};
 
 /// The reason for pausing a webhook when its authorizing member may no longer manage webhooks.
 pub const UNAUTHORIZED: &str = "The member who authorized this webhook can no longer manage webhooks in the team. \
@@ -35,15 +35,6 @@ impl WebhookStatus {
             Self::Paused => "paused",
         }
     }
-}
-
-/// The pause of a webhook. No events are sent while it is paused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebhookPause {
-    /// When the webhook was paused.
-    pub at: Time,
-    /// The reason, for display.
-    pub reason: String,
 }
 
 impl Webhook {

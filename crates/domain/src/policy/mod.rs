@@ -1,6 +1,8 @@
 //! Access policy: permissions, roles, the table of operations, rate limits, quotas, and the permit that every write
 //! requires. Contains only data and pure functions.
 
+mod actor;
+mod authority_change;
 mod confirmation;
 mod operation;
 mod permission;
@@ -9,11 +11,13 @@ mod quota;
 mod rate_limit;
 mod roles;
 
-pub use confirmation::{AuthorityChange, CONFIRMATION_TTL, Confirmation, must_confirm};
+pub use actor::Actor;
+pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, must_confirm};
+pub use confirmation::Confirmation;
 pub use operation::{Callers, IdempotencyRule, Lane, Operation, RateClass, Requirement, Rule};
 pub use permission::{Permission, PermissionSet};
+pub use permit::Permit;
 pub(crate) use permit::accepts;
-pub use permit::{Actor, Permit};
 pub use quota::{Quota, Quotas};
 pub use rate_limit::{ActionLimit, LimitedAction};
 pub use roles::{InvalidRoles, KeyRoles, Role, RoleSet};

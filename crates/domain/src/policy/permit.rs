@@ -2,47 +2,13 @@
 //! each checks the operation against the table of operations.
 
 use anyhow::anyhow;
-use uuid::Uuid;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, PersonalTokenId, Project, ProjectId, ProjectUser,
-    Request, TeamId,
+    AccessBasis, Account, AccountId, ApiKeyId, Caller, Identity, Project, ProjectId, ProjectUser, Request, TeamId,
 };
 
-use super::{AuthorityChange, Callers, Operation, PermissionSet, Requirement};
-
-/// Who performed an operation, for the audit log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Actor {
-    /// An account.
-    Account(AccountId),
-    /// An account that used a personal access token.
-    Token(AccountId, PersonalTokenId),
-    /// An API key.
-    Key(ApiKeyId),
-    /// The service itself, or its operator on the command line.
-    System,
-}
-
-impl Actor {
-    /// Returns the kind and the ID that the audit log records.
-    pub fn formatted(self) -> (&'static str, Option<Uuid>) {
-        match self {
-            Self::Account(id) | Self::Token(id, _) => ("account", Some(id.uuid())),
-            Self::Key(id) => ("key", Some(id.uuid())),
-            Self::System => ("system", None),
-        }
-    }
-
-    /// Returns the personal access token that was used, if any.
-    pub fn token(self) -> Option<PersonalTokenId> {
-        match self {
-            Self::Token(_, token) => Some(token),
-            Self::Account(_) | Self::Key(_) | Self::System => None,
-        }
-    }
-}
+use super::{Actor, AuthorityChange, Callers, Operation, PermissionSet, Requirement};
 
 impl Caller {
     /// Returns the caller as the audit log records it.

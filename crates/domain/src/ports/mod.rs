@@ -27,6 +27,7 @@ mod schema;
 mod schema_draft;
 mod secrets;
 mod server_key;
+mod store_error;
 mod store_health;
 mod sync;
 mod team;
@@ -63,6 +64,7 @@ pub use schema::SchemaReader;
 pub use schema_draft::SchemaDraftReader;
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
+pub use store_error::StoreError;
 pub use store_health::{HealthError, LaneStats, StoreHealth};
 pub use sync::SyncStore;
 pub use team::TeamReader;
@@ -110,29 +112,6 @@ pub use {
     webhook::{MockMessageSigner, MockOutbox, MockWebhookReader, MockWebhookSender},
     work_lease::MockWorkLeases,
 };
-
-use crate::error::{Cause, Error};
-
-/// Why a store could not be read. A missing row is not an error but `None`. Messages are fragments, because they appear
-/// in chains of causes.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The store cannot be reached or is overloaded.
-    #[error("the store is unavailable")]
-    Unavailable(#[source] Cause),
-    /// The store contains data that the domain does not accept.
-    #[error("the store contains invalid data")]
-    Corrupt(#[source] Cause),
-}
-
-impl From<StoreError> for Error {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Unavailable(cause) => Self::Unavailable(cause),
-            StoreError::Corrupt(cause) => Self::Internal(cause),
-        }
-    }
-}
 
 /// Declares [`Store`] as these ports.
 macro_rules! store {

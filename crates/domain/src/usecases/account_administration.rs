@@ -5,43 +5,15 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Caller, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
 };
-use crate::policy::{Operation, Permit};
+use crate::policy::Operation;
 use crate::ports::{AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
-use super::account_deletion::{AccountDeletion, DeletionProgress};
-use super::accounts::account_of;
+use super::account_deletion::AccountDeletion;
+use super::administrator::Administrator;
+use super::deletion_progress::DeletionProgress;
 use super::{Authority, Core, Sessions, complete, retry_stale};
-
-/// Who administers an account.
-pub(super) enum Administrator<'a> {
-    /// The service itself, or its operator on the command line.
-    Service(Request),
-    /// An operator in the web pages, signed in to this account.
-    SignedIn(&'a Caller, &'a Account),
-    /// The person who deletes their own account.
-    Holder(&'a Caller),
-}
-
-impl Administrator<'_> {
-    pub(super) fn permit(&self, operation: Operation) -> Result<Permit, Error> {
-        match self {
-            Self::Service(request) => Permit::system(operation, request.clone()),
-            Self::SignedIn(caller, account) => Permit::by_operator(operation, caller, account),
-            Self::Holder(caller) => {
-                Permit::authenticated(Operation::OwnAccountDelete, account_of(caller)?, caller.request.clone())
-            }
-        }
-    }
-
-    pub(super) fn request(&self) -> &Request {
-        match self {
-            Self::Service(request) => request,
-            Self::SignedIn(caller, _) | Self::Holder(caller) => &caller.request,
-        }
-    }
-}
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
 #[expect(missing_docs, reason = "each field is named after its port")]

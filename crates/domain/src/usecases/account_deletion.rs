@@ -13,7 +13,8 @@ use crate::model::{Account, AccountId, PageRequest, Request, Team};
 use crate::policy::{Operation, Permit};
 use crate::ports::{AccountCleanup, AccountReader, Clock, TeamReader, UnitOfWork};
 
-use super::account_administration::Administrator;
+use super::administrator::Administrator;
+use super::deletion_progress::DeletionProgress;
 use super::{Authority, Core, Shares, UserData, retry_stale};
 
 /// How many audit events are examined in one step.
@@ -24,15 +25,6 @@ const MAX_STEPS: usize = 50;
 const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
 /// Name of the lease for the background job.
 const SHARE: &str = "account_cleanup";
-
-/// How far a deletion has come when the use case returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeletionProgress {
-    /// The account and its data are deleted.
-    Complete,
-    /// No credential of the account works. The rest is deleted in the background.
-    Continues,
-}
 
 /// A deletion that has started.
 #[derive(Debug, Clone, Copy)]

@@ -22,6 +22,8 @@ pub use upload::ImportUpload;
 
 /// Name of the lease for this background job.
 const SHARE: &str = "item_import";
+/// Why an import failed whose upload was not completed.
+const INTERRUPTED: &str = "The upload was interrupted.";
 
 /// Use cases of imports in the background.
 pub struct ItemImports {
@@ -127,7 +129,7 @@ impl ItemImports {
         *self.last() = Some(import.project_id);
         match import.state {
             ImportState::Running => self.run(import).await?,
-            ImportState::Uploading => self.fail(import, upload::INTERRUPTED).await?,
+            ImportState::Uploading => self.fail(import, INTERRUPTED).await?,
             ImportState::Done | ImportState::Failed | ImportState::Canceled => {
                 self.imports.forget_portions(&import).await?;
             }

@@ -15,9 +15,10 @@ use crate::ports::{
 };
 use crate::work::Work;
 
-use super::account_administration::{AccountAdministration, Administrator};
-use super::account_deletion::DeletionProgress;
+use super::account_administration::AccountAdministration;
 use super::accounts::account_of;
+use super::administrator::Administrator;
+use super::deletion_progress::DeletionProgress;
 use super::{Core, RateLimiter};
 
 /// The state of one part of the service.

@@ -12,9 +12,10 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{AccountReader, Clock, CommitError, InviteReader, PasswordHasher, Unique, UnitOfWork};
 use crate::work::Work;
 
-use super::account_administration::{AccountAdministration, Administrator};
-use super::account_deletion::DeletionProgress;
+use super::account_administration::AccountAdministration;
 use super::accounts::account_of;
+use super::administrator::Administrator;
+use super::deletion_progress::DeletionProgress;
 use super::{Authenticated, Core, RetryError, Sessions, retry_stale};
 
 /// New values of a profile.

@@ -1,5 +1,6 @@
 //! The server's own keys: generated if missing, and installed.
 
+mod generations;
 mod signing;
 
 use std::sync::Arc;
@@ -119,9 +120,9 @@ impl ServerKeys {
 fn missing(keys: &[ServerKey], algorithms: SigningAlgorithms, now: Time) -> Vec<(ServerKeyPurpose, i64, Time)> {
     let mut missing = Vec::new();
     for token in SignedToken::ALL {
-        let generation = signing::next_generation(keys, token);
+        let generation = generations::next_generation(keys, token);
         let purpose = ServerKeyPurpose::TokenSigning(token, algorithms.of(token));
-        match signing::newest(keys, token) {
+        match generations::newest(keys, token) {
             // Token timestamps have whole seconds, and a token may be issued within the current second.
             None => missing.push((purpose, generation, to_the_second(now))),
             Some(key) if key.purpose != purpose => {

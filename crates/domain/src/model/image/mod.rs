@@ -1,124 +1,18 @@
 //! Images of projects and their validation. Image data is inspected but never decoded, so that a small file cannot
 //! expand to a large amount of memory.
 
+mod error;
+mod format;
+mod image_use;
 mod structure;
-
-use std::ops::RangeInclusive;
 
 use imagesize::{ImageType, blob_size, image_type};
 
 use super::{ImageId, Time};
 
-/// The use of an image of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImageUse {
-    /// The icon of the project in lists and on consent pages.
-    Icon,
-    /// The background of the project's own pages.
-    Background,
-}
-
-impl ImageUse {
-    /// All variants.
-    pub const ALL: [Self; 2] = [Self::Icon, Self::Background];
-
-    /// Returns the name used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Icon => "icon",
-            Self::Background => "background",
-        }
-    }
-
-    /// Returns the maximum file size, in bytes (docs/contract.md#images).
-    pub const fn max_bytes(self) -> usize {
-        match self {
-            Self::Icon => 2 * 1024 * 1024,
-            Self::Background => 8 * 1024 * 1024,
-        }
-    }
-
-    /// Returns the allowed width and height, in pixels.
-    pub const fn side_range(self) -> RangeInclusive<usize> {
-        match self {
-            Self::Icon => 16..=4096,
-            Self::Background => 16..=8192,
-        }
-    }
-}
-
-/// Image formats that every browser displays and that cannot contain scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each variant is named after its format")]
-pub enum ImageFormat {
-    Png,
-    Jpeg,
-    WebP,
-    Gif,
-}
-
-impl ImageFormat {
-    /// All variants.
-    pub const ALL: [Self; 4] = [Self::Png, Self::Jpeg, Self::WebP, Self::Gif];
-
-    /// Returns the media type.
-    pub const fn media_type(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::Jpeg => "image/jpeg",
-            Self::WebP => "image/webp",
-            Self::Gif => "image/gif",
-        }
-    }
-
-    /// Returns the file name extension.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpg",
-            Self::WebP => "webp",
-            Self::Gif => "gif",
-        }
-    }
-
-    /// Returns the format with this file name extension.
-    pub fn of_extension(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.extension() == text)
-    }
-}
-
-/// Why a file is rejected as an image of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ImageError {
-    /// The file is empty.
-    #[error("The file is empty. Send an image.")]
-    Empty,
-    /// The file exceeds the size limit.
-    #[error("The {} can be at most {} MiB. Send a smaller file.", .0.as_str(), .0.max_bytes() / (1024 * 1024))]
-    TooLarge(ImageUse),
-    /// The content has none of the supported formats. The file name does not matter.
-    #[error("The file is not a PNG, JPEG, WebP or GIF image. Send an image in one of these formats.")]
-    UnsupportedFormat,
-    /// The file starts like an image but is malformed.
-    #[error("The {} image is damaged or truncated. Export the image again.", .0.extension().to_ascii_uppercase())]
-    Malformed(ImageFormat),
-    /// The file contains other data after the image.
-    #[error("The file contains other data after the {} image. Export the image again.", .0.extension().to_ascii_uppercase())]
-    TrailingData(ImageFormat),
-    /// The image is too small or too large, in pixels.
-    #[error(
-        "The image is {width} x {height} pixels. Each side of the {} must be {} to {} pixels.",
-        .used_as.as_str(), .used_as.side_range().start(), .used_as.side_range().end()
-    )]
-    Dimensions {
-        /// The use of the image.
-        used_as: ImageUse,
-        /// The width of the image, in pixels.
-        width: usize,
-        /// The height of the image, in pixels.
-        height: usize,
-    },
-}
+pub use error::ImageError;
+pub use format::ImageFormat;
+pub use image_use::ImageUse;
 
 /// The validated bytes of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]

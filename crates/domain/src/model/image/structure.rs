@@ -1,7 +1,8 @@
 //! Checks that a file is one image from its first byte to its last. The sections of the file are traversed by their
 //! declared lengths, which detects truncated files and data after the image.
 
-use super::{ImageError, ImageFormat};
+use super::error::ImageError;
+use super::format::ImageFormat;
 
 /// Checks a file that starts like an image of this format.
 pub(super) fn check(format: ImageFormat, bytes: &[u8]) -> Result<(), ImageError> {

@@ -5,6 +5,8 @@ mod compare;
 mod data;
 mod diff;
 mod draft;
+mod field;
+mod members;
 mod mismatch;
 mod origin;
 mod types;
@@ -15,6 +17,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use self::field::Field;
+use self::members::{object, whole_number};
 use super::{AuditView, Audited, OwnerIds, ProjectId, ResourceKind, SchemaVersionId, Time};
 use crate::violations::Violations;
 
@@ -22,57 +26,12 @@ pub use compare::{Change, ChangeList, MAX_LISTED_CHANGES, UpdateCheck, check_upd
 pub use data::{FieldCheck, ItemViolation};
 pub use diff::{ChangeClass, CountedChange, SchemaDiff, UncountedChanges};
 pub use draft::filled;
+pub use field::FieldType;
 pub use mismatch::{Mismatch, MismatchQuery, Mismatches};
 pub use origin::{Origin, check_origin};
 pub use types::TypeLanguage;
 pub use validate::{MAX_BYTES, MAX_FIELDS, MAX_TABLES, SchemaViolation, json_schema, validate};
 pub use warnings::SchemaWarning;
-
-/// The type of a field (docs/schema.md#document).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldType {
-    /// A JSON string.
-    String,
-    /// `true` or `false`.
-    Boolean,
-    /// A JSON number.
-    Number,
-    /// A JSON object or array.
-    Json,
-}
-
-impl FieldType {
-    /// All variants.
-    pub const ALL: [Self; 4] = [Self::String, Self::Boolean, Self::Number, Self::Json];
-
-    /// Returns the name used in documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Boolean => "boolean",
-            Self::Number => "number",
-            Self::Json => "json",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Field {
-    kind: FieldType,
-    required: bool,
-    indexed: bool,
-}
-
-impl Field {
-    /// Returns whether the field is indexed. JSON fields are not, because their values have no order.
-    fn is_indexed(&self) -> bool {
-        self.indexed && self.kind != FieldType::Json
-    }
-}
 
 /// The maximum number of indexed fields of a table. Each index slows down every write of an item.
 const MAX_INDEXED_FIELDS: usize = 16;
@@ -236,19 +195,6 @@ impl Audited for SchemaVersion {
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView { id: self.id.to_string(), state: json!({"version": self.number}) })
     }
-}
-
-/// Returns the members of an object; none for any other value.
-fn object(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value.and_then(Value::as_object).into_iter().flatten()
-}
-
-/// Returns a number without a fraction as an integer: JSON Schema treats `1` and `1.0` as the same integer.
-fn whole_number(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        (number.fract() == 0.0).then(|| format!("{number:.0}").parse().ok())?
-    })
 }
 
 #[cfg(test)]

@@ -8,12 +8,11 @@ mod rust;
 #[cfg(test)]
 mod tests;
 mod type_script;
+mod typed_table;
 
-use crate::model::is_control;
-use serde_json::Value;
-
-use super::{Document, Table};
+use super::Document;
 use names::UniqueNames;
+use typed_table::{TypedTable, description};
 
 /// A language in which types can be generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,22 +36,6 @@ impl TypeLanguage {
     }
 }
 
-/// A table, and the name of its type.
-struct TypedTable<'a> {
-    name: &'a str,
-    type_name: String,
-    description: Option<String>,
-    table: &'a Table,
-    /// The table in the document.
-    members: &'a Value,
-}
-
-impl TypedTable<'_> {
-    fn description_of(&self, field: &str) -> Option<String> {
-        description(self.members.get("fields")?.get(field)?)
-    }
-}
-
 impl Document {
     /// Returns the source of a file with the types of all tables. The same tables always give the same text.
     pub fn types(&self, language: TypeLanguage) -> String {
@@ -71,14 +54,4 @@ impl Document {
         });
         tables.collect()
     }
-}
-
-/// Returns the description of a table or field on one line. Characters that could end a comment, or change how the
-/// source is shown, are left out.
-fn description(members: &Value) -> Option<String> {
-    let text = members.get("description")?.as_str()?;
-    let is_hidden = |c: char| is_control(c) || matches!(c, '\u{200e}' | '\u{200f}');
-    let text: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /");
-    (!line.is_empty()).then_some(line)
 }

@@ -1,5 +1,6 @@
 //! The audit log: reading events, sealing them into hash chains, and verifying that they are unchanged.
 
+mod retention;
 mod sealing;
 mod verification;
 
@@ -12,7 +13,7 @@ use crate::ports::{AuditLog, Clock, Outbox, TokenVault};
 
 use super::{Access, Core, Shares};
 
-pub use sealing::AuditRetention;
+pub use retention::AuditRetention;
 pub use verification::Verification;
 
 /// Use cases of the audit log.

@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
-use chrono::TimeDelta;
-
 use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{AuditChain, AuditEvent, AuditSeal, ProjectId, SealedPart, TeamId, Time};
@@ -21,24 +19,6 @@ const RETENTION_CHAINS: u16 = 10;
 /// Names of the leases for these background jobs.
 const SEALING: &str = "audit_seal";
 const RETENTION: &str = "audit_retention";
-
-/// Retention period of events. `None` retains them forever.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AuditRetention {
-    /// Retention period of all events.
-    pub events: Option<TimeDelta>,
-    /// Retention period of item changes, if shorter.
-    pub item_changes: Option<TimeDelta>,
-}
-
-impl AuditRetention {
-    /// The time before which events may be deleted.
-    fn retention_cutoff(self, now: Time) -> RetentionCutoff {
-        let cutoff = |period: TimeDelta| now - period;
-        let item_changes = [self.events, self.item_changes].into_iter().flatten().min();
-        RetentionCutoff { events: self.events.map(cutoff), item_changes: item_changes.map(cutoff) }
-    }
-}
 
 impl Audit {
     /// Seals a batch of events in the order of their positions, and wakes the webhooks that subscribe to them.

@@ -8,9 +8,8 @@ use crate::ports::AppendOutcome;
 use crate::tabular::UsedIds;
 use crate::usecases::accounts::account_of;
 
-use super::ItemImports;
+use super::{INTERRUPTED, ItemImports};
 
-pub(super) const INTERRUPTED: &str = "The upload was interrupted.";
 /// How many IDs an upload remembers to report one that is used twice, which takes some 5 MiB.
 const MAX_REMEMBERED_IDS: usize = 100_000;
 

@@ -7,6 +7,7 @@ use crate::model::{Request, ServerKey, ServerKeyId, SignedToken, SigningKeyState
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
+use super::generations::{newest, next_generation};
 use super::{PUBLICATION_LEAD_TIME, ServerKeys};
 use crate::usecases::{RetryError, retry_stale};
 
@@ -160,18 +161,7 @@ impl ServerKeys {
     }
 }
 
-/// Returns the newest signing key for these tokens.
-pub(super) fn newest(keys: &[ServerKey], token: SignedToken) -> Option<&ServerKey> {
-    keys.iter().filter(|key| key.signs(token)).max_by_key(|key| key.generation)
-}
-
 /// Signing keys that are published but not used yet.
 fn standby(keys: &[ServerKey], token: SignedToken, now: Time) -> impl Iterator<Item = &ServerKey> {
     keys.iter().filter(move |key| key.signs(token) && key.use_from > now)
-}
-
-/// The generation of the next signing key for these tokens. It follows those of all algorithms, including unknown ones.
-pub(super) fn next_generation(keys: &[ServerKey], token: SignedToken) -> i64 {
-    let signing = keys.iter().filter(|key| key.purpose.signed_token() == Some(token));
-    signing.map(|key| key.generation).max().unwrap_or_default().saturating_add(1)
 }

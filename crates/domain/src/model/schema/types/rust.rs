@@ -1,7 +1,7 @@
 //! Rust structs.
 
-use super::TypedTable;
 use super::names::{UniqueNames, snake_case};
+use super::typed_table::TypedTable;
 use crate::model::schema::{Field, FieldType};
 
 /// Types that the structs use, and the only keyword that is written like a type.

@@ -1,6 +1,6 @@
 //! TypeScript interfaces.
 
-use super::TypedTable;
+use super::typed_table::TypedTable;
 use crate::model::schema::FieldType;
 
 /// Types of the file itself.

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::{SchemaViolation, escaped};
+use super::violation::{SchemaViolation, escaped};
 use crate::model::schema::object;
 use crate::violations::Violations;
 

@@ -1,5 +1,7 @@
 //! Tests of document validation and of the reported violations.
 
+use serde_json::Map;
+
 use super::*;
 use crate::violations::MAX_VIOLATIONS;
 

@@ -1,0 +1,227 @@
+//! Confirmation with the password: changes that widen authority require that the person entered it recently, so that a
+//! session that someone left open or stole does not become lasting access (RFC 9470).
+
+use chrono::TimeDelta;
+
+use crate::error::AuthenticationError;
+use crate::model::{EventSelection, SignInSettings, Time, Webhook};
+
+use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
+
+/// How long after the person entered the password no confirmation is required.
+pub const CONFIRMATION_TTL: TimeDelta = TimeDelta::minutes(15);
+
+/// Permissions that give authority to others: through members, invites and keys.
+const DELEGATING: [Permission; 3] = [Permission::MemberWrite, Permission::InviteWrite, Permission::KeyWrite];
+
+/// A change by an operation that requires a confirmation only if the change widens authority.
+#[derive(Debug, Clone, Copy)]
+pub enum AuthorityChange<'a> {
+    /// The roles of a key.
+    Key {
+        /// The roles that the key has.
+        before: &'a KeyRoles,
+        /// The roles that it gets.
+        after: &'a KeyRoles,
+    },
+    /// The roles of a person in a team.
+    Member {
+        /// The roles that the person has; `None` for an invite.
+        before: Option<&'a RoleSet>,
+        /// The roles that the person gets; `None` if they are removed.
+        after: Option<&'a RoleSet>,
+    },
+    /// The sign-in settings of a project.
+    Settings {
+        /// The current settings.
+        before: &'a SignInSettings,
+        /// The new settings.
+        after: &'a SignInSettings,
+    },
+    /// A webhook.
+    Webhook {
+        /// The current webhook.
+        before: &'a Webhook,
+        /// The changed webhook.
+        after: &'a Webhook,
+    },
+    /// The end of a session of the own account.
+    Session {
+        /// Whether it is the session that ends it.
+        is_current: bool,
+    },
+}
+
+impl AuthorityChange<'_> {
+    /// Returns whether the change gives someone more authority, or takes away that of owners and of other sessions. One
+    /// that only restricts needs no confirmation.
+    pub fn widens(self) -> bool {
+        match self {
+            Self::Key { before, after } => !after.permissions().missing_from(before.permissions()).is_empty(),
+            Self::Member { before, after } => {
+                let has = |roles: Option<&RoleSet>, one| roles.is_some_and(|roles| roles.permissions().has(one));
+                let is_owner = |roles: Option<&RoleSet>| roles.is_some_and(RoleSet::is_owner);
+                is_owner(before) != is_owner(after)
+                    || DELEGATING.into_iter().any(|one| has(after, one) && !has(before, one))
+            }
+            Self::Settings { before, after } => widens_settings(before, after),
+            Self::Webhook { before, after } => before.url != after.url || selects_more(&before.events, &after.events),
+            Self::Session { is_current } => !is_current,
+        }
+    }
+}
+
+fn widens_settings(before: &SignInSettings, after: &SignInSettings) -> bool {
+    let adds_logout_uri =
+        after.backchannel_logout_uri.is_some() && after.backchannel_logout_uri != before.backchannel_logout_uri;
+    after.redirect_uris.iter().any(|uri| !before.allow(uri))
+        || after.post_logout_redirect_uris.iter().any(|uri| !before.allow_after_logout(uri))
+        || adds_logout_uri
+        || before.require_pkce && !after.require_pkce
+        || !before.legacy_scopes && after.legacy_scopes
+}
+
+fn selects_more(before: &EventSelection, after: &EventSelection) -> bool {
+    match (before, after) {
+        (EventSelection::All, _) => false,
+        (EventSelection::Names(_), EventSelection::All) => true,
+        (EventSelection::Names(before), EventSelection::Names(after)) => {
+            after.iter().any(|name| !before.contains(name))
+        }
+    }
+}
+
+/// Returns whether a person who entered the password at `authenticated_at` has to enter it again.
+pub fn must_confirm(authenticated_at: Time, now: Time) -> bool {
+    now - authenticated_at >= CONFIRMATION_TTL
+}
+
+impl Operation {
+    /// Refuses the operation to a person who has to confirm it and did not. `change`: the change that it makes, if that
+    /// is decided already.
+    pub(crate) fn check_confirmed(
+        self,
+        must_confirm: bool,
+        change: Option<AuthorityChange<'_>>,
+    ) -> Result<(), AuthenticationError> {
+        let asks = match (self.rule().confirmation, change) {
+            (Confirmation::Always, _) => true,
+            (Confirmation::IfWidening, Some(change)) => change.widens(),
+            (Confirmation::IfWidening, None) | (Confirmation::Never, _) => false,
+        };
+        if asks && must_confirm { Err(AuthenticationError::ConfirmationRequired) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{a_webhook, id_of, instant};
+    use crate::model::{RedirectUri, WebhookUrl};
+
+    #[test]
+    fn more_permissions_widen_a_key_and_fewer_do_not() {
+        let widens = |before, after| {
+            let of = |text| KeyRoles::parse(text).unwrap();
+            AuthorityChange::Key { before: &of(before), after: &of(after) }.widens()
+        };
+        for (before, after) in [("db:read", "db:write"), ("read", "read,audit:read"), ("write", "admin")] {
+            assert!(widens(before, after) && !widens(after, before), "{before} to {after}");
+        }
+        assert!(!widens("read", "read") && !widens("write", "db:write,schema:read"));
+    }
+
+    #[test]
+    fn roles_that_give_authority_to_others_and_changes_of_owners_widen_a_team() {
+        let widens = |before: &str, after: &str| {
+            let of = |text| RoleSet::parse(text).ok();
+            AuthorityChange::Member { before: of(before).as_ref(), after: of(after).as_ref() }.widens()
+        };
+        for (before, after) in [
+            ("", "owner"),
+            ("", "admin"),
+            ("", "developer"),
+            ("", "viewer,invite:write"),
+            ("viewer", "key:write"),
+            ("developer", "admin"),
+            ("admin", "owner"),
+            ("owner", "admin"),
+            ("owner", ""),
+        ] {
+            assert!(widens(before, after), "{before:?} to {after:?}");
+        }
+        for (before, after) in [
+            ("", "viewer"),
+            ("", "viewer,db:write"),
+            ("viewer", "viewer,webhook:write"),
+            ("admin", "developer"),
+            ("admin", "viewer,member:write"),
+            ("admin", ""),
+            ("owner", "owner,admin"),
+        ] {
+            assert!(!widens(before, after), "{before:?} to {after:?}");
+        }
+    }
+
+    #[test]
+    fn new_addresses_and_settings_for_older_programs_widen_sign_in() {
+        let uris = |texts: &[&str]| texts.iter().map(|text| RedirectUri::parse(text).unwrap()).collect::<Vec<_>>();
+        let logout = |text: &str| WebhookUrl::parse(text, false).ok();
+        let two = uris(&["https://one.example/", "https://two.example/"]);
+        let before = SignInSettings {
+            redirect_uris: two.clone(),
+            post_logout_redirect_uris: two.clone(),
+            backchannel_logout_uri: logout("https://one.example/logout"),
+            ..SignInSettings::default()
+        };
+        let widens = |after: SignInSettings| AuthorityChange::Settings { before: &before, after: &after }.widens();
+        let three = uris(&["https://one.example/", "https://three.example/"]);
+        for after in [
+            SignInSettings { redirect_uris: three.clone(), ..before.clone() },
+            SignInSettings { post_logout_redirect_uris: three, ..before.clone() },
+            SignInSettings { backchannel_logout_uri: logout("https://two.example/logout"), ..before.clone() },
+            SignInSettings { require_pkce: false, ..before.clone() },
+            SignInSettings { legacy_scopes: true, ..before.clone() },
+        ] {
+            assert!(widens(after.clone()), "{after:?}");
+        }
+        let one = uris(&["https://one.example/"]);
+        for after in [
+            before.clone(),
+            SignInSettings { redirect_uris: one.clone(), ..before.clone() },
+            SignInSettings { post_logout_redirect_uris: one, ..before.clone() },
+            SignInSettings { backchannel_logout_uri: None, ..before.clone() },
+        ] {
+            assert!(!widens(after.clone()), "{after:?}");
+        }
+        let weak = SignInSettings { require_pkce: false, legacy_scopes: true, ..before.clone() };
+        assert!(!AuthorityChange::Settings { before: &weak, after: &before }.widens());
+    }
+
+    #[test]
+    fn another_address_and_more_events_widen_a_webhook() {
+        let names = |names: &[&str]| EventSelection::Names(names.iter().map(|name| (*name).to_owned()).collect());
+        let events = names(&["item.created", "item.updated"]);
+        let before = Webhook { events, ..a_webhook(id_of("acme").into(), None) };
+        let widens = |after: Webhook| AuthorityChange::Webhook { before: &before, after: &after }.widens();
+        let url = WebhookUrl::parse("https://elsewhere.example/", false).unwrap();
+        assert!(widens(Webhook { url, ..before.clone() }));
+        assert!(widens(Webhook { events: EventSelection::All, ..before.clone() }));
+        assert!(widens(Webhook { events: names(&["item.created", "item.deleted"]), ..before.clone() }));
+        assert!(!widens(Webhook { events: names(&["item.created"]), ..before.clone() }) && !widens(before.clone()));
+    }
+
+    #[test]
+    fn the_table_decides_who_is_asked() {
+        let outdated = must_confirm(instant(), instant() + CONFIRMATION_TTL);
+        assert!(outdated && !must_confirm(instant(), instant() + CONFIRMATION_TTL - TimeDelta::seconds(1)));
+        let other = Some(AuthorityChange::Session { is_current: false });
+        for rule in Operation::RULES {
+            let refused = |must_confirm, change| rule.operation.check_confirmed(must_confirm, change).is_err();
+            assert_eq!(refused(outdated, None), rule.confirmation == Confirmation::Always, "{}", rule.name);
+            assert_eq!(refused(outdated, other), rule.confirmation != Confirmation::Never, "{}", rule.name);
+            assert!(!refused(false, other), "{}", rule.name);
+            assert!(!refused(outdated, Some(AuthorityChange::Session { is_current: true })) || refused(outdated, None));
+        }
+    }
+}
