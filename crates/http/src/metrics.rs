@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
-use chrono::TimeDelta;
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
 use steward_domain::error::Error;
@@ -25,7 +24,7 @@ use crate::sync::SyncHub;
 mod snapshot;
 mod sync;
 
-use snapshot::Snapshot;
+use snapshot::{Snapshot, labelled, number, seconds, size};
 
 /// Request counters and durations. Labels are documented routes and known methods only, so that clients cannot create
 /// time series.
@@ -279,26 +278,4 @@ impl MetricsSources {
             "Bytes of large request bodies that are being processed, and of large responses that wait to be read.";
         snapshot.gauge("steward_in_flight_bytes", help, &["direction"], &labelled(&rows))
     }
-}
-
-/// Returns rows with borrowed labels.
-fn labelled<'a, const N: usize>(rows: &'a [([&'a str; N], f64)]) -> Vec<(&'a [&'a str], f64)> {
-    rows.iter().map(|(labels, value)| (labels.as_slice(), *value)).collect()
-}
-
-fn size(size: usize) -> f64 {
-    number(u64::try_from(size).unwrap_or(u64::MAX))
-}
-
-/// Converts a count to a Prometheus value. Counts beyond 2^53 are rounded.
-#[expect(
-    clippy::as_conversions,
-    reason = "there is no other conversion from u64 to f64, and rounding is acceptable here"
-)]
-fn number(count: u64) -> f64 {
-    count as f64
-}
-
-fn seconds(length: TimeDelta) -> f64 {
-    length.to_std().unwrap_or_default().as_secs_f64()
 }

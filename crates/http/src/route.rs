@@ -119,6 +119,11 @@ impl Description {
 }
 
 impl Mount {
+    /// Mount for a project of the operations that teams and projects share.
+    pub(crate) const PROJECT: Self = Self { prefix: "/project/{id}", tag: "projects" };
+    /// Mount for a team of the operations that teams and projects share.
+    pub(crate) const TEAM: Self = Self { prefix: "/team/{team_id}", tag: "teams" };
+
     /// Returns the routes with the prefix and the tag.
     pub(crate) fn routes(self, mut routes: Vec<ApiRoute>) -> Vec<ApiRoute> {
         for route in &mut routes {

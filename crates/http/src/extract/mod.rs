@@ -4,6 +4,7 @@ pub(crate) mod accept;
 pub(crate) mod body;
 pub(crate) mod caller;
 pub(crate) mod client;
+pub(crate) mod item_cursor;
 pub(crate) mod members;
 pub(crate) mod page;
 pub(crate) mod path;

@@ -14,7 +14,6 @@ use crate::error::ApiError;
 
 /// The first character of a cursor: the version of its format.
 const VERSION: &str = "1";
-const ITEM_CURSOR_PREFIX: &str = "2.";
 
 /// Pagination parameters.
 #[derive(IntoParams)]
@@ -59,18 +58,6 @@ fn decode(text: &str) -> Option<Cursor> {
     let in_range = (2000..3000).contains(&chrono::Datelike::year(&at));
     // The ID is a UUID or an item ID, and every UUID is also a valid item ID.
     (in_range && ItemId::parse(id).is_ok()).then(|| Cursor { at, id: id.to_owned() })
-}
-
-/// Encodes the position in a list of items as an opaque cursor.
-pub(crate) fn encode_item_cursor(position: &str) -> String {
-    URL_SAFE_NO_PAD.encode(format!("{ITEM_CURSOR_PREFIX}{position}"))
-}
-
-/// Decodes a cursor of a list of items. The query validates the position; an invalid cursor becomes the empty string,
-/// which no query accepts.
-pub(super) fn decode_item_cursor(text: &str) -> String {
-    let plain = URL_SAFE_NO_PAD.decode(text).ok().and_then(|plain| String::from_utf8(plain).ok());
-    plain.as_deref().and_then(|plain| plain.strip_prefix(ITEM_CURSOR_PREFIX)).unwrap_or_default().to_owned()
 }
 
 /// Returns the URL of the next page: that of this page with the new cursor, and without `offset`.

@@ -8,7 +8,7 @@ use steward_domain::error::Error;
 use steward_domain::model::{PageSize, Parameters, Period, RawItemQuery, Slug, slugify};
 use url::form_urlencoded;
 
-use super::page::decode_item_cursor;
+use super::item_cursor;
 use crate::error::ApiError;
 
 /// The query parameters. Each is validated only when a handler reads it.
@@ -68,7 +68,7 @@ impl Query {
 
     /// Returns the query of a list of items, which is later parsed with the fields of its table.
     pub(crate) fn item_query(&self) -> Result<RawItemQuery, ApiError> {
-        let cursor = self.get("cursor")?.map(decode_item_cursor);
+        let cursor = self.get("cursor")?.map(item_cursor::decode);
         let parameters = self.0.iter().filter(|(name, _)| name != "cursor").cloned().collect();
         // Without a limit the list is complete and streamed in chunks.
         let size = if self.get("limit")?.is_some() { PageSize::MAX } else { PageSize::CHUNK };

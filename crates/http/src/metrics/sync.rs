@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::number;
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, number};
 use crate::sync::SyncHub;
 
 pub(super) fn add(snapshot: &mut Snapshot, hub: &SyncHub) -> Result<(), prometheus::Error> {

@@ -9,5 +9,6 @@ pub(crate) mod page_operation;
 pub(crate) mod rate_limit;
 pub(crate) mod rejection;
 pub(crate) mod request_body;
+pub(crate) mod response_body;
 pub(crate) mod shutdown;
 pub(crate) mod trace;

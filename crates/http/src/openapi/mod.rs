@@ -6,13 +6,12 @@ mod envelopes;
 mod errors;
 mod examples;
 mod preconditions;
+mod rules;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use actix_web::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use steward_domain::error::ErrorCode;
 use steward_domain::policy::{Callers, IdempotencyRule, Operation, Permission, RateClass, Rule};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
 use utoipa::openapi::path::{HttpMethod, Parameter, ParameterBuilder, ParameterIn, Paths};
@@ -24,6 +23,7 @@ use crate::endpoint::parameter_name;
 use crate::error::{ErrorBody, codes};
 use crate::route::ApiRoute;
 use crate::routes;
+use rules::Rules;
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     let routes = routes::all();
@@ -66,9 +66,6 @@ const PATH_PARAMETERS: [(&str, &str); 14] = [
 
 /// SPDX identifier of the license.
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
-
-/// The rule of each operation and the error codes that only this operation returns, by its ID.
-type Rules = HashMap<&'static str, (Rule, &'static [ErrorCode])>;
 
 /// Returns the OpenAPI 3.1 document as JSON.
 pub fn openapi_json() -> &'static str {

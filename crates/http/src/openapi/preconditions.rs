@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use steward_domain::error::ErrorCode;
 use steward_domain::policy::Operation;
 
-use super::Rules;
+use super::rules::Rules;
 use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.

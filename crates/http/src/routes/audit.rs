@@ -14,14 +14,13 @@ use steward_domain::usecases::Steward;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::{PROJECT, TEAM};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;
 use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Listing, format_timestamp};
-use crate::route::{ApiRoute, operations};
+use crate::route::{ApiRoute, Mount, operations};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -33,7 +32,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         TeamAudit => list;
         TeamEvents => follow;
     };
-    PROJECT.routes(project).into_iter().chain(TEAM.routes(team)).collect()
+    Mount::PROJECT.routes(project).into_iter().chain(Mount::TEAM.routes(team)).collect()
 }
 
 /// Default number of events per page.

@@ -27,12 +27,7 @@ pub(crate) mod user_data;
 pub(crate) mod user_session;
 pub(crate) mod webhook;
 
-use crate::route::{ApiRoute, Mount};
-
-/// Mount for a project of the operations that teams and projects share.
-const PROJECT: Mount = Mount { prefix: "/project/{id}", tag: "projects" };
-/// Mount for a team of the operations that teams and projects share.
-const TEAM: Mount = Mount { prefix: "/team/{team_id}", tag: "teams" };
+use crate::route::ApiRoute;
 
 /// Returns all routes of the API, in the order of the OpenAPI document.
 pub(crate) fn all() -> Vec<ApiRoute> {

@@ -9,7 +9,6 @@ use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, We
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 use utoipa::ToSchema;
 
-use super::{PROJECT, TEAM};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
@@ -17,7 +16,7 @@ use crate::extract::page::PageParameters;
 use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, PathIds, Query};
 use crate::response::{self, Data, Listing, Success, format_timestamp};
-use crate::route::{ApiRoute, operations};
+use crate::route::{ApiRoute, Mount, operations};
 use crate::streamed;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -43,7 +42,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         TeamWebhookRedeliver => redeliver;
         TeamWebhookTest => test;
     };
-    PROJECT.routes(project).into_iter().chain(TEAM.routes(team)).collect()
+    Mount::PROJECT.routes(project).into_iter().chain(Mount::TEAM.routes(team)).collect()
 }
 
 /// A webhook of a team or project, without its secret.

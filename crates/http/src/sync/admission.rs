@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use steward_domain::work::Tenant;
 
-use super::hub::SyncStats;
+use super::stats::SyncStats;
 
 /// How many connections of devices a process accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

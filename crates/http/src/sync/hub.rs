@@ -2,7 +2,7 @@
 //! once, another one whether anybody's access has ended (docs/decisions/0023-sync.md).
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use tokio::time::sleep;
 use super::admission::{Admission, Admissions, SyncLimits, TooManyConnections};
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
 use super::reply::DeviceChange;
+use super::stats::SyncStats;
 use crate::Shutdown;
 
 /// Interval at which the database is asked for changes.
@@ -49,20 +50,6 @@ struct UserConnections {
     project: ProjectId,
     mailboxes: Vec<Arc<Mailbox>>,
     long_messages: Arc<AsyncMutex<()>>,
-}
-
-/// Numbers since the process started.
-#[derive(Debug, Default)]
-pub(crate) struct SyncStats {
-    pub received: AtomicU64,
-    pub sent: AtomicU64,
-    /// Items that were sent because a change of the device was rejected or may have been overwritten.
-    pub corrections: AtomicU64,
-    pub rejected: AtomicU64,
-    /// Connections that were not accepted because there were too many.
-    pub refused: AtomicU64,
-    /// Age of the oldest change at the last delivery, in microseconds.
-    pub lag: AtomicU64,
 }
 
 /// The devices that are connected to this process.

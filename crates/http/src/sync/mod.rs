@@ -12,6 +12,7 @@ mod own;
 mod reply;
 mod sent;
 mod splitter;
+mod stats;
 mod unsent;
 
 use std::sync::Arc;

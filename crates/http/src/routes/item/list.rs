@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::body::{ItemBody, item_example, push_selected};
 use crate::error::ApiError;
-use crate::extract::{PathIds, page};
+use crate::extract::{PathIds, item_cursor};
 use crate::response;
 use crate::streamed::{self, Source};
 
@@ -75,7 +75,7 @@ pub(super) async fn page_response(
     path: &PathIds,
     ItemPage { items, next, query }: ItemPage,
 ) -> Result<HttpResponse, ApiError> {
-    let next_cursor = next.as_deref().map(page::encode_item_cursor);
+    let next_cursor = next.as_deref().map(item_cursor::encode);
     let pagination = Pagination { limit: query.limit(), offset: query.offset(), count: items.len() };
     let mut text = push_selected(compute, b"{\"data\":[".to_vec(), items, query).await?;
     text.extend_from_slice(b"],\"pagination\":");
