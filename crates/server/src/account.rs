@@ -13,9 +13,10 @@ use steward_domain::model::{
 use steward_domain::ports::SecretGenerator as _;
 use steward_domain::usecases::{SignUp, Steward};
 
-use crate::cli::{self, AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
+use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
 use crate::config::Config;
 use crate::remote::prompt;
+use crate::terminal;
 use crate::wiring;
 
 /// Runs the command and prints the result as JSON.
@@ -26,19 +27,19 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         AccountCommand::Disable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.disable(request, &email).await?;
-            cli::print(&to_json(&account).to_string())
+            terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::Enable(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.enable(request, &email).await?;
-            cli::print(&to_json(&account).to_string())
+            terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::SetPassword(named) => {
             let text = from_standard_input()?.context("No password was given. Send it on standard input.")?;
             let password = Password::parse(text).map_err(|error| Error::invalid("password", error))?;
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.set_password(request, &email, password).await?;
-            cli::print(&to_json(&account).to_string())
+            terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
             let (steward, request, email) = begin(config, &named).await?;
@@ -46,7 +47,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
                 prompt::confirm(&format!("Delete the account {email} and all its data?"))?;
             }
             let id = steward.account_administration.delete(request, &email).await?;
-            cli::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
+            terminal::print(&json!({"id": id.to_string(), "deleted": true}).to_string())
         }
         AccountCommand::Operator(command) => operator(config, command).await,
     }
@@ -67,7 +68,7 @@ async fn operator(config: &Config, command: OperatorCommand) -> anyhow::Result<(
             return print_all(config, &filter).await;
         }
     };
-    cli::print(&to_json(&account).to_string())
+    terminal::print(&to_json(&account).to_string())
 }
 
 async fn begin(config: &Config, named: &NamedAccount) -> anyhow::Result<(Arc<Steward>, Request, Email)> {
@@ -88,7 +89,7 @@ async fn print_all(config: &Config, filter: &AccountFilter) -> anyhow::Result<()
     loop {
         let accounts = steward.account_administration.list(filter, &page).await?;
         for account in &accounts.items {
-            cli::print(&to_json(account).to_string())?;
+            terminal::print(&to_json(account).to_string())?;
         }
         page.after = accounts.next;
         if page.after.is_none() {
@@ -125,7 +126,7 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
     if let (Some(members), Some(secret)) = (output.as_object_mut(), generated) {
         members.insert("password".into(), json!(secret.expose()));
     }
-    cli::print(&output.to_string())
+    terminal::print(&output.to_string())
 }
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use steward_domain::model::{AuditChain, AuditSeal, TeamId};
 use steward_domain::usecases::{Steward, Verification};
 
-use crate::cli::{self, VerifyAudit};
+use crate::cli::VerifyAudit;
 use crate::config::Config;
+use crate::terminal;
 use crate::wiring;
 
 /// Verifies the chains of one team, or of all teams, and prints one line of JSON per chain.
@@ -50,7 +51,7 @@ async fn print_verification(steward: &Steward, chain: AuditChain) -> anyhow::Res
             (false, found)
         }
     };
-    cli::print(&line.to_string())?;
+    terminal::print(&line.to_string())?;
     Ok(holds)
 }
 

@@ -28,7 +28,7 @@ use crate::config::{Config, Database};
 use crate::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::shutdown::Signals;
-use crate::{cli, wiring};
+use crate::{terminal, wiring};
 use manifest::{FORMAT, MANIFEST, MANIFEST_CHECKSUM, Manifest, Part};
 use reader::Archive;
 use writer::{ArchiveWriter, RowWriter, image_named};
@@ -58,7 +58,7 @@ pub async fn back_up(config: &Config, named: &OutputFile) -> anyhow::Result<()> 
         let missing = manifest.missing_images.join(", ");
         tracing::warn!(missing, "Some images were deleted while the backup was made, so it does not contain them.");
     }
-    cli::print(&summary(path, &manifest).to_string())
+    terminal::print(&summary(path, &manifest).to_string())
 }
 
 /// Reports what a crash has left. It is not deleted, because another backup may be writing it.
@@ -170,7 +170,7 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
     if let Some(members) = restored.as_object_mut() {
         members.insert("audit_chains".into(), json!(chains));
     }
-    cli::print(&restored.to_string())
+    terminal::print(&restored.to_string())
 }
 
 /// Verifies every chain. Returns their number.

@@ -1,13 +1,12 @@
 //! The command line.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::anywhere::{self, Anywhere};
-use crate::{config, remote, terminal};
+use crate::{config, remote};
 
 /// Self-hosted administration of projects, teams, keys, schemas and users.
 #[derive(Debug, Parser)]
@@ -296,20 +295,4 @@ pub struct ConnectUser {
     /// Email address of the account
     #[arg(long)]
     pub email: String,
-}
-
-/// Prints a line for people to standard error. Errors are ignored, because it may be closed.
-pub fn note(text: &str) {
-    drop(writeln!(std::io::stderr().lock(), "{}", terminal::printable(text)));
-}
-
-/// Prints a line to standard output.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout().lock(), "{text}")?;
-    Ok(())
-}
-
-/// Prints a text to standard output as it is.
-pub fn print_text(text: &str) -> anyhow::Result<()> {
-    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
 }

@@ -7,8 +7,8 @@ use steward_crypto::SystemClock;
 use steward_domain::model::Time;
 use steward_domain::ports::Clock as _;
 
-use crate::cli;
 use crate::config::{Blobs, Config, Database, absolute};
+use crate::terminal;
 use crate::{private_files, wiring};
 
 /// 2026-01-01T00:00:00Z as a Unix timestamp. A clock that shows an earlier time is wrong.
@@ -20,8 +20,8 @@ pub async fn run(config: &Config) -> anyhow::Result<()> {
     let mut report = |check: &str, result: anyhow::Result<String>| {
         failed |= result.is_err();
         match result {
-            Ok(text) => cli::print(&format!("ok      {check}: {text}")),
-            Err(error) => cli::print(&format!("FAILED  {check}: {error:#}")),
+            Ok(text) => terminal::print(&format!("ok      {check}: {text}")),
+            Err(error) => terminal::print(&format!("FAILED  {check}: {error:#}")),
         }
     };
 
@@ -62,7 +62,7 @@ pub async fn run(config: &Config) -> anyhow::Result<()> {
 
 /// Prints a problem with which the service works.
 fn warn(check: &str, problem: impl Display) -> anyhow::Result<()> {
-    cli::print(&format!("WARNING {check}: {problem}"))
+    terminal::print(&format!("WARNING {check}: {problem}"))
 }
 
 fn location(blobs: &Blobs) -> String {

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningKeyState, Time};
 
-use crate::cli::{self, KeysCommand};
+use crate::cli::KeysCommand;
 use crate::config::Config;
+use crate::terminal;
 use crate::wiring;
 
 /// Runs the command and prints the result as JSON.
@@ -18,14 +19,14 @@ pub async fn run(config: &Config, command: KeysCommand) -> anyhow::Result<()> {
             let steward = wiring::wire(config).await?;
             let keys = steward.server_keys.rotate_signing(wiring::command_request(), arguments.now).await;
             let keys = keys.context("The signing keys were not rotated")?;
-            keys.iter().try_for_each(|key| cli::print(&to_json(key).to_string()))
+            keys.iter().try_for_each(|key| terminal::print(&to_json(key).to_string()))
         }
         KeysCommand::RevokeSigning(arguments) => {
             let id = ServerKeyId::parse(&arguments.kid).ok_or(Error::NotFound(ResourceKind::ServerKey))?;
             let steward = wiring::wire(config).await?;
             let active = steward.server_keys.revoke_signing(wiring::command_request(), id).await;
             let active = active.context("The signing key was not revoked")?;
-            cli::print(&json!({"revoked": id.to_string(), "active": active.id.to_string()}).to_string())
+            terminal::print(&json!({"revoked": id.to_string(), "active": active.id.to_string()}).to_string())
         }
     }
 }
@@ -35,7 +36,7 @@ async fn rotate_pepper(config: &Config) -> anyhow::Result<()> {
     let steward = wiring::wire(config).await?;
     let pepper = steward.server_keys.rotate_pepper(wiring::command_request()).await;
     let pepper = pepper.context("The pepper was not rotated")?;
-    cli::print(&json!({"generation": pepper.generation, "use_from": timestamp(pepper.use_from)}).to_string())
+    terminal::print(&json!({"generation": pepper.generation, "use_from": timestamp(pepper.use_from)}).to_string())
 }
 
 /// Prints one line per signing key.
@@ -49,7 +50,7 @@ async fn list(config: &Config) -> anyhow::Result<()> {
                 members.insert("published_until".into(), json!(timestamp(until)));
             }
         }
-        cli::print(&line.to_string())?;
+        terminal::print(&line.to_string())?;
     }
     Ok(())
 }

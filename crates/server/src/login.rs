@@ -11,11 +11,11 @@ use steward_domain::hex;
 use steward_domain::ports::{SecretGenerator as _, TokenVault as _};
 use url::Url;
 
-use crate::cli;
 use crate::credentials::{Credentials, CredentialsFile};
 use crate::loopback::{AuthorizationResponse, Loopback};
 use crate::provider::Provider;
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};
+use crate::terminal;
 
 /// How long ago, in seconds, the person may have entered the password when the command line signs in. The service requires
 /// less than 15 minutes for changes that widen authority, which leaves at least 5 for them.
@@ -43,7 +43,7 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
     response.show_result(signed_in.is_ok()).await;
     let name = signed_in?;
     let file = file.path().display();
-    cli::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
+    terminal::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
     Ok(())
 }
 
@@ -78,7 +78,7 @@ async fn sign_in(
         ("code_challenge_method", "S256"),
         ("max_age", MAX_SIGN_IN_AGE),
     ])?;
-    cli::note(&format!("To sign in, open this URL in a browser:\n\n  {address}\n"));
+    terminal::note(&format!("To sign in, open this URL in a browser:\n\n  {address}\n"));
     if opens_browser {
         open(&address);
     }

@@ -53,7 +53,7 @@ async fn main() -> ExitCode {
         Err(error) => {
             if !remote::is_output_closed(&error) {
                 // One line with the whole chain of causes: what failed, then why.
-                cli::note(&format!("steward: {error:#}"));
+                terminal::note(&format!("steward: {error:#}"));
                 remote::print_details(&error);
             }
             remote::exit_code(&error)
@@ -68,7 +68,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Token(TokenCommand::Remote(command)) => return remote::token::run(command).await,
         Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
         Command::User(UserCommand::Remote(command)) => return remote::user::run(*command).await,
-        Command::Openapi => return cli::print(steward_http::openapi_json()),
+        Command::Openapi => return terminal::print(steward_http::openapi_json()),
         Command::Completions(arguments) => return completions::print(&arguments),
         Command::Man(arguments) => return man::write(&arguments),
         command => command,

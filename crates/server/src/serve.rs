@@ -15,12 +15,12 @@ use steward_domain::usecases::Steward;
 use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown, SyncHub};
 use steward_pages::Pages;
 
-use crate::cli;
 use crate::config::{Config, Database, absolute};
 use crate::http_server;
 use crate::logging::Logging;
 use crate::private_files;
 use crate::shutdown::{self, Signals};
+use crate::terminal;
 use crate::wiring;
 use crate::workers::Workers;
 
@@ -183,7 +183,9 @@ fn report_ready(config: &Config, first_operator: Option<&Secret>) -> anyhow::Res
         Database::Sqlite(path) => format!("\n  Database        {}", absolute(path).display()),
         Database::Postgres(_) => String::new(),
     };
-    cli::print(&format!("Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs{data}"))
+    terminal::print(&format!(
+        "Steward {version} is ready at {address}\n  {next}\n  API reference   {address}/docs{data}"
+    ))
 }
 
 /// Returns and logs the link with which the first person signs up as operator, unless the service is claimed.

@@ -1,5 +1,7 @@
-//! Text from a service or a repository that is shown on a terminal. It may come from anyone, and must not control the
-//! terminal or hide what is printed.
+//! Prints text for people and programs. Text from a service or a repository may come from anyone: on a terminal, it must
+//! not control the terminal or hide what is printed.
+
+use std::io::Write as _;
 
 use steward_domain::model::is_control;
 
@@ -27,6 +29,22 @@ pub fn printable_json(json: &str) -> String {
         }
     }
     printable
+}
+
+/// Prints a line for people to standard error. Errors are ignored, because it may be closed.
+pub fn note(text: &str) {
+    drop(writeln!(std::io::stderr().lock(), "{}", printable(text)));
+}
+
+/// Prints a line to standard output.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    writeln!(std::io::stdout().lock(), "{text}")?;
+    Ok(())
+}
+
+/// Prints a text to standard output as it is.
+pub fn print_text(text: &str) -> anyhow::Result<()> {
+    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use chrono::TimeDelta;
 use steward_domain::error::Error;
 use steward_domain::model::Email;
 
-use crate::cli::{self, IssueToken};
+use crate::cli::IssueToken;
 use crate::config::Config;
+use crate::terminal;
 use crate::wiring;
 
 /// Issues an access token for an account and prints only the token.
@@ -15,5 +16,5 @@ pub async fn issue(config: &Config, command: IssueToken) -> anyhow::Result<()> {
 
     let steward = wiring::wire(config).await?;
     let token = steward.accounts.issue_token(&email, ttl).await?;
-    cli::print(token.expose())
+    terminal::print(token.expose())
 }

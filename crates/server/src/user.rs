@@ -3,8 +3,9 @@
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::Email;
 
-use crate::cli::{self, ConnectUser};
+use crate::cli::ConnectUser;
 use crate::config::Config;
+use crate::terminal;
 use crate::wiring;
 
 /// Connects an account to a project as a user and prints the user's ID.
@@ -14,5 +15,5 @@ pub async fn connect(config: &Config, command: ConnectUser) -> anyhow::Result<()
 
     let steward = wiring::wire(config).await?;
     let user = steward.project_users.connect_by_email(wiring::command_request(), project, &email).await?;
-    cli::print(&user.id.to_string())
+    terminal::print(&user.id.to_string())
 }

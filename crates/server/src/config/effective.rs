@@ -3,7 +3,7 @@
 use steward_domain::model::{EffectiveSetting, ServiceAddress};
 use url::Url;
 
-use super::database::SecretSource;
+use super::secret_source::SecretSource;
 use super::settings::{Key, Reader, keys};
 
 /// Settings whose whole value is a secret.

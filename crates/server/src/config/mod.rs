@@ -6,8 +6,10 @@ mod database;
 mod effective;
 mod file;
 mod first_party_clients;
+mod log_format;
 mod mail;
 mod plaintext;
+mod secret_source;
 mod settings;
 mod unknown_setting;
 
@@ -32,17 +34,13 @@ use steward_store::WorkerCounts;
 use url::Url;
 
 pub use blobs::Blobs;
-pub use database::{Database, SecretSource, absolute};
+pub use database::{Database, absolute};
+pub use log_format::LogFormat;
+pub use secret_source::SecretSource;
 pub use settings::help;
 
 use mail::MailServer;
 use settings::{CONFIG_FILE, Reader, Values};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    Json,
-    Text,
-}
 
 /// The parsed settings.
 #[derive(Debug)]
@@ -108,7 +106,8 @@ impl Config {
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let values = Values::read(reader);
         // Settings that depend on each other. All are read before the first `?`, so that all errors are reported.
-        let database = Database::read(&values);
+        let (database, directory) = (values.database.clone(), values.data_directory.as_deref());
+        let database = database.zip(directory).map(|(database, directory)| database.in_directory(directory));
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());

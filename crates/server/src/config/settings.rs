@@ -16,8 +16,9 @@ use steward_domain::policy::{Quota, Quotas};
 use steward_http::RateLimit;
 use url::Url;
 
-use super::database::{Database, secret_in_file};
-use super::{LogFormat, first_party_clients};
+use super::database::Database;
+use super::first_party_clients;
+use super::log_format::LogFormat;
 
 /// Maximum number of days for which events are retained.
 const MAX_RETENTION_DAYS: i64 = 36_500;
@@ -299,4 +300,10 @@ fn list<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
 /// Parses a network or a single IP address.
 fn network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
+/// Reads the secret from the file at this path.
+fn secret_in_file(path: &str) -> Result<ServerSecret, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("could not be read from {path}: {error}"))?;
+    ServerSecret::parse(text.trim()).map_err(|error| format!("contains a secret that {error}"))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Method, Request};
 
-use crate::{cli, terminal};
+use crate::terminal;
 
 use super::pages::PAGE_SIZE;
 use super::{Context, UsageError, json_input};
@@ -64,7 +64,7 @@ pub async fn run(context: &Context, arguments: &Api) -> anyhow::Result<()> {
         Ok(value) => context.output.value(value),
         // Such as an image, or nothing.
         Err(_) if std::io::stdout().is_terminal() => {
-            cli::print_text(&terminal::printable(&String::from_utf8_lossy(response.bytes())))
+            terminal::print_text(&terminal::printable(&String::from_utf8_lossy(response.bytes())))
         }
         Err(_) => Ok(std::io::stdout().lock().write_all(response.bytes())?),
     }

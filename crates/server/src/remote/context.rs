@@ -11,8 +11,8 @@ use serde_json::Value;
 use steward_client::{Client, Credential, List, ListedProject};
 use uuid::Uuid;
 
-use crate::cli;
 use crate::output_file::OutputFile;
+use crate::terminal;
 
 use super::UsageError;
 use super::output::{ListColumns, Output};
@@ -95,7 +95,9 @@ impl PageOptions {
         };
         let limit = (!self.all).then_some(self.limit);
         if let Some(cursor) = print(context, list, limit, columns, |entry| serde_json::to_value(entry)).await? {
-            cli::note(&format!("There are more. List all of them with --all, or the next ones with --cursor {cursor}"));
+            terminal::note(&format!(
+                "There are more. List all of them with --all, or the next ones with --cursor {cursor}"
+            ));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use steward_client::Error;
 
-use crate::cli;
+use crate::terminal;
 
 /// The part of `--help` about exit codes.
 pub const HELP: &str = "\
@@ -78,10 +78,10 @@ pub fn print_details(error: &anyhow::Error) {
     // The message already names a single violation.
     let is_repeated = error.errors.len() == 1 && error.errors.iter().all(|only| error.message.contains(&only.message));
     for violation in error.errors.iter().filter(|_| !is_repeated) {
-        cli::note(&format!("  {violation}"));
+        terminal::note(&format!("  {violation}"));
     }
     if let Some(id) = &error.request_id {
-        cli::note(&format!("  Request ID: {id}"));
+        terminal::note(&format!("  Request ID: {id}"));
     }
 }
 

@@ -12,9 +12,10 @@ use steward_domain::tabular::{CellText, ItemTable};
 use crate::progress::Progress;
 use crate::{temporary_file, terminal};
 
-use super::item::{FileFormat, QueryOptions, TableOptions};
+use super::Context;
+use super::file_format::{FileFormat, STANDARD_STREAM, texts};
+use super::item_table::{QueryOptions, TableOptions, no_such_table};
 use super::pages::PAGE_SIZE;
-use super::{Context, import};
 
 pub const EXAMPLES: &str = "Examples:
   steward item export notes.csv --project notes --user ann --table notes
@@ -44,16 +45,16 @@ pub struct ExportItems {
 pub async fn run(context: &Context, arguments: &ExportItems) -> anyhow::Result<()> {
     let form = Form {
         format: FileFormat::of(&arguments.file, arguments.format)?,
-        texts: import::texts(arguments.raw),
-        is_terminal: arguments.file == import::STANDARD_STREAM && io::stdout().is_terminal(),
+        texts: texts(arguments.raw),
+        is_terminal: arguments.file == STANDARD_STREAM && io::stdout().is_terminal(),
     };
     let table = arguments.table.open(context).await?;
     let document = table.document(context).await?;
     let fields = ItemTable::of(&document, &arguments.table.table);
-    let fields = fields.with_context(|| import::no_such_table(&arguments.table.table, &document))?;
+    let fields = fields.with_context(|| no_such_table(&arguments.table.table, &document))?;
     let list = arguments.query.apply(table.items.list()).page_size(PAGE_SIZE);
 
-    if arguments.file == import::STANDARD_STREAM {
+    if arguments.file == STANDARD_STREAM {
         let progress = if form.is_terminal { Progress::hidden() } else { Progress::start(None)? };
         let mut output = BufWriter::new(io::stdout());
         write_pages(list, form, &fields, &mut output, &progress).await?;

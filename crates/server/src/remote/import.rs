@@ -14,24 +14,21 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
-use steward_domain::error::UnknownTable;
-use steward_domain::model::schema::Document;
-use steward_domain::tabular::CellText;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::progress::Progress;
 
-use super::item::{FileFormat, TableOptions};
+use super::file_format::{FileFormat, STANDARD_STREAM, texts};
+use super::item_table::TableOptions;
 use super::{Context, UsageError};
-use chunk::{Chunk, Source};
+use chunk::Chunk;
+use lines::Source;
 use report::Report;
-use writing::{MIN_DELAY, Outcome, Turn, Writer};
+use writing::{MIN_DELAY, OnConflict, Outcome, Turn, Writer};
 
-/// Stands for standard input or output.
-pub const STANDARD_STREAM: &str = "-";
 /// Requests that are sent at the same time.
 const MAX_IN_FLIGHT: usize = 4;
 /// Chunks that are read ahead.
@@ -70,25 +67,6 @@ pub struct ImportItems {
     report: Option<PathBuf>,
     #[command(flatten)]
     table: TableOptions,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnConflict {
-    /// Do not import the line, and report it
-    Fail,
-    /// Replace the item
-    Replace,
-    /// Keep the item
-    Skip,
-}
-
-/// Returns how the texts of a CSV file are written.
-pub fn texts(is_raw: bool) -> CellText {
-    if is_raw { CellText::Raw } else { CellText::Safe }
-}
-
-pub fn no_such_table(name: &str, schema: &Document) -> String {
-    UnknownTable::new(name, Some(schema)).to_string()
 }
 
 pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<()> {

@@ -1,14 +1,12 @@
 //! `steward item`.
 
-use anyhow::{Context as _, anyhow};
-use clap::{Args, Subcommand, ValueEnum};
+use anyhow::anyhow;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use steward_client::{Error, Item, ItemOperation, Items, List};
-use steward_domain::model::schema::Document;
+use steward_client::{Error, Item, ItemOperation};
 
-use super::{
-    Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, user,
-};
+use super::item_table::{QueryOptions, TableOptions};
+use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input};
 
 const REJECTION_COLUMNS: &[&str] = &["at", "user_id", "device", "table", "key", "code", "message"];
 
@@ -52,31 +50,6 @@ pub enum ItemCommand {
     /// List the changes of the users' devices that were rejected, newest first
     #[command(after_help = "Examples:\n  steward item rejections --project notes --limit 20")]
     Rejections(Remote<ListRejections>),
-}
-
-#[derive(Debug, Args)]
-pub struct TableOptions {
-    /// Name of the table
-    #[arg(long)]
-    pub table: String,
-    /// ID, DID or username of the user
-    #[arg(long, required_unless_present = "own", conflicts_with = "own")]
-    user: Option<String>,
-    /// Use the items of the user whose token for the project is in STEWARD_TOKEN
-    #[arg(long)]
-    own: bool,
-    #[command(flatten)]
-    project: ProjectOption,
-}
-
-#[derive(Debug, Args)]
-pub struct QueryOptions {
-    /// Condition that the items must meet, such as rank=gte.3; can be repeated
-    #[arg(long = "filter", value_name = "FIELD=OPERATOR.VALUE", value_parser = api::pair)]
-    filters: Vec<(String, String)>,
-    /// Sort order, such as rank.desc,title.asc
-    #[arg(long)]
-    order: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -146,13 +119,6 @@ pub struct ListRejections {
     project: ProjectOption,
     #[command(flatten)]
     list: PageOptions,
-}
-
-/// Format of a file with items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FileFormat {
-    Csv,
-    Ndjson,
 }
 
 fn json_pair(text: &str) -> Result<(String, Value), String> {
@@ -237,51 +203,6 @@ async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Re
     arguments.list.print(context, rejections, ListColumns::Named(REJECTION_COLUMNS)).await
 }
 
-/// The items of a user in one table.
-pub struct Table {
-    pub items: Items,
-    project_id: String,
-}
-
-impl TableOptions {
-    pub async fn open(&self, context: &Context) -> anyhow::Result<Table> {
-        let project = self.project.project.as_deref();
-        if let Some(user) = &self.user {
-            let project_id = context.project_id(project).await?;
-            let user_id = user::user_id(context, &project_id, user).await?;
-            return Ok(Table { items: context.client.items(&project_id, &user_id, &self.table), project_id });
-        }
-        let project_id = match project {
-            Some(project) => context.project_id(Some(project)).await?,
-            None => context.client.account().credential().await?.project_id.ok_or_else(|| {
-                UsageError("--own requires a token of a user for the project, in STEWARD_TOKEN.".to_owned())
-            })?,
-        };
-        Ok(Table { items: context.client.own_items(&project_id, &self.table), project_id })
-    }
-}
-
-impl Table {
-    /// Returns the schema of the project.
-    pub async fn document(&self, context: &Context) -> anyhow::Result<Document> {
-        let newest = context.client.schemas(&self.project_id).newest().await?;
-        let newest = newest.context("The project has no schema. Publish one with `steward schema push`.")?;
-        Document::parse(&Value::Object(newest.schema))
-            .map_err(|_| anyhow!("The schema of the project is not valid for this version of steward. Update steward."))
-    }
-}
-
-impl QueryOptions {
-    pub fn apply(&self, list: List<Item>) -> List<Item> {
-        let filters = self.filters.iter().map(|(name, value)| (name.clone(), value));
-        let list = filters.fold(list, |list, (name, value)| list.query(name, value));
-        match &self.order {
-            Some(order) => list.query("order", order),
-            None => list,
-        }
-    }
-}
-
 impl ValueOptions {
     fn read(&self) -> anyhow::Result<Item> {
         let Some(input) = &self.input else {
@@ -293,33 +214,9 @@ impl ValueOptions {
     }
 }
 
-impl FileFormat {
-    /// Returns the format that is given, or the one that the extension of the file names.
-    pub fn of(file: &str, given: Option<Self>) -> Result<Self, UsageError> {
-        let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let by_extension = || match extension.as_deref() {
-            Some("csv") => Some(Self::Csv),
-            Some("ndjson" | "jsonl") => Some(Self::Ndjson),
-            _ => None,
-        };
-        given.or_else(by_extension).ok_or_else(|| {
-            let file = if file == import::STANDARD_STREAM { "standard input or output" } else { file };
-            UsageError(format!("The format of {file} is unknown. Pass --format csv or --format ndjson."))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_format_is_given_or_named_by_the_extension() {
-        assert_eq!(FileFormat::of("a.b/notes.CSV", None).unwrap(), FileFormat::Csv);
-        assert_eq!(FileFormat::of("notes.jsonl", None).unwrap(), FileFormat::Ndjson);
-        assert_eq!(FileFormat::of("notes.csv", Some(FileFormat::Ndjson)).unwrap(), FileFormat::Ndjson);
-        assert!(FileFormat::of("-", None).is_err());
-    }
 
     #[test]
     fn a_field_in_json_has_a_name_and_a_value() {

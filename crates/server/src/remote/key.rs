@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::{KeyChanges, NewKey};
 
-use crate::cli;
+use crate::terminal;
 
 use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError};
 
@@ -131,7 +131,7 @@ async fn create(context: &Context, arguments: CreateKey) -> anyhow::Result<()> {
     let CreateKey { label, roles, public, expires_at, .. } = arguments;
     let key = NewKey { label, roles, is_private: Some(!public), expires_at };
     let key = context.client.keys(&project).create(&key).await?;
-    cli::note("Store the value now. It is not shown again.");
+    terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&key)
 }
 
@@ -157,7 +157,7 @@ async fn rotate(context: &Context, arguments: &RotateKey) -> anyhow::Result<()> 
         context.confirm(&format!("Rotate the key {}? The old value stops working immediately.", named.key_id))?;
     }
     let key = context.client.keys(&project).rotate(&named.key_id, *grace_seconds).await?;
-    cli::note("Store the value now. It is not shown again.");
+    terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&key)
 }
 
@@ -175,7 +175,7 @@ async fn verify(context: &Context, arguments: &VerifyKey) -> anyhow::Result<()> 
 fn value_from_input() -> anyhow::Result<String> {
     let mut input = std::io::stdin().lock();
     if std::io::stdin().is_terminal() {
-        cli::note("Enter the value of the key, then press Ctrl-D:");
+        terminal::note("Enter the value of the key, then press Ctrl-D:");
     }
     let mut value = String::new();
     input.read_to_string(&mut value)?;

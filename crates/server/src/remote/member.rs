@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use steward_client::{AffectedKey, AffectedResources, MemberChanges};
 
-use crate::cli;
+use crate::terminal;
 
 use super::{Context, ListColumns, ListOptions, Remote, pages};
 
@@ -101,6 +101,6 @@ async fn delete(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
 fn warn(affected: &AffectedResources) {
     for key in &affected.affected_keys {
         let AffectedKey { label, id, project_id, .. } = key;
-        cli::note(&format!("The member knows the key {label:?} ({id}) of the project {project_id}. Rotate it."));
+        terminal::note(&format!("The member knows the key {label:?} ({id}) of the project {project_id}. Rotate it."));
     }
 }

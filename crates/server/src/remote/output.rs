@@ -8,11 +8,11 @@ use std::io::IsTerminal as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{cli, terminal};
+use crate::terminal;
 
 use super::UsageError;
 
-pub use list::{ListColumns, ListPrinter};
+pub use list::ListColumns;
 
 /// How results are printed.
 pub struct Output {
@@ -36,22 +36,6 @@ impl Output {
         Self { is_json, fields: self.fields.clone(), ..*self }
     }
 
-    /// Prints entries as a table with these columns, or as a JSON array.
-    pub fn list<T: Serialize>(&self, entries: &[T], columns: &[&str]) -> anyhow::Result<()> {
-        let entries = entries.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
-        self.pages(ListColumns::Named(columns)).page(entries, true)
-    }
-
-    /// Prints a list that is read in pages, as a table with these columns or as a JSON array.
-    pub fn pages<'a>(&'a self, columns: ListColumns<'a>) -> ListPrinter<'a> {
-        ListPrinter::new(self, columns, self.is_json)
-    }
-
-    /// Prints a list that is read in pages, as a JSON array.
-    pub fn array(&self) -> ListPrinter<'_> {
-        ListPrinter::new(self, ListColumns::Members, true)
-    }
-
     /// Prints one entry, as lines of names and values or as a JSON object.
     pub fn entry(&self, entry: &impl Serialize) -> anyhow::Result<()> {
         let entry = serde_json::to_value(entry)?;
@@ -62,7 +46,7 @@ impl Output {
         let Value::Object(members) = self.selected(entry) else { return Ok(()) };
         let mut rows = Vec::new();
         add_rows("", &members, &mut rows);
-        aligned(&rows).iter().try_for_each(|line| cli::print(line))
+        aligned(&rows).iter().try_for_each(|line| terminal::print(line))
     }
 
     /// Reports that a change is done: the message for people, the entry as a JSON object for programs.
@@ -70,7 +54,7 @@ impl Output {
         if self.is_json {
             return self.value(serde_json::to_value(entry)?);
         }
-        cli::note(message);
+        terminal::note(message);
         Ok(())
     }
 
@@ -81,7 +65,7 @@ impl Output {
             Value::Array(entries) => entries.into_iter().map(|entry| self.selected(entry)).collect(),
             entry => self.selected(entry),
         };
-        cli::print(&if self.is_terminal {
+        terminal::print(&if self.is_terminal {
             self.json(&serde_json::to_string_pretty(&value)?)
         } else {
             value.to_string()
@@ -92,7 +76,7 @@ impl Output {
     pub fn line(&self, entry: &impl Serialize) -> anyhow::Result<()> {
         let entry = serde_json::to_value(entry)?;
         self.check_fields(std::slice::from_ref(&entry))?;
-        cli::print(&self.json(&self.selected(entry).to_string()))
+        terminal::print(&self.json(&self.selected(entry).to_string()))
     }
 
     /// Returns JSON as it is printed: exactly for programs, and without characters that control a terminal.

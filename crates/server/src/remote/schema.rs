@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
-use steward_client::{SchemaVersion, Schemas, Violation};
+use steward_client::{SchemaVersion, Violation};
 
-use crate::cli;
+use crate::terminal;
 
 use super::project_directory::ProjectDirectory;
 use super::project_file::{self, ProjectFile};
@@ -148,7 +148,7 @@ async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
     let schema = ProjectFile::create(&directory, server, &arguments.project, &arguments.file)?.schema_file()?;
     let file = arguments.file.display();
     if schema.read()?.is_some() {
-        cli::note(&format!("{file} already exists and stays unchanged."));
+        terminal::note(&format!("{file} already exists and stays unchanged."));
     } else {
         let document = published.map_or_else(starting_document, |version| schema_file::unpublished(version, &id));
         schema.create(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
@@ -166,7 +166,7 @@ fn starting_document() -> Map<String, Value> {
 async fn pull(context: &Context, arguments: &PullSchema) -> anyhow::Result<()> {
     let location = arguments.file.location(context.project_file.as_ref())?;
     let id = context.project_id(arguments.file.project()).await?;
-    let version = published(&context.client.schemas(&id), arguments.version).await?;
+    let version = schema_publication::published(&context.client.schemas(&id), arguments.version).await?;
     let number = version.number();
     let document = schema_file::unpublished(version, &id);
     let (file, result) = (location.path().display(), json!({"version": number, "file": location.path()}));
@@ -195,7 +195,7 @@ async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()>
     document.entry("version").or_insert_with(|| json!(next));
     let check = schemas.check_update(&document).await?;
     for error in &check.errors {
-        cli::note(&format!("  {}", Violation::of(error)));
+        terminal::note(&format!("  {}", Violation::of(error)));
     }
     schema_warnings::show(&check.warnings);
     context.output.entry(&check)?;
@@ -205,7 +205,7 @@ async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()>
 
 async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    let version = published(&context.client.schemas(&id), arguments.version).await?;
+    let version = schema_publication::published(&context.client.schemas(&id), arguments.version).await?;
     context.output.value(Value::Object(version.schema))
 }
 
@@ -228,15 +228,4 @@ async fn history(context: &Context, arguments: &SchemaHistory) -> anyhow::Result
 async fn json_schema(context: &Context) -> anyhow::Result<()> {
     // The schema belongs to the service: no project is named.
     context.output.value(context.client.schemas("").json_schema().await?)
-}
-
-/// Returns a published version: the newest one, or the one with this number.
-pub async fn published(schemas: &Schemas, number: Option<u32>) -> anyhow::Result<SchemaVersion> {
-    match number {
-        Some(number) => {
-            let version = schemas.version(number).await?;
-            version.with_context(|| format!("Version {number} is not published."))
-        }
-        None => schemas.newest().await?.context("The project has no published schema. Run `steward schema push`."),
-    }
 }

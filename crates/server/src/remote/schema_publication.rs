@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use steward_client::{Error, Publication, PublishOptions, SchemaChange, SchemaDiff, SchemaVersion, Schemas};
 
-use crate::cli;
+use crate::terminal;
 
 use super::schema_file::{self, SchemaFile};
 use super::schema_warnings::{self, OnWarnings};
@@ -151,7 +151,7 @@ async fn publish(
     let is_refused = is_breaking && !publish.allow_destructive;
     if publish.dry_run || is_refused {
         show(context, &changes, diff.truncated)?;
-        added_tables(&changes, &preview.data.schema).iter().for_each(|line| cli::note(line));
+        added_tables(&changes, &preview.data.schema).iter().for_each(|line| terminal::note(line));
         return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&preview.warnings) };
     }
     on_warnings.accept(&preview.warnings)?;
@@ -162,7 +162,7 @@ async fn publish(
             .done("There are no changes to publish.", &json!({"version": published, "published": false}));
     }
     for change in changes.iter().filter(|change| change.class.as_deref() == Some(BREAKING)) {
-        cli::note(&describe(change));
+        terminal::note(&describe(change));
     }
     if is_breaking {
         context.confirm("Publish these changes? Stored items will no longer conform to the schema.")?;
@@ -257,9 +257,20 @@ fn show(context: &Context, changes: &[&SchemaChange], is_truncated: bool) -> any
         return context.output.done("There are no changes.", &json!([]));
     }
     if is_truncated {
-        cli::note("Only the first 1,000 changes are listed.");
+        terminal::note("Only the first 1,000 changes are listed.");
     }
     context.output.list(changes, COLUMNS)
+}
+
+/// Returns a published version: the newest one, or the one with this number.
+pub async fn published(schemas: &Schemas, number: Option<u32>) -> anyhow::Result<SchemaVersion> {
+    match number {
+        Some(number) => {
+            let version = schemas.version(number).await?;
+            version.with_context(|| format!("Version {number} is not published."))
+        }
+        None => schemas.newest().await?.context("The project has no published schema. Run `steward schema push`."),
+    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use steward_client::Violation;
 use steward_domain::model::schema::{Document, TypeLanguage};
 
-use crate::cli;
+use crate::terminal;
 
 use super::project_file::ProjectFile;
 use super::schema_file::SchemaFile;
-use super::{Remote, schema};
+use super::{Remote, schema_publication};
 
 #[derive(Debug, Args)]
 pub struct GenerateTypes {
@@ -52,14 +52,14 @@ pub async fn run(command: &Remote<GenerateTypes>) -> anyhow::Result<()> {
     let document = if arguments.published {
         let context = command.context()?;
         let id = context.project_id(arguments.file.project()).await?;
-        schema::published(&context.client.schemas(&id), None).await?.schema
+        schema_publication::published(&context.client.schemas(&id), None).await?.schema
     } else {
         arguments.file.read(ProjectFile::find()?.as_ref())?
     };
     let types = types(document, arguments.lang.into())?;
     match &arguments.output {
         Some(path) => command.output_file(path)?.write(types.as_bytes()),
-        None => cli::print(types.trim_end()),
+        None => terminal::print(types.trim_end()),
     }
 }
 
@@ -71,7 +71,7 @@ fn types(mut document: Map<String, Value>, language: TypeLanguage) -> anyhow::Re
         Ok(document) => document,
         Err(violations) => {
             for violation in violations.as_slice() {
-                cli::note(&format!("  {}", Violation::of(&violation.to_value())));
+                terminal::note(&format!("  {}", Violation::of(&violation.to_value())));
             }
             bail!("The schema is not valid.");
         }

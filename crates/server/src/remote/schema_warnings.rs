@@ -3,7 +3,7 @@
 use clap::Args;
 use steward_client::SchemaWarning;
 
-use crate::cli;
+use crate::terminal;
 
 use super::MembersWithoutEffect;
 
@@ -30,6 +30,6 @@ impl OnWarnings {
 /// Prints warnings to standard error.
 pub fn show(warnings: &[SchemaWarning]) {
     for warning in warnings {
-        cli::note(&format!("Warning: {warning}"));
+        terminal::note(&format!("Warning: {warning}"));
     }
 }

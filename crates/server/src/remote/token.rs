@@ -10,7 +10,7 @@ use steward_client::NewPersonalToken;
 use steward_crypto::SystemClock;
 use steward_domain::ports::Clock as _;
 
-use crate::cli;
+use crate::terminal;
 
 use super::{Context, ListColumns, ListOptions, Remote, UsageError};
 
@@ -97,7 +97,7 @@ async fn create(context: &Context, arguments: CreateToken) -> anyhow::Result<()>
     let CreateToken { label, roles, .. } = arguments;
     let token = NewPersonalToken { label, roles, teams, projects, expires_at };
     let created = context.client.tokens().create(&token).await?;
-    cli::note("Store the value now. It is not shown again.");
+    terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&created)
 }
 
@@ -117,7 +117,7 @@ async fn revoke(context: &Context, named: &NamedToken) -> anyhow::Result<()> {
 async fn introspect(context: &Context) -> anyhow::Result<()> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        cli::note("Paste the token and press Enter.");
+        terminal::note("Paste the token and press Enter.");
     }
     let mut token = String::new();
     input.lock().read_line(&mut token)?;

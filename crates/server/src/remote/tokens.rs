@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use steward_client::{TokenError, TokenSource};
 
-use crate::cli;
 use crate::credentials::{Credentials, CredentialsFile};
 use crate::login::log_in_again;
 use crate::provider::Provider;
+use crate::terminal;
 
 use super::profile::TOKEN;
 use super::{SignInRequired, prompt};
@@ -74,7 +74,7 @@ impl ProfileTokens {
             ))
             .into());
         }
-        cli::note("This change requires a sign-in with the password within the last 15 minutes.");
+        terminal::note("This change requires a sign-in with the password within the last 15 minutes.");
         let renewed = log_in_again(&stored.server, rejected).await?;
         let access_token = renewed.access_token.clone();
         let lock = self.file.lock().await?;

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::{NewWebhook, WebhookChanges, Webhooks};
 
-use crate::cli;
+use crate::terminal;
 
 use super::parent::{Parent, ParentId};
 use super::{Context, ListColumns, ListOptions, Remote};
@@ -157,7 +157,7 @@ async fn create(context: &Context, arguments: CreateWebhook) -> anyhow::Result<(
     let webhooks = webhooks(context, &arguments.parent).await?;
     let webhook = NewWebhook { url: arguments.url, events: arguments.events };
     let created = webhooks.create(&webhook).await?;
-    cli::note(STORE_SECRET);
+    terminal::note(STORE_SECRET);
     context.output.entry(&created)
 }
 
@@ -196,6 +196,6 @@ async fn rotate_secret(context: &Context, named: &NamedWebhook) -> anyhow::Resul
     let webhooks = webhooks(context, &named.parent).await?;
     context.confirm(&format!("Rotate the secret of the webhook {}?", named.webhook_id))?;
     let rotated = webhooks.rotate_secret(&named.webhook_id).await?;
-    cli::note(STORE_SECRET);
+    terminal::note(STORE_SECRET);
     context.output.entry(&rotated)
 }

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::cli;
+use crate::terminal;
 
 use super::{Context, Remote};
 
@@ -45,5 +45,5 @@ pub async fn run_auth(command: AuthCommand) -> anyhow::Result<()> {
     let context = command.context()?;
     // Refreshes the token if it has expired.
     context.client.account().credential().await?;
-    cli::print(&context.token()?)
+    terminal::print(&context.token()?)
 }

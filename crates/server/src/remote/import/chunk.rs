@@ -9,12 +9,11 @@ use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::schema::Document;
 use steward_domain::ports::IdGenerator as _;
-use steward_domain::tabular::{CellText, ItemTable, LineViolation, UsedIds};
+use steward_domain::tabular::{ItemTable, LineViolation, UsedIds};
 use tokio::sync::mpsc;
 
-use super::lines::{Line, Lines};
-use super::no_such_table;
-use crate::remote::item::FileFormat;
+use super::lines::{Line, Lines, Source};
+use crate::remote::item_table::no_such_table;
 
 /// Maximum size of the items of a chunk, in bytes of JSON. A request may have 1 MiB.
 const MAX_CHUNK_BYTES: usize = 768 * 1024;
@@ -92,13 +91,6 @@ impl Chunk {
             }
         }
     }
-}
-
-/// How the lines of a file are written.
-#[derive(Debug, Clone, Copy)]
-pub struct Source {
-    pub format: FileFormat,
-    pub texts: CellText,
 }
 
 /// Reads the whole file, and sends its chunks. Stops if no one receives them.
@@ -195,9 +187,10 @@ mod tests {
 
     use serde_json::json;
     use steward_domain::model::ItemId;
-    use steward_domain::tabular::ItemLine;
+    use steward_domain::tabular::{CellText, ItemLine};
 
     use super::*;
+    use crate::remote::file_format::FileFormat;
 
     fn chunks(format: FileFormat, text: String) -> (Vec<Chunk>, anyhow::Result<()>) {
         let fields = json!({"title": {"type": "string"}, "rank": {"type": "number"}});

@@ -4,11 +4,10 @@ use std::io::{self, BufRead as _, BufReader, Read};
 
 use anyhow::{Context as _, anyhow, bail};
 use csv::{ByteRecord, StringRecord};
-use steward_domain::tabular::{Columns, ItemLine, ItemTable, LineViolation};
+use steward_domain::tabular::{CellText, Columns, ItemLine, ItemTable, LineViolation};
 
-use super::chunk::Source;
 use super::line_numbers::LineNumbers;
-use crate::remote::item::FileFormat;
+use crate::remote::file_format::FileFormat;
 
 /// Maximum size of a line. An item may have 256 KiB.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
@@ -192,6 +191,13 @@ impl Read for Bounded {
         self.remaining = self.remaining.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
         Ok(count)
     }
+}
+
+/// How the lines of a file are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    pub format: FileFormat,
+    pub texts: CellText,
 }
 
 #[cfg(test)]

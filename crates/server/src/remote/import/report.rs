@@ -7,8 +7,8 @@ use steward_domain::tabular::CellText;
 
 use super::chunk::Failure;
 use super::writing::Outcome;
-use crate::cli;
 use crate::output_file::OutputFile;
+use crate::terminal;
 
 /// Failures that are printed. A file with all of them can be written too.
 const MAX_PRINTED: usize = 20;
@@ -71,11 +71,11 @@ impl Report {
         }
         for failure in &self.printed {
             // A name in the file could contain a line break.
-            cli::note(&format!("Line {}: {}", failure.line, failure.message.replace('\n', "\u{fffd}")));
+            terminal::note(&format!("Line {}: {}", failure.line, failure.message.replace('\n', "\u{fffd}")));
         }
         if self.others > 0 {
             let others = self.others;
-            cli::note(&format!("There are {others} more problems. --report FILE writes all of them to a file."));
+            terminal::note(&format!("There are {others} more problems. --report FILE writes all of them to a file."));
         }
         Ok(())
     }

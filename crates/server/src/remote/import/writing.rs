@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use clap::ValueEnum;
 use serde_json::Value;
 use steward_client::{Error, ItemOperation, Items, MAX_BATCH_OPERATIONS};
 use steward_crypto::{SystemClock, UuidV7Ids};
@@ -12,7 +13,6 @@ use steward_domain::ports::{Clock as _, IdGenerator as _};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use super::OnConflict;
 use super::chunk::{Chunk, Failure, NumberedItem};
 
 /// Maximum total length of the IDs in one query. Proxies limit the length of a URL.
@@ -260,6 +260,16 @@ fn failed_operation(error: &Error) -> Option<usize> {
 /// Returns whether one of the items can be the cause of an error.
 fn is_about_items(error: &Error) -> bool {
     matches!(error, Error::Invalid(error) if matches!(error.status, 400 | 413))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnConflict {
+    /// Do not import the line, and report it
+    Fail,
+    /// Replace the item
+    Replace,
+    /// Keep the item
+    Skip,
 }
 
 #[cfg(test)]

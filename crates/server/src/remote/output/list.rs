@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cli;
+use crate::terminal;
 
 use super::{Output, aligned_line, cell, printable, widths};
 
@@ -31,18 +32,18 @@ pub struct ListPrinter<'a> {
 }
 
 impl<'a> ListPrinter<'a> {
-    pub(super) fn new(output: &'a Output, columns: ListColumns<'a>, is_json: bool) -> Self {
+    fn new(output: &'a Output, columns: ListColumns<'a>, is_json: bool) -> Self {
         Self { output, columns, is_json, table: None, count: 0, members: BTreeSet::new() }
     }
 
     /// Prints a page. Fails with the last one if no entry has a selected field, so a list of one page is not printed.
     pub fn page(&mut self, entries: Vec<Value>, is_last: bool) -> anyhow::Result<()> {
         let text = self.text(entries, is_last)?;
-        cli::print_text(&text)?;
+        terminal::print_text(&text)?;
         let hidden = self.hidden_members();
         if is_last && !hidden.is_empty() {
             let hidden = hidden.join(", ");
-            cli::note(&format!(
+            terminal::note(&format!(
                 "Only later entries have these fields, which the table omits: {hidden}. Use --json to see them."
             ));
         }
@@ -129,6 +130,24 @@ impl<'a> ListPrinter<'a> {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+impl Output {
+    /// Prints entries as a table with these columns, or as a JSON array.
+    pub fn list<T: Serialize>(&self, entries: &[T], columns: &[&str]) -> anyhow::Result<()> {
+        let entries = entries.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>()?;
+        self.pages(ListColumns::Named(columns)).page(entries, true)
+    }
+
+    /// Prints a list that is read in pages, as a table with these columns or as a JSON array.
+    pub fn pages<'a>(&'a self, columns: ListColumns<'a>) -> ListPrinter<'a> {
+        ListPrinter::new(self, columns, self.is_json)
+    }
+
+    /// Prints a list that is read in pages, as a JSON array.
+    pub fn array(&self) -> ListPrinter<'_> {
+        ListPrinter::new(self, ListColumns::Members, true)
     }
 }
 

@@ -1,0 +1,50 @@
+//! Formats of files with items.
+
+use clap::ValueEnum;
+use steward_domain::tabular::CellText;
+
+use super::UsageError;
+
+/// Stands for standard input or output.
+pub const STANDARD_STREAM: &str = "-";
+
+/// Format of a file with items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    Csv,
+    Ndjson,
+}
+
+impl FileFormat {
+    /// Returns the format that is given, or the one that the extension of the file names.
+    pub fn of(file: &str, given: Option<Self>) -> Result<Self, UsageError> {
+        let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        let by_extension = || match extension.as_deref() {
+            Some("csv") => Some(Self::Csv),
+            Some("ndjson" | "jsonl") => Some(Self::Ndjson),
+            _ => None,
+        };
+        given.or_else(by_extension).ok_or_else(|| {
+            let file = if file == STANDARD_STREAM { "standard input or output" } else { file };
+            UsageError(format!("The format of {file} is unknown. Pass --format csv or --format ndjson."))
+        })
+    }
+}
+
+/// Returns how the texts of a CSV file are written.
+pub fn texts(is_raw: bool) -> CellText {
+    if is_raw { CellText::Raw } else { CellText::Safe }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_given_or_named_by_the_extension() {
+        assert_eq!(FileFormat::of("a.b/notes.CSV", None).unwrap(), FileFormat::Csv);
+        assert_eq!(FileFormat::of("notes.jsonl", None).unwrap(), FileFormat::Ndjson);
+        assert_eq!(FileFormat::of("notes.csv", Some(FileFormat::Ndjson)).unwrap(), FileFormat::Ndjson);
+        assert!(FileFormat::of("-", None).is_err());
+    }
+}
