@@ -8,9 +8,10 @@ use steward_domain::error::Error;
 use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedIn};
 use steward_domain::usecases::Authenticated;
 
+use crate::Pages;
+use crate::cookie::known_browser_cookie;
 use crate::error::PageError;
 use crate::form::Form;
-use crate::{Pages, known_browser_cookie};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

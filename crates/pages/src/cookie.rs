@@ -8,7 +8,7 @@ use steward_domain::model::is_control;
 use steward_domain::model::{KNOWN_BROWSER_TTL, SESSION_TTL, Secret};
 use url::form_urlencoded;
 
-use crate::{Pages, flash_cookie, known_browser_cookie};
+use crate::Pages;
 
 /// Adds the cookie that identifies the browser by this token.
 pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Error> {
@@ -83,4 +83,20 @@ fn cookie(pages: &Pages, value: String) -> CookieBuilder<'static> {
         .http_only(true)
         .secure(pages.steward.address.is_https())
         .same_site(SameSite::Lax)
+}
+
+/// Returns the name of the cookie that identifies a browser. With TLS, its prefix makes browsers reject a cookie that
+/// is set by another host or over an insecure connection (RFC 6265bis §4.1.3.2).
+pub fn browser_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward" } else { "steward" }
+}
+
+/// Returns the name of the cookie that identifies a browser that has signed in before.
+pub(crate) fn known_browser_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-known" } else { "steward-known" }
+}
+
+/// Returns the name of the cookie with the message about the last action in the console.
+fn flash_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-flash" } else { "steward-flash" }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
+use askama::Template;
 use steward_domain::error::{Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
 
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other};
-use crate::views;
 
 /// The page that asks a person to confirm the address of the account.
 const CONFIRM_EMAIL: &str = "/auth/confirm-email";
@@ -201,8 +201,17 @@ impl ResponseError for PageError {
 
 /// Returns an error page.
 pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
-    let response = page_with(status, &views::ErrorPage { title, message, back }, &AllowedOrigins::default());
+    let response = page_with(status, &ErrorPage { title, message, back }, &AllowedOrigins::default());
     response.unwrap_or_else(|_| HttpResponse::build(status).body("The request failed."))
+}
+
+/// Error page. `back` is the link to start again.
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    title: &'a str,
+    message: &'a str,
+    back: Option<&'a str>,
 }
 
 #[cfg(test)]

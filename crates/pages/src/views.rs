@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::intent::SignInIntent;
-use crate::routes::invite::InviteDetails;
+use crate::invite_details::InviteDetails;
 
 /// Sign-in form. `intent` is where to continue, `client` the app that sent the authorization request.
 #[derive(Template)]
@@ -239,15 +239,6 @@ pub(crate) struct NoPage<'a> {
     pub(crate) title: &'a str,
     pub(crate) message: &'a str,
     pub(crate) accepts_sign_ups: bool,
-}
-
-/// Error page. `back` is the link to start again.
-#[derive(Template)]
-#[template(path = "error.html")]
-pub(crate) struct ErrorPage<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) message: &'a str,
-    pub(crate) back: Option<&'a str>,
 }
 
 impl SignUpErrors {

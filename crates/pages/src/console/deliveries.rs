@@ -14,8 +14,8 @@ use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::Timestamp;
-use super::webhook_scope::{WebhookAction, WebhookScope};
-use super::webhooks::{load, webhook_page};
+use super::webhook_scope::{WebhookAction, WebhookScope, load};
+use super::webhooks::webhook_page;
 
 /// Lists the attempts to deliver events to a webhook.
 pub(super) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {

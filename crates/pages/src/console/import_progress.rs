@@ -11,7 +11,6 @@ use crate::error::PageError;
 
 use super::download::headers;
 use super::form_state::FormState;
-use super::item_import::command;
 use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
@@ -170,6 +169,13 @@ struct ImportProgress {
     has_report: bool,
     report: String,
     command: String,
+}
+
+/// Returns the command that imports a file on the command line.
+pub(super) fn command(signed: &Signed, scope: &TableScope) -> String {
+    let (server, project) = (signed.steward().address.at(""), &scope.of.project.project.slug);
+    let (user, table) = (scope.of.user.id, &scope.table);
+    format!("steward item import FILE --server {server} --project {project} --user {user} --table {table}")
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::error::PageError;
 use crate::form::Form;
 
 use super::form_state::FormState;
-use super::import_progress::{ImportLine, address_of, recent};
+use super::import_progress::{ImportLine, address_of, command, recent};
 use super::import_records::LineFormat;
 use super::import_upload::{Received, receive};
 use super::item_lines::{CheckedLines, Problem};
@@ -176,13 +176,6 @@ async fn import_page(
         report,
     };
     view.form.page(signed, &view)
-}
-
-/// Returns the command that imports a file on the command line.
-pub(super) fn command(signed: &Signed, scope: &TableScope) -> String {
-    let (server, project) = (signed.steward().address.at(""), &scope.of.project.project.slug);
-    let (user, table) = (scope.of.user.id, &scope.table);
-    format!("steward item import FILE --server {server} --project {project} --user {user} --table {table}")
 }
 
 /// The result of the check.

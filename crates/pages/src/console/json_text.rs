@@ -37,6 +37,15 @@ pub(super) fn patch_between(before: &Map<String, Value>, after: &Map<String, Val
     removed.chain(changed).collect()
 }
 
+/// The largest document that is shown with line breaks, in bytes. The form must not exceed its maximum size.
+const MAX_INDENTED_BYTES: usize = 64 * 1024;
+
+/// Returns a document as text, with line breaks unless it is large.
+pub(super) fn indented(document: &Map<String, Value>) -> String {
+    let text = Value::Object(document.clone()).to_string();
+    if text.len() > MAX_INDENTED_BYTES { text } else { serde_json::to_string_pretty(document).unwrap_or(text) }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

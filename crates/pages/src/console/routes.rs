@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, guard, web};
 
-use crate::routes::{asset, other_method, page as form};
+use crate::resource::{asset, other_method, page as form};
 
 use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,

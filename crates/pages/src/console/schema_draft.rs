@@ -17,9 +17,8 @@ use crate::form::Form;
 use crate::response::no_content;
 
 use super::form_state::{FormState, field_error};
-use super::json_text;
-use super::schema_editor;
-use super::schema_json::indented;
+use super::json_text::{self, indented};
+use super::schema_review as review;
 use super::schema_rows::Rows;
 use super::scope::ProjectScope;
 use super::shell::Shell;
@@ -203,7 +202,7 @@ async fn document(
         }
         DraftEditor::Tables => {
             let form = form_of(draft)?;
-            let edited = schema_editor::edited(signed, &form, scope).await?;
+            let edited = review::edited(signed, &form, scope).await?;
             Ok(Rows::of_form(&form).document(&edited).ok())
         }
     }

@@ -2,21 +2,18 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use serde_json::{Map, Value};
-use steward_domain::error::{Error, ResourceKind};
+use serde_json::Value;
+use steward_domain::error::Error;
 use steward_domain::model::Revision;
-use steward_domain::model::schema::Document;
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::work::Work;
 
 use crate::error::PageError;
-use crate::form::Form;
 
 use super::form_state::FormState;
 use super::schema_draft::{self as drafts, DraftNotice, Entered};
 use super::schema_json::{self, newest};
-use super::schema_publish::of_document;
-use super::schema_review::{self as review, Review};
+use super::schema_review::{self as review, Review, ReviewedPublication};
 use super::schema_rows::Rows;
 use super::schema_violations::readable;
 use super::scope::ProjectScope;
@@ -73,14 +70,14 @@ pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let draft = keep(&submission, &scope, &rows).await?;
     Work::set_lane(Lane::Heavy);
     let reviewed = async {
-        let document = rows.document(&edited(signed, form, &scope).await?)?;
+        let document = rows.document(&review::edited(signed, form, &scope).await?)?;
         let text = Value::Object(document.clone()).to_string();
         Ok::<_, Error>((Review::of(signed, &scope, document, based_on).await?, text))
     };
     match reviewed.await {
         Ok((reviewed, text)) => {
             let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
-            let publication = of_document(&scope, text);
+            let publication = ReviewedPublication::of_document(&scope, text);
             review::page(signed, scope, reviewed, publication, form).await
         }
         Err(error) => {
@@ -95,23 +92,9 @@ pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
 /// Keeps the rows as the draft of the person.
 async fn keep(submission: &Submission, scope: &ProjectScope, rows: &Rows) -> Result<Option<DraftNotice>, PageError> {
     let (signed, form) = (&submission.signed, &submission.form);
-    let document = edited(signed, form, scope).await.and_then(|edited| rows.document(&edited)).ok();
+    let document = review::edited(signed, form, scope).await.and_then(|edited| rows.document(&edited)).ok();
     let entered = Entered::tables(rows, form.text("document"), document, review::based_on(form));
     drafts::keep(signed, scope, entered).await
-}
-
-/// Returns the document that is edited: the one in the form if it was reviewed before, else the published one.
-pub(super) async fn edited(signed: &Signed, form: &Form, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
-    if form.given("document").is_some() {
-        return review::document(signed, form).await;
-    }
-    let (schemas, project, number) = (&signed.steward().schemas, scope.project.id, review::based_on(form));
-    let found = schemas.catalog.document(project, number).await?;
-    match found {
-        Some(document) => Ok(document.members().clone()),
-        None if number == 0 => Ok(Document::unpublished(&project.to_string()).members().clone()),
-        None => Err(Error::PreconditionFailed(ResourceKind::Schema)),
-    }
 }
 
 /// What the form shows.

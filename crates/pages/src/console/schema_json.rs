@@ -12,17 +12,14 @@ use steward_domain::work::Work;
 use crate::error::PageError;
 
 use super::form_state::FormState;
+use super::json_text::indented;
 use super::schema_draft::{self as drafts, DraftNotice, Entered};
-use super::schema_publish::of_document;
-use super::schema_review::{self as review, Review};
+use super::schema_review::{self as review, Review, ReviewedPublication};
 use super::schema_violations::readable;
 use super::scope::ProjectScope;
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-
-/// The largest document that is shown with line breaks, in bytes. The form must not exceed its maximum size.
-const MAX_INDENTED_BYTES: usize = 64 * 1024;
 
 /// Shows the newest document.
 pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -72,7 +69,7 @@ pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     match reviewed.await {
         Ok((reviewed, text)) => {
             let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);
-            let publication = of_document(&scope, text);
+            let publication = ReviewedPublication::of_document(&scope, text);
             review::page(signed, scope, reviewed, publication, form).await
         }
         Err(error) => {
@@ -96,12 +93,6 @@ pub(super) async fn newest(signed: &Signed, scope: &ProjectScope) -> Result<(Map
     let document = schemas.catalog.document(project, number).await?;
     let members = document.map(|document| document.members().clone());
     Ok((members.unwrap_or_else(|| Document::unpublished(&project.to_string()).members().clone()), number))
-}
-
-/// Returns a document as text, with line breaks unless it is large.
-pub(super) fn indented(document: &Map<String, Value>) -> String {
-    let text = Value::Object(document.clone()).to_string();
-    if text.len() > MAX_INDENTED_BYTES { text } else { serde_json::to_string_pretty(document).unwrap_or(text) }
 }
 
 /// Returns the editor.

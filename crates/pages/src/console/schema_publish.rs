@@ -63,7 +63,7 @@ async fn take_refused(
     };
     match reviewed.await {
         Ok(reviewed) => {
-            let publication = of_document(&scope, refused.value("document").to_owned());
+            let publication = ReviewedPublication::of_document(&scope, refused.value("document").to_owned());
             review::page(signed, scope, reviewed, publication, refused).await
         }
         Err(error) => {
@@ -71,20 +71,6 @@ async fn take_refused(
             let notice = drafts::notice(signed, &scope).await?;
             schema_json::page(signed, scope, refused.with_revision(Revision(newest.into())), notice).await
         }
-    }
-}
-
-/// Returns what the page shows about the publication of a document.
-pub(super) fn of_document(scope: &ProjectScope, document: String) -> ReviewedPublication {
-    ReviewedPublication {
-        title: "Review the changes".to_owned(),
-        address: scope.at("/schema/publish"),
-        button: "Publish",
-        document,
-        editors: vec![
-            (scope.at("/schema/edit"), "Edit the tables further"),
-            (scope.at("/schema/json"), "Edit the JSON further"),
-        ],
     }
 }
 

@@ -5,7 +5,7 @@ use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Conflict, Error, ResourceKind};
 use steward_domain::model::ProjectId;
-use steward_domain::model::schema::{ChangeClass, MAX_LISTED_CHANGES, SchemaWarning, filled};
+use steward_domain::model::schema::{ChangeClass, Document, MAX_LISTED_CHANGES, SchemaWarning, filled};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::PublishOptions;
 
@@ -123,6 +123,20 @@ pub(super) async fn document(signed: &Signed, form: &Form) -> Result<Map<String,
     parsed.map_err(|error| Error::invalid("document", error))
 }
 
+/// Returns the document that is edited: the one in the form if it was reviewed before, else the published one.
+pub(super) async fn edited(signed: &Signed, form: &Form, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
+    if form.given("document").is_some() {
+        return document(signed, form).await;
+    }
+    let (schemas, project, number) = (&signed.steward().schemas, scope.project.id, based_on(form));
+    let found = schemas.catalog.document(project, number).await?;
+    match found {
+        Some(document) => Ok(document.members().clone()),
+        None if number == 0 => Ok(Document::unpublished(&project.to_string()).members().clone()),
+        None => Err(Error::PreconditionFailed(ResourceKind::Schema)),
+    }
+}
+
 /// What the page shows besides the changes.
 pub(super) struct ReviewedPublication {
     pub(super) title: String,
@@ -133,6 +147,22 @@ pub(super) struct ReviewedPublication {
     pub(super) document: String,
     /// Editors in which the document can be changed further: their address and the text of the button.
     pub(super) editors: Vec<(String, &'static str)>,
+}
+
+impl ReviewedPublication {
+    /// Returns what the page shows about the publication of a document.
+    pub(super) fn of_document(scope: &ProjectScope, document: String) -> Self {
+        Self {
+            title: "Review the changes".to_owned(),
+            address: scope.at("/schema/publish"),
+            button: "Publish",
+            document,
+            editors: vec![
+                (scope.at("/schema/edit"), "Edit the tables further"),
+                (scope.at("/schema/json"), "Edit the JSON further"),
+            ],
+        }
+    }
 }
 
 /// Returns the page.

@@ -58,7 +58,7 @@ impl TeamScope {
     pub(crate) async fn shell(&self, signed: &Signed, tab: &str) -> Result<Shell, PageError> {
         let address = self.permitted.may(Operation::TeamGet).then(|| self.at(""));
         let crumbs = vec![Crumb { label: self.team.name.to_string(), address }, Crumb::here(tab)];
-        signed.shell(crumbs, sections::of_team(self, tab)).await
+        signed.shell(crumbs, sections::of_team(self.permitted, self.team.id, tab)).await
     }
 }
 
@@ -80,6 +80,6 @@ impl ProjectScope {
         let address = self.permitted.may(Operation::ProjectGet).then(|| self.at(""));
         let project = Crumb { label: self.project.name.to_string(), address };
         let crumbs = vec![team, project, Crumb::here(tab)];
-        signed.shell(crumbs, sections::of_project(self, tab)).await
+        signed.shell(crumbs, sections::of_project(self.permitted, self.project.id, tab)).await
     }
 }

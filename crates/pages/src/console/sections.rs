@@ -5,8 +5,13 @@ use steward_domain::model::{ProjectId, TeamId};
 use steward_domain::policy::Operation;
 
 use super::permitted::Permitted;
-use super::scope::{ProjectScope, TeamScope};
-use super::shell::Section;
+
+/// A tab of a team or project.
+pub(crate) struct Section {
+    pub(crate) label: &'static str,
+    pub(crate) address: String,
+    pub(crate) is_current: bool,
+}
 
 struct Tab {
     label: &'static str,
@@ -99,12 +104,12 @@ fn below(address: &str, pages: &[(&'static str, &str)], current: &str) -> Vec<Se
     pages.iter().map(section).collect()
 }
 
-pub(super) fn of_team(scope: &TeamScope, current: &str) -> Vec<Section> {
-    sections(OF_TEAM, scope.permitted, current, |path| scope.at(path))
+pub(super) fn of_team(permitted: Permitted, id: TeamId, current: &str) -> Vec<Section> {
+    sections(OF_TEAM, permitted, current, &format!("/console/teams/{id}"))
 }
 
-pub(super) fn of_project(scope: &ProjectScope, current: &str) -> Vec<Section> {
-    sections(OF_PROJECT, scope.permitted, current, |path| scope.at(path))
+pub(super) fn of_project(permitted: Permitted, id: ProjectId, current: &str) -> Vec<Section> {
+    sections(OF_PROJECT, permitted, current, &format!("/console/projects/{id}"))
 }
 
 /// Returns the address of the first page of a team that the person may open.
@@ -117,8 +122,12 @@ pub(super) fn entry_of_project(permitted: Permitted, id: ProjectId) -> Option<St
     shown(OF_PROJECT, permitted).first().map(|tab| format!("/console/projects/{id}{}", tab.path))
 }
 
-fn sections(tabs: &'static [Tab], permitted: Permitted, current: &str, at: impl Fn(&str) -> String) -> Vec<Section> {
-    let section = |tab: &Tab| Section { label: tab.label, address: at(tab.path), is_current: tab.label == current };
+fn sections(tabs: &'static [Tab], permitted: Permitted, current: &str, address: &str) -> Vec<Section> {
+    let section = |tab: &Tab| Section {
+        label: tab.label,
+        address: format!("{address}{}", tab.path),
+        is_current: tab.label == current,
+    };
     shown(tabs, permitted).into_iter().map(section).collect()
 }
 

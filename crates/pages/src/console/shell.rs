@@ -5,7 +5,7 @@ use steward_domain::model::{PageRequest, PageSize};
 use crate::error::PageError;
 
 use super::permitted::Permitted;
-use super::sections;
+use super::sections::{self, Section};
 use super::signed::Signed;
 
 /// How many teams and projects the menu lists. The home page and the search list all of them.
@@ -30,13 +30,6 @@ pub(crate) struct Shell {
 pub(crate) struct Crumb {
     pub(crate) label: String,
     pub(crate) address: Option<String>,
-}
-
-/// A tab of a team or project.
-pub(crate) struct Section {
-    pub(crate) label: &'static str,
-    pub(crate) address: String,
-    pub(crate) is_current: bool,
 }
 
 /// A team in the menu that switches between teams and projects.

@@ -107,7 +107,7 @@ impl UserScope {
             user,
         ];
         let crumbs = above.into_iter().chain(below).collect();
-        signed.shell(crumbs, sections::of_project(project, "Users")).await
+        signed.shell(crumbs, sections::of_project(project.permitted, project.project.id, "Users")).await
     }
 }
 

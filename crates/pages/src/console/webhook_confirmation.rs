@@ -11,8 +11,7 @@ use super::form_state::FormState;
 use super::outcome::{Outcome, Submitted};
 use super::signed::Signed;
 use super::submission::Submission;
-use super::webhook_scope::{WebhookAction, WebhookScope};
-use super::webhooks::load;
+use super::webhook_scope::{WebhookAction, WebhookScope, load};
 
 /// A change that is confirmed, and what its page says.
 pub(super) struct WebhookConfirmation {

@@ -14,9 +14,8 @@ use super::outcome::{Outcome, Submitted};
 use super::shell::Shell;
 use super::signed::Signed;
 use super::submission::Submission;
-use super::webhook_scope::{WebhookAction, WebhookScope};
+use super::webhook_scope::{WebhookAction, WebhookScope, load};
 use super::webhook_secret::NewSecret;
-use super::webhooks::load;
 
 /// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
 const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];

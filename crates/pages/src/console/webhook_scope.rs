@@ -88,3 +88,10 @@ impl WebhookScope {
 pub(super) fn webhook_id(signed: &Signed) -> Result<WebhookId, PageError> {
     Ok(WebhookId::parse(signed.parameter("webhook")).ok_or(Error::NotFound(ResourceKind::Webhook))?)
 }
+
+/// Returns the webhook in the path, and its team or project.
+pub(super) async fn load(signed: &Signed) -> Result<(WebhookScope, Webhook), PageError> {
+    let scope = WebhookScope::of(signed).await?;
+    let webhook = signed.steward().webhooks.get(&signed.caller, scope.id(), webhook_id(signed)?).await?;
+    Ok((scope, webhook))
+}

@@ -15,7 +15,7 @@ use super::signed::Signed;
 use super::submission::Submission;
 use super::timestamps::Timestamp;
 use super::webhook_confirmation::WebhookConfirmation;
-use super::webhook_scope::{WebhookAction, WebhookScope, webhook_id};
+use super::webhook_scope::{WebhookAction, WebhookScope, load, webhook_id};
 
 const PAUSE: WebhookConfirmation = WebhookConfirmation {
     action: WebhookAction::Update,
@@ -140,13 +140,6 @@ pub(super) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
         Ok(Outcome::next(scope.at(""), "The webhook was deleted."))
     };
     DELETE.submit(&submission, &scope, act).await
-}
-
-/// Returns the webhook in the path, and its team or project.
-pub(super) async fn load(signed: &Signed) -> Result<(WebhookScope, Webhook), PageError> {
-    let scope = WebhookScope::of(signed).await?;
-    let webhook = signed.steward().webhooks.get(&signed.caller, scope.id(), webhook_id(signed)?).await?;
-    Ok((scope, webhook))
 }
 
 /// A webhook as pages show it.

@@ -7,7 +7,7 @@ use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use super::{follow, with_browser_cookie};
+use super::continuation::{follow, with_browser_cookie};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;

@@ -4,7 +4,7 @@
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::{Caller, Identity, LinkPurpose, PageRequest, SignedIn};
 
-use super::with_browser_cookie;
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_flash;
 use crate::error::PageError;

@@ -5,15 +5,15 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode, ResourceKind};
-use steward_domain::model::{Account, AccountId, Caller, Identity, InviteWithTeam, SignedIn};
+use steward_domain::model::{AccountId, Caller, Identity, SignedIn};
 use steward_domain::usecases::InviteOffer;
 
-use super::with_browser_cookie;
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
-use crate::console::timestamps::Timestamp;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::{InviteLink, SignInIntent};
+use crate::invite_details::InviteDetails;
 use crate::response::{AllowedOrigins, page, page_with, see_other, with_code};
 use crate::views;
 
@@ -112,36 +112,6 @@ pub(super) async fn confirm_address(
 
 fn caller(browser: &Browser, account: AccountId) -> Caller {
     Caller::new(Identity::Account(account), browser.request.clone())
-}
-
-/// Returns how a page names a person.
-fn name_of(account: &Account) -> String {
-    account.name.as_ref().map_or_else(|| account.email.to_string(), |name| format!("{name} ({})", account.email))
-}
-
-/// What the pages say about an invite.
-pub(crate) struct InviteDetails {
-    pub(crate) team: String,
-    pub(crate) slug: String,
-    /// The person who invited.
-    pub(crate) inviter: String,
-    pub(crate) roles: String,
-    pub(crate) role_name: Option<String>,
-    pub(crate) until: Timestamp,
-}
-
-impl InviteDetails {
-    fn of(found: &InviteWithTeam, inviter: &Account) -> Self {
-        let invite = &found.invite;
-        Self {
-            team: found.team_name.to_string(),
-            slug: found.team_slug.to_string(),
-            inviter: name_of(inviter),
-            roles: invite.roles.to_string().replace(',', ", "),
-            role_name: Some(invite.role_name.to_string()).filter(|label| !label.is_empty()),
-            until: invite.expires_at.into(),
-        }
-    }
 }
 
 /// Asks the invited account whether to join.

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::model::SignedIn;
 use steward_domain::usecases::LogoutRequest;
 
-use super::with_browser_cookie;
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::without_browser;
 use crate::error::PageError;

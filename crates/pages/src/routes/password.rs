@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode};
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
 
-use super::{redirect_after_sign_in, with_browser_cookie};
+use super::continuation::{redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};

@@ -6,8 +6,8 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
+use super::continuation::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
 use super::invite::{confirm_address, offered};
-use super::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::with_browser_cookie;
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::without_browser;
 use crate::error::PageError;

@@ -6,9 +6,9 @@ use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind}
 use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
 use steward_domain::usecases::{Authenticated, InviteOffer, Pending, SignUp};
 
+use super::continuation::{elsewhere, redirect_after_sign_in, with_browser_cookie};
 use super::invite::offered;
 use super::sign_in::pending;
-use super::{elsewhere, redirect_after_sign_in, with_browser_cookie};
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};

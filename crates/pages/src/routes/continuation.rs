@@ -1,0 +1,43 @@
+//! How a sign-in continues after one of its pages.
+
+use actix_web::HttpResponse;
+use steward_domain::model::Secret;
+use steward_domain::usecases::{AuthorizationStep, Pending};
+
+use crate::browser::Browser;
+use crate::cookie::with_browser;
+use crate::error::PageError;
+use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, see_other, to_client};
+
+/// Returns the response, with the browser's token if it is new.
+pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
+    if browser.is_new { Ok(with_browser(&browser.pages, response, &browser.token)?) } else { Ok(response) }
+}
+
+/// Redirects to the next page after signing in.
+pub(super) fn redirect_after_sign_in(intent: Option<SignInIntent<'_>>) -> HttpResponse {
+    match intent {
+        Some(intent @ SignInIntent::Request(_)) => see_other(&intent.at("/auth/consent")),
+        Some(intent @ SignInIntent::Invite(_)) => see_other(&intent.at("/auth/invite")),
+        Some(SignInIntent::Page(address)) => see_other(address),
+        None => see_other("/"),
+    }
+}
+
+pub(super) fn follow(next: &AuthorizationStep) -> HttpResponse {
+    let to = |path, request: &Secret| see_other(&SignInIntent::Request(request.expose()).at(path));
+    match next {
+        AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
+        AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
+        AuthorizationStep::Consent { request }
+        | AuthorizationStep::Confirm { request }
+        | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
+        AuthorizationStep::Redirect(address) => to_client(address),
+    }
+}
+
+/// Returns what a page for an authorization request may use from other origins. Its form redirects to the client.
+pub(super) fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins<'_> {
+    AllowedOrigins { form: pending.is_some(), images: Vec::new() }
+}
