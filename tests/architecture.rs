@@ -1,4 +1,7 @@
-//! Checks the dependencies between crates, as reported by cargo, and the test names and limits in `docs`.
+//! Checks the dependencies between crates, as reported by cargo, and between files, and the test names and limits in
+//! `docs`.
+
+mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
