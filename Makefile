@@ -3,10 +3,10 @@
 .PHONY: help run test test-clients bench hostile check deny generate clean
 
 run: ## Start the service on SQLite
-	cargo run --release -p steward
+	cargo run --profile quick -p steward
 
 # The black-box tests wait for processes more than they compute, so more of them run at the same time than there are cores.
-test: export RUST_TEST_THREADS ?= $(shell echo $$(( $$(nproc) * 3 / 2 )))
+test: export RUST_TEST_THREADS ?= $(shell echo $$(( $$(nproc) * 5 / 2 )))
 
 # The black-box tests start the binary and the examples, so they are built first.
 test: ## Run all tests, on both databases
