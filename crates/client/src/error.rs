@@ -189,5 +189,5 @@ fn text(value: Option<Value>) -> Option<String> {
     }
 }
 
-/// Error of a [`TokenSource`].
+/// Error of a [`TokenSource`](crate::TokenSource).
 pub type TokenError = Box<dyn StdError + Send + Sync>;

@@ -40,7 +40,7 @@ impl Response {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// Returns the version of the resource, for [`Request::if_match`].
+    /// Returns the version of the resource, for [`Request::if_match`](crate::Request::if_match).
     pub fn etag(&self) -> Option<&str> {
         self.header("etag")
     }

@@ -47,7 +47,8 @@ pub struct Api {
     pub allow_private_webhooks: bool,
     /// Networks of the proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Arc<[IpNet]>,
-    /// Returns the OpenAPI document: [`openapi_json`](crate::openapi_json). A function, because it is built when it is first requested.
+    /// Returns the OpenAPI document: [`openapi_json`](crate::openapi_json). A function, because it is built when it is
+    /// first requested.
     pub openapi: fn() -> &'static str,
     /// Name of the cookie that identifies a browser session at the authorization endpoint.
     pub browser_cookie: &'static str,

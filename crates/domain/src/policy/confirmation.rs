@@ -6,7 +6,8 @@
 pub enum Confirmation {
     /// It does not.
     Never,
-    /// It does if the change widens authority: see [`AuthorityChange::widens`].
+    /// It does if the change widens authority: see
+    /// [`AuthorityChange::widens`](super::AuthorityChange::widens).
     IfWidening,
     /// It always does.
     Always,
