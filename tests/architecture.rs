@@ -19,8 +19,9 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),
     ("steward-delivery", &["steward-domain"]),
-    ("steward-http", &["steward-domain"]),
-    ("steward-pages", &["steward-domain"]),
+    ("steward-web", &["steward-domain"]),
+    ("steward-http", &["steward-domain", "steward-web"]),
+    ("steward-pages", &["steward-domain", "steward-web"]),
     (
         "steward",
         &[
@@ -31,6 +32,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "steward-delivery",
             "steward-http",
             "steward-pages",
+            "steward-web",
         ],
     ),
     ("steward-tests", &["steward-domain", "steward-store"]),

@@ -1,10 +1,8 @@
-//! Finds the endpoint of a request, once and before any other work. It determines the rate limit, the lane, the handler
-//! and the name of the route in logs, traces and metrics.
+//! Finds the endpoint of a request, once and before any other work.
 
 use std::collections::HashMap;
 
 use actix_web::HttpMessage;
-use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use steward_domain::policy::Operation;
 use steward_domain::violations::most_similar;
@@ -61,15 +59,9 @@ struct Node {
     parameter: Option<Box<Node>>,
 }
 
-/// Returns the endpoint that [`crate::frame`] found for a request. `None` for a page or an unknown path.
+/// Returns the endpoint that [`crate::Rest`] found for a request. `None` for a page or an unknown path.
 pub(crate) fn endpoint_of(request: &impl HttpMessage) -> Option<&'static Endpoint> {
     request.extensions().get::<&'static Endpoint>().copied()
-}
-
-/// Returns the operation of a request. `None` for a page, a route about the service itself, or an unknown path or
-/// method.
-pub(crate) fn operation_of(request: &ServiceRequest) -> Option<Operation> {
-    endpoint_of(request)?.operation(request.method())
 }
 
 /// Returns the name of a parameter segment like `{id}`, or `None` for a literal segment.

@@ -3,21 +3,20 @@
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
+use steward_web::{PageSide, Web, accepts_html};
 
-use crate::Api;
 use crate::error::ApiError;
-use crate::extract::accept::accepts_html;
 
 /// Returns the page of an error.
-pub(crate) fn page(api: &Api, error: &ApiError) -> HttpResponse {
-    error.complete((api.error_page)(error.status(), &error.to_string()))
+pub(crate) fn page(pages: &dyn PageSide, error: &ApiError) -> HttpResponse {
+    error.complete(pages.error_page(error.status(), &error.to_string()))
 }
 
 /// Returns the response to a request that no handler serves: a page if a browser opens the address, or else JSON.
 pub(crate) fn page_or_json(request: &HttpRequest, error: &ApiError) -> HttpResponse {
     let is_opened = matches!(*request.method(), Method::GET | Method::HEAD) && accepts_html(request.headers());
-    let mut response = match request.app_data::<web::Data<Api>>().filter(|_| is_opened) {
-        Some(api) => page(api, error),
+    let mut response = match request.app_data::<web::Data<Web>>().filter(|_| is_opened) {
+        Some(web) => page(&*web.pages, error),
         None => error.error_response(),
     };
     response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));

@@ -2,12 +2,9 @@
 //! (docs/contract.md#health).
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
-use prometheus::process_collector::ProcessCollector;
-use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+use prometheus::TextEncoder;
 use steward_domain::error::Error;
 use steward_domain::jobs::JobRegistry;
 use steward_domain::model::Time;
@@ -15,10 +12,9 @@ use steward_domain::policy::Lane;
 use steward_domain::ports::{LaneStats, PoolStats};
 use steward_domain::usecases::Steward;
 use steward_domain::work::{Tenant, Work};
+use steward_web::Web;
 
 use crate::error::ApiError;
-use crate::middleware::in_flight::InFlight;
-use crate::rate_limiter::RateLimiter;
 use crate::sync::SyncHub;
 
 mod snapshot;
@@ -26,53 +22,15 @@ mod sync;
 
 use snapshot::{Snapshot, labelled, number, seconds, size};
 
-/// Request counters and durations. Labels are documented routes and known methods only, so that clients cannot create
-/// time series.
-#[derive(Clone)]
-pub struct Metrics {
-    registry: Registry,
-    requests: IntCounterVec,
-    seconds: HistogramVec,
-}
-
-impl Metrics {
-    /// Creates the metrics. All values start at zero.
-    pub fn new() -> Result<Self, prometheus::Error> {
-        let registry = Registry::new();
-        let requests = Opts::new("steward_http_requests_total", "Number of HTTP requests.");
-        let requests = IntCounterVec::new(requests, &["method", "route", "status"])?;
-        let seconds = HistogramOpts::new("steward_http_request_duration_seconds", "Duration of HTTP requests.");
-        let seconds = HistogramVec::new(seconds, &["method", "route"])?;
-        registry.register(Box::new(requests.clone()))?;
-        registry.register(Box::new(seconds.clone()))?;
-        // Memory, CPU, threads and open files.
-        registry.register(Box::new(ProcessCollector::for_self()))?;
-        Ok(Self { registry, requests, seconds })
-    }
-
-    pub(crate) fn record_response(&self, method: &Method, route: Option<&str>, status: StatusCode, elapsed: Duration) {
-        const METHODS: [Method; 7] =
-            [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
-        let method = if METHODS.contains(method) { method.as_str() } else { "other" };
-        let route = route.unwrap_or("unknown");
-        self.requests.with_label_values(&[method, route, status.as_str()]).inc();
-        self.seconds.with_label_values(&[method, route]).observe(elapsed.as_secs_f64());
-    }
-}
-
 /// The sources of all metrics.
 #[derive(Clone)]
 pub struct MetricsSources {
-    /// Request counters and durations.
-    pub metrics: Metrics,
+    /// Statistics of requests, rate limits, and the bytes of requests and responses in memory.
+    pub web: Web,
     /// Statistics of lanes, compute pools, sign-ins, quotas and the backlog.
     pub steward: Arc<Steward>,
     /// Statistics of the background jobs.
     pub jobs: Arc<JobRegistry>,
-    /// Statistics of the rate limits.
-    pub rate_limiter: Arc<RateLimiter>,
-    /// The bytes of requests and responses in memory.
-    pub in_flight: InFlight,
     /// The connected devices.
     pub sync: Arc<SyncHub>,
     /// Returns the number of dropped log lines.
@@ -86,7 +44,7 @@ pub fn configure_metrics(app: &mut web::ServiceConfig, sources: &MetricsSources)
 
 async fn expose(sources: web::Data<MetricsSources>) -> Result<HttpResponse, ApiError> {
     let snapshot = sources.snapshot().await.map_err(|error| Error::Internal(error.into()))?;
-    let mut families = sources.metrics.registry.gather();
+    let mut families = sources.web.metrics.gather();
     families.extend(snapshot.gather());
     let text = TextEncoder::new().encode_to_string(&families);
     let text = text.map_err(|error| Error::Internal(error.into()))?;
@@ -244,6 +202,7 @@ impl MetricsSources {
 
     fn refusals(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
         let limited: Vec<([&str; 2], f64)> = self
+            .web
             .rate_limiter
             .stats()
             .refusals()
@@ -272,7 +231,7 @@ impl MetricsSources {
     }
 
     fn in_flight(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
-        let (requests, responses) = (self.in_flight.requests().total(), self.in_flight.responses().total());
+        let (requests, responses) = (self.web.in_flight.requests().total(), self.web.in_flight.responses().total());
         let rows = [(["request"], size(requests)), (["response"], size(responses))];
         let help =
             "Bytes of large request bodies that are being processed, and of large responses that wait to be read.";

@@ -10,7 +10,7 @@ use utoipa::__dev::{SchemaReferences, Tags};
 use utoipa::openapi::path;
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::middleware::{idempotency, lanes};
+use crate::idempotency;
 
 /// Declares operations of the API: `Operation => handler`, followed by the error codes that only this operation
 /// returns. Each handler has a `#[utoipa::path]` attribute, which gives its path, method and description.
@@ -142,7 +142,7 @@ where
     F::Output: Responder + 'static,
 {
     let rule = operation.map(Operation::rule);
-    let timed = from_fn(lanes::limit_time);
+    let timed = from_fn(steward_web::limit_time);
     match rule {
         Some(rule) if rule.idempotency == IdempotencyRule::Keyed => {
             let idempotent = from_fn(move |request, next| idempotency::run_once(rule.operation, request, next));

@@ -1,7 +1,5 @@
 //! Forms with a file (RFC 7578), read as they arrive and only up to a maximum size.
 
-use std::time::Duration;
-
 use actix_multipart::Multipart;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -10,15 +8,11 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use actix_web::rt::time::timeout;
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use steward_web::{MAX_DRAINED_BYTES, UPLOAD_READ_TIMEOUT};
 
 use crate::error::PageError;
 use crate::form::{Form, MAX_FIELDS};
 
-/// Maximum time for a form to arrive.
-const READ_TIMEOUT: Duration = Duration::from_secs(120);
-/// Maximum number of bytes of a form that is too large that are read and discarded, so that the browser shows the
-/// response.
-const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 const INVALID: PageError = PageError::InvalidForm(StatusCode::BAD_REQUEST);
 
 /// Maximum size of the fields of a form with a file, in bytes.
@@ -113,7 +107,7 @@ impl Upload {
         async move {
             let mut file = SmallFile { bytes: None, received: 0, max_bytes };
             let fields = Fields::receive(&headers, payload, MAX_FIELD_BYTES, &mut file);
-            let Fields { form, is_too_large } = timeout(READ_TIMEOUT, fields).await.unwrap_or(Err(INVALID))?;
+            let Fields { form, is_too_large } = timeout(UPLOAD_READ_TIMEOUT, fields).await.unwrap_or(Err(INVALID))?;
             let is_too_large = is_too_large || file.received > max_bytes;
             Ok(Self { form, file: file.bytes, is_too_large })
         }

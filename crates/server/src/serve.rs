@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::middleware::from_fn;
+use actix_web::web::Data;
 use actix_web::{App, HttpServer};
 use anyhow::{Context as _, anyhow};
 use socket2::{Domain, Socket, Type};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::{Secret, SignUpMode};
 use steward_domain::usecases::Steward;
-use steward_http::{Api, CredentialCache, InFlight, Metrics, MetricsSources, RateLimiter, Shutdown, SyncHub};
+use steward_http::{Api, MetricsSources, Rest, SyncHub};
 use steward_pages::Pages;
+use steward_web::{CredentialCache, InFlight, RateLimiter, RequestMetrics, Shutdown, Web};
 
 use crate::config::{Config, Database, absolute};
 use crate::http_server;
@@ -34,41 +36,29 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     private_files::protect(config);
     wiring::migrate(config)?;
     let steward = wiring::wire(config).await?;
-    let metrics = Metrics::new()?;
-    let rate_limiter = Arc::new(RateLimiter::new(config.rate_limits));
-    let (jobs, in_flight) = (steward.jobs.clone(), InFlight::default());
-    let stopping = Shutdown::default();
+    let pages = pages(config, &steward);
+    let web = web(config, &pages)?;
+    let (jobs, stopping) = (steward.jobs.clone(), web.shutdown.clone());
     let sync = SyncHub::start(steward.clone(), stopping.clone(), config.sync_limits);
     if let Some(address) = config.metrics_bind {
-        let (steward, jobs, rate_limiter) = (steward.clone(), jobs.clone(), rate_limiter.clone());
+        let (steward, jobs, sync) = (steward.clone(), jobs.clone(), sync.clone());
         let dropped_log_lines = Arc::new(logging.dropped_lines());
-        let (metrics, in_flight, sync) = (metrics.clone(), in_flight.clone(), sync.clone());
-        expose(address, MetricsSources { metrics, steward, jobs, rate_limiter, in_flight, sync, dropped_log_lines })?;
+        expose(address, MetricsSources { web: web.clone(), steward, jobs, sync, dropped_log_lines })?;
     }
-    let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
-    let allow_private_webhooks = config.webhook_allow_private;
-    let pages = Pages {
-        steward: steward.clone(),
-        browser_cookie,
-        allow_private_webhooks,
-        begin_operation: steward_http::begin_page_operation,
-        stream_body: steward_http::stream_page_body,
-    };
-    let api = api(config, &pages, rate_limiter, in_flight, sync, metrics, stopping.clone());
+    let api = api(config, &web, sync);
     // Before the first request is accepted: a program may stop the service once it is ready.
     let signals = Signals::listen()?;
     let listener = listen(socket, config.bind, "STEWARD_BIND")?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
-            .wrap(from_fn(steward_http::scheduled))
-            .wrap(from_fn(steward_http::bound_input))
-            .wrap(from_fn(steward_http::bound_output))
-            .wrap(from_fn(steward_http::limit_rate))
-            .wrap(from_fn(steward_http::frame))
-            .configure(|app| {
-                steward_pages::configure(app, &pages, |page| page.wrap(from_fn(steward_http::limit_time)));
-            })
+            .wrap(from_fn(steward_web::scheduled))
+            .wrap(from_fn(steward_web::bound_input))
+            .wrap(from_fn(steward_web::bound_output))
+            .wrap(from_fn(steward_web::limit_rate))
+            .wrap(from_fn(steward_web::frame))
+            .app_data(Data::new(web.clone()))
+            .configure(|app| steward_pages::configure(app, &pages))
             .configure(|app| steward_http::configure(app, &api))
     };
     let server = http_server::start(listener, app)?;
@@ -84,33 +74,39 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     result
 }
 
-/// Wires the API to the use cases, and to the pages that it shows in browsers.
-fn api(
-    config: &Config,
-    pages: &Pages,
-    rate_limiter: Arc<RateLimiter>,
-    in_flight: InFlight,
-    sync: Arc<SyncHub>,
-    metrics: Metrics,
-    shutdown: Shutdown,
-) -> Api {
-    let error_pages = pages.clone();
-    Api {
+fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
+    Pages {
+        steward: steward.clone(),
+        browser_cookie: steward_pages::browser_cookie(config.public_url.is_https()),
+        allow_private_webhooks: config.webhook_allow_private,
+    }
+}
+
+/// Wires what API and pages share to both of them.
+fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
+    Ok(Web {
         steward: pages.steward.clone(),
         ids: Arc::new(UuidV7Ids),
         credentials: Arc::new(CredentialCache::new(pages.browser_cookie)),
-        rate_limiter,
-        in_flight,
+        rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
+        in_flight: InFlight::default(),
+        metrics: RequestMetrics::new()?,
+        shutdown: Shutdown::default(),
+        trusted_proxies: config.trusted_proxies.clone().into(),
+        browser_cookie: pages.browser_cookie,
+        rest: Arc::new(Rest),
+        pages: Arc::new(pages.clone()),
+    })
+}
+
+fn api(config: &Config, web: &Web, sync: Arc<SyncHub>) -> Api {
+    Api {
+        steward: web.steward.clone(),
+        web: web.clone(),
         sync,
-        metrics,
-        shutdown,
         environment: config.environment.clone(),
         allow_private_webhooks: config.webhook_allow_private,
-        trusted_proxies: config.trusted_proxies.clone().into(),
         openapi: steward_http::openapi_json,
-        browser_cookie: pages.browser_cookie,
-        home_page: Arc::new(Pages::home_page),
-        error_page: Arc::new(move |status, message: &str| error_pages.error_page(status, message)),
     }
 }
 

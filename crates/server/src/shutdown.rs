@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use anyhow::Context as _;
-use steward_http::Shutdown;
+use steward_web::Shutdown;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, RETRY_AFTER};
 use steward_domain::error::ErrorCode;
 use steward_domain::violations::quoted;
+use steward_web::{Rejection, TooManyReceived};
 
 use super::ApiError;
 use crate::sync::TooManyConnections;
@@ -129,6 +130,28 @@ fn size(bytes: usize) -> String {
     match bytes {
         bytes if bytes.is_multiple_of(KIB * KIB) => format!("{} MiB", bytes / KIB / KIB),
         bytes => format!("{} KiB", bytes / KIB),
+    }
+}
+
+impl From<TooManyReceived> for RequestError {
+    fn from(_: TooManyReceived) -> Self {
+        Self::TooManyReceived
+    }
+}
+
+impl From<TooManyReceived> for ApiError {
+    fn from(error: TooManyReceived) -> Self {
+        RequestError::from(error).into()
+    }
+}
+
+impl From<Rejection> for ApiError {
+    fn from(rejection: Rejection) -> Self {
+        match rejection {
+            Rejection::TooManyInFlight { by_caller } => RequestError::TooManyInFlight { by_caller }.into(),
+            Rejection::TooManyReceived => RequestError::TooManyReceived.into(),
+            Rejection::Failed(error) => error.into(),
+        }
     }
 }
 

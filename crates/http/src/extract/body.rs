@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Parameters, Time};
 use steward_domain::strict_json;
+use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
 use url::form_urlencoded;
 use utoipa::PartialSchema;
 use utoipa::openapi::{RefOr, Schema};
@@ -22,7 +23,6 @@ use utoipa::openapi::{RefOr, Schema};
 use crate::Api;
 use crate::error::{ApiError, RequestError};
 use crate::extract::members;
-use crate::middleware::request_body::{MAX_DRAINED_BYTES, RequestBody};
 
 /// Maximum size of a body, in bytes (docs/contract.md#request-bodies).
 pub(crate) const MAX_BYTES: usize = 1024 * 1024;
@@ -193,7 +193,7 @@ impl FromRequest for JsonBody {
 }
 
 /// Counts the memory that parsed values take. Fails if the tenant already uses too much.
-fn count_values(body: Option<&RequestBody>, values: usize) -> Result<(), RequestError> {
+fn count_values(body: Option<&RequestBody>, values: usize) -> Result<(), TooManyReceived> {
     body.map_or(Ok(()), |body| body.count(values.saturating_mul(VALUE_BYTES)))
 }
 
@@ -249,9 +249,9 @@ pub(crate) fn parse_timestamp(text: &str) -> Result<Time, &'static str> {
 #[cfg(test)]
 mod tests {
     use steward_domain::work::Tenant;
+    use steward_web::ByteBudget;
 
     use super::*;
-    use crate::middleware::byte_budget::ByteBudget;
 
     #[test]
     fn a_timestamp_of_any_year_of_rfc_3339_is_read() {

@@ -1,7 +1,6 @@
 //! Authentication: passes the credential of the Authorization header to the domain (docs/contract.md#credentials).
 
 use std::future::{Ready, ready};
-use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
@@ -9,12 +8,11 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Request};
+use steward_web::CallerId;
+pub(crate) use steward_web::request_metadata;
 
 use crate::Api;
 use crate::error::ApiError;
-
-/// Identifies the caller in the log.
-pub(crate) struct CallerId(pub Arc<str>);
 
 /// A caller with a valid credential.
 pub(crate) struct Authenticated(pub Caller);
@@ -147,10 +145,10 @@ fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
 fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
     let api = api_of(request)?;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
-        api.credentials.forget(request);
+        api.web.credentials.forget(request);
     }
     let caller = authenticated?;
-    let holder = api.credentials.remember(request, &caller.identity);
+    let holder = api.web.credentials.remember(request, &caller.identity);
     request.extensions_mut().insert(CallerId(holder));
     Ok(caller)
 }
@@ -169,10 +167,4 @@ pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiErr
         (Some(credential), None) => Ok(Some(credential)),
         _ => Err(Error::from(AuthenticationError::NotBearer).into()),
     }
-}
-
-/// Returns the metadata of the request that [`crate::frame`] stored.
-pub(crate) fn request_metadata(request: &HttpRequest) -> Request {
-    let unknown = || Request { id: String::new(), address: None, claim: None };
-    request.extensions().get::<Request>().cloned().unwrap_or_else(unknown)
 }

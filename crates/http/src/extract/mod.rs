@@ -1,6 +1,5 @@
 //! Extractors: parsed values of a request, such as the caller, the IDs in its path, its body and the page of a list.
 
-pub(crate) mod accept;
 pub(crate) mod body;
 pub(crate) mod caller;
 pub(crate) mod client;
@@ -12,6 +11,6 @@ pub(crate) mod precondition;
 pub(crate) mod query;
 pub(crate) mod upload;
 
-pub(crate) use caller::{Authenticated, CachedCaller, CallerId, OptionalCaller, RequestOrigin, authenticated};
+pub(crate) use caller::{Authenticated, CachedCaller, OptionalCaller, RequestOrigin, authenticated};
 pub(crate) use path::PathIds;
 pub(crate) use query::Query;

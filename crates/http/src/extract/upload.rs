@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::future::{Ready, ready};
 use std::rc::Rc;
-use std::time::Duration;
 
 use actix_multipart::{Multipart, MultipartError};
 use actix_web::dev::Payload;
@@ -15,19 +14,15 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use steward_domain::error::Error;
 use steward_domain::model::{ImageError, ImageUse};
+use steward_web::{MAX_DRAINED_BYTES, UPLOAD_READ_TIMEOUT};
 
 use crate::error::{ApiError, RequestError};
 use crate::extract::body::media_type;
-use crate::middleware::request_body::MAX_DRAINED_BYTES;
 
 /// Name of the form field with the file.
 const FIELD: &str = "file";
 /// Maximum size of a form in addition to the file, in bytes: boundaries, field headers, other fields.
 pub(crate) const MULTIPART_OVERHEAD: usize = 64 * 1024;
-/// Maximum time for a form to arrive.
-pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(120);
-/// Maximum time for storing the file, in addition to the time limit of the request.
-pub(crate) const STORE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A form that is not read yet. It is read by [`Upload::file`].
 pub(crate) struct Upload {
@@ -49,7 +44,7 @@ impl FromRequest for Upload {
 impl Upload {
     /// Reads the form and returns the file.
     pub(crate) async fn file(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {
-        timeout(READ_TIMEOUT, self.receive(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
+        timeout(UPLOAD_READ_TIMEOUT, self.receive(used_as)).await.map_err(|_| RequestError::BodyTooSlow)?
     }
 
     async fn receive(self, used_as: ImageUse) -> Result<Vec<u8>, ApiError> {

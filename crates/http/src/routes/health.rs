@@ -3,12 +3,12 @@
 use actix_web::http::header::{HeaderValue, VARY};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use steward_web::accepts_html;
 use utoipa::ToSchema;
 
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::OptionalCaller;
-use crate::extract::accept::accepts_html;
 use crate::response;
 use crate::route::{ApiRoute, service_routes};
 
@@ -53,7 +53,7 @@ pub(crate) struct Status {
         content((ServiceInfo = "application/json"), (String = "text/html")))))]
 pub(crate) async fn root(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
     let mut response = if accepts_html(request.headers()) {
-        (api.home_page)(request).await
+        api.web.pages.home_page(request).await
     } else {
         let db_conn = api.steward.health.check().await.is_ok();
         let env = api.environment.clone();
@@ -97,7 +97,7 @@ pub(crate) async fn live() -> HttpResponse {
 #[utoipa::path(get, path = "/health/ready", operation_id = "getReadiness", tag = "service",
     responses((status = 200, body = Status, description = "The service can process requests.")))]
 pub(crate) async fn ready(api: web::Data<Api>) -> Result<HttpResponse, ApiError> {
-    if api.shutdown.has_begun() {
+    if api.web.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
     }
     status(&api).await

@@ -13,13 +13,13 @@ use super::account::TokenBody;
 use crate::Api;
 use crate::error::ApiError;
 use crate::error_page;
-use crate::extract::accept::accepts_html;
 use crate::extract::body::Form;
 use crate::extract::caller::request_metadata;
 use crate::extract::client::basic_client;
 use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
 use crate::response;
 use crate::route::{ApiRoute, operations};
+use steward_web::accepts_html;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     operations! {
@@ -234,7 +234,7 @@ async fn begin_authorization(
     origin: RequestOrigin,
     parameters: &Parameters,
 ) -> Result<HttpResponse, ApiError> {
-    let cookie = request.cookie(api.browser_cookie);
+    let cookie = request.cookie(api.web.browser_cookie);
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
     let step = api.steward.authorizations.begin(origin.0, parameters, browser.as_ref()).await;
     match step.map_err(ApiError::from) {
@@ -243,7 +243,7 @@ async fn begin_authorization(
             .insert_header((CACHE_CONTROL, "no-store"))
             .insert_header((REFERRER_POLICY, "no-referrer"))
             .finish()),
-        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(api, &error)),
+        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(&*api.web.pages, &error)),
         Err(error) => Err(error.into_oauth()),
     }
 }

@@ -144,7 +144,7 @@ impl Connection {
         let Some(registration) = api.sync.register(&person).await? else {
             return Err(End::Close(CloseCode::Again, "The user has too many connections."));
         };
-        let device = device.unwrap_or_else(|| api.ids.next().to_string());
+        let device = device.unwrap_or_else(|| api.web.ids.next().to_string());
         let mut connection = Self {
             api,
             session,

@@ -20,7 +20,7 @@ use super::admission::{Admission, Admissions, SyncLimits, TooManyConnections};
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
 use super::reply::DeviceChange;
 use super::stats::SyncStats;
-use crate::Shutdown;
+use steward_web::Shutdown;
 
 /// Interval at which the database is asked for changes.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);

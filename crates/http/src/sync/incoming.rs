@@ -14,8 +14,7 @@ use steward_domain::work::Tenant;
 
 use super::frames::{FrameError, Frames, Part};
 use super::message;
-use crate::middleware::byte_budget::{ByteBudget, Exhausted, Reservation};
-use crate::read_ahead::AwaitedBody;
+use steward_web::{AwaitedBody, ByteBudget, Exhausted, Reservation};
 
 /// Maximum size of the first message, in bytes.
 pub(super) const MAX_FIRST_BYTES: usize = 64 * 1024;

@@ -22,12 +22,11 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, rt, web};
 use steward_domain::error::Error;
 use steward_domain::work::Tenant;
+use steward_web::{ReadAhead, request_metadata};
 
 use crate::Api;
 use crate::endpoint::SYNC_PATH;
 use crate::error::{ApiError, RequestError};
-use crate::extract::caller::request_metadata;
-use crate::read_ahead::ReadAhead;
 use crate::route::ApiRoute;
 
 pub use admission::SyncLimits;
@@ -45,14 +44,14 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 
 /// Opens a connection. Any origin may, because the first message carries the credential.
 async fn open(api: web::Data<Api>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, ApiError> {
-    if api.shutdown.has_begun() {
+    if api.web.shutdown.has_begun() {
         return Err(ApiError::shutting_down());
     }
     let origin = request_metadata(&request);
     let tenant = origin.address.map_or(Tenant::Service, Tenant::at_address);
     let admission = api.sync.admit(tenant).map_err(RequestError::TooManyConnections)?;
     let awaited = request.conn_data::<ReadAhead>().map(ReadAhead::body);
-    let messages = Incoming::new(api.in_flight.requests(), tenant, body.into_inner(), awaited);
+    let messages = Incoming::new(api.web.in_flight.requests(), tenant, body.into_inner(), awaited);
     let messages = messages.map_err(|_| RequestError::TooManyReceived)?;
     // The library would hold each frame as a whole, so it gets nothing to read.
     let nothing = web::Payload::from_request(&request, &mut Payload::None).await;

@@ -88,11 +88,12 @@ mod webhook_secret;
 mod webhooks;
 
 use actix_web::body::MessageBody;
-use actix_web::dev::{HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::StatusCode;
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{FromRequest as _, HttpMessage as _, HttpRequest, HttpResponse, Resource, web};
+use steward_web::limit_time;
 
 use crate::Pages;
 use crate::browser::Browser;
@@ -103,15 +104,13 @@ use crate::views;
 
 use self::signed::{RenewedSession, Signed};
 
-/// Mounts the pages of the console, each with the middleware that `wrap` adds. They have a scope of their own, so that
-/// requests to the API are not compared with each of their paths.
-pub(crate) fn configure<S>(app: &mut web::ServiceConfig, wrap: impl Fn(Resource) -> S)
-where
-    S: HttpServiceFactory + 'static,
-{
+/// Mounts the pages of the console. They have a scope of their own, so that requests to the API are not compared with
+/// each of their paths.
+pub(crate) fn configure(app: &mut web::ServiceConfig) {
+    let timed = |resource: Resource| resource.wrap(from_fn(limit_time));
     let root = web::resource(["", "/"]).route(web::to(|| async { see_other("/") }));
-    let scope = web::scope("/console").service(wrap(root));
-    let scope = routes::all().into_iter().fold(scope, |scope, resource| scope.service(wrap(resource)));
+    let scope = web::scope("/console").service(timed(root));
+    let scope = routes::all().into_iter().fold(scope, |scope, resource| scope.service(timed(resource)));
     let scope = scope.default_service(web::to(no_page)).wrap(from_fn(error_page::show));
     app.service(scope.wrap(from_fn(set_renewed_session)));
 }

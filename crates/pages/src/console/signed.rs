@@ -72,12 +72,12 @@ impl Signed {
     /// Counts an operation that costs more than a request against the rate limit of the person, with the number of
     /// operations of a batch, and gives the request the time of the operation.
     pub(super) fn begin(&self, operation: Operation, batch: usize) -> Result<(), Error> {
-        (self.browser.pages.begin_operation)(&self.request, operation, batch)
+        steward_web::begin_operation(&self.request, operation, batch)
     }
 
     /// Gives the request time as long as its body arrives, because the body is stored and not kept in memory.
     pub(super) fn stream_body(&self) -> Result<(), Error> {
-        (self.browser.pages.stream_body)(&self.request)
+        steward_web::stream_body(&self.request)
     }
 
     /// Returns a parameter of the path; empty if it has none with this name.

@@ -29,8 +29,9 @@ use steward_domain::model::{
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
-use steward_http::{RateLimits, SyncLimits};
+use steward_http::SyncLimits;
 use steward_store::WorkerCounts;
+use steward_web::RateLimits;
 use url::Url;
 
 pub use blobs::Blobs;

@@ -13,7 +13,7 @@ use steward_crypto::ServerSecret;
 use steward_delivery::S3Settings;
 use steward_domain::model::{EmailDomain, FirstPartyClients, ServiceAddress, SignUpMode, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
-use steward_http::RateLimit;
+use steward_web::RateLimit;
 use url::Url;
 
 use super::database::Database;

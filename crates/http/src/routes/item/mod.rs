@@ -20,10 +20,10 @@ use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::precondition::{self, etag};
 use crate::extract::{CachedCaller, PathIds, Query};
-use crate::middleware::rate_limit::count_operation;
 use crate::response::{self, Data};
 use crate::route::{ApiRoute, Mount, operations};
 use crate::streamed::Reader;
+use steward_web::count_operation;
 
 pub(crate) use self::body::ItemBody;
 

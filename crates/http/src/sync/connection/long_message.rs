@@ -17,12 +17,12 @@ use tokio::time::{sleep, timeout};
 
 use super::receiving::{cost_of, not_json};
 use super::{Connection, End, PING_INTERVAL, unreadable};
-use crate::middleware::byte_budget::Reservation;
 use crate::sync::frames::Part;
 use crate::sync::incoming::{Incoming, values};
 use crate::sync::message;
 use crate::sync::reply;
 use crate::sync::splitter::{Found, Splitter};
+use steward_web::Reservation;
 
 /// Maximum size of a message, in bytes, and maximum number of its changes. The changes beyond are not taken.
 const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
@@ -238,7 +238,7 @@ impl Connection {
     async fn hold_corrections(&mut self, long: &mut LongMessage) -> Result<(), End> {
         long.reserved = None;
         let tenant = self.person.caller.identity.tenant();
-        if let Ok(reserved) = self.api.in_flight.requests().reserve(tenant, long.correction_bytes) {
+        if let Ok(reserved) = self.api.web.in_flight.requests().reserve(tenant, long.correction_bytes) {
             long.reserved = Some(reserved);
             return Ok(());
         }

@@ -14,13 +14,11 @@ use steward_domain::usecases::{SyncMessage, SyncOutcome};
 use tokio::time::sleep;
 
 use super::{Connection, End, LARGE_BYTES};
-use crate::rate_limiter::CountedBy;
 use crate::sync::incoming::Incoming;
 use crate::sync::message::{self, ClientChanges, ClientMessage, Unreadable};
 use crate::sync::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
+use steward_web::{BATCH_SHARE, CountedBy};
 
-/// Number of changes that count as one additional write, as in a batch.
-const BATCH_SHARE: usize = 10;
 /// Messages with more changes are stored only a few at the same time.
 const LARGE_CHANGES: usize = 100;
 /// How often a message is tried again because the person's access changed in between.
@@ -144,7 +142,7 @@ impl Connection {
 
     /// Counts requests of the person. Returns how long to wait before the next attempt if they exceed the rate limit.
     pub(super) fn time_to_wait(&self, class: RateClass, cost: NonZeroU32) -> Option<Duration> {
-        let rate_limiter = &self.api.rate_limiter;
+        let rate_limiter = &self.api.web.rate_limiter;
         let by = CountedBy::Credential(rate_limiter.hash(self.person.caller.identity.holder().as_str()));
         let exceeded = rate_limiter.take(class, by, cost)?.err()?;
         Some(Duration::from_secs(exceeded.retry_after).min(MAX_WAIT))

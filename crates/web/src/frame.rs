@@ -17,10 +17,9 @@ use steward_domain::error::{Cause, LoggedCode};
 use steward_domain::model::Request;
 use tracing::{Instrument as _, field};
 
-use crate::endpoint::endpoint_of;
-use crate::extract::CallerId;
-use crate::middleware::trace;
-use crate::{Api, dispatch};
+use crate::route::{Route, route_of};
+use crate::shared::Web;
+use crate::trace;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// For a year, browsers reach the host only over https (RFC 6797). Its subdomains may be other services.
@@ -29,44 +28,54 @@ const HTTPS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
 static UNKNOWN_PROXY: Once = Once::new();
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
+/// Identifies the caller in the log. Stored in the request's extensions by what authenticates the caller.
+pub struct CallerId(pub Arc<str>);
+
+/// Returns the metadata of the request that [`frame`] stored.
+pub fn request_metadata(request: &HttpRequest) -> Request {
+    let unknown = || Request { id: String::new(), address: None, claim: None };
+    request.extensions().get::<Request>().cloned().unwrap_or_else(unknown)
+}
+
 /// Outermost middleware. Stores in the request's extensions a [`Request`], with the client's request ID if that is
-/// valid or else a new one, and the client's address; and the endpoint of the request.
+/// valid or else a new one, and the client's address; and the
+/// [`Route`] of the request.
 ///
 /// # Errors
 ///
 /// Returns the errors of the inner service.
 pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Result<ServiceResponse<B>, Error> {
     let started = Instant::now();
-    let api = request.app_data::<web::Data<Api>>().cloned();
+    let web = request.app_data::<web::Data<Web>>().cloned();
     let id = valid_request_id(request.headers().get(&REQUEST_ID));
-    let id = id.or_else(|| Some(api.as_ref()?.ids.next().to_string())).unwrap_or_default();
-    let address = api.as_ref().and_then(|api| origin(&request, &api.trusted_proxies));
+    let id = id.or_else(|| Some(web.as_ref()?.ids.next().to_string())).unwrap_or_default();
+    let address = web.as_ref().and_then(|web| origin(&request, &web.trusted_proxies));
     request.extensions_mut().insert(Request { id: id.clone(), address, claim: None });
-    if let Some(endpoint) = dispatch::find(request.match_info().as_str()) {
-        request.extensions_mut().insert(endpoint);
-    }
+    let route = web.as_ref().and_then(|web| web.rest.find(&request).or_else(|| web.pages.find(&request)));
+    request.extensions_mut().insert(route.unwrap_or_else(|| Route::unknown(request.method())));
     let method = request.method().clone();
 
     let span = trace::request_span(request.headers(), &method, &id);
     let mut response = next.call(request).instrument(span.clone()).await?;
 
     log_cause(&response, &id);
-    if let Some(api) = &api {
-        api.shutdown.apply(&mut response);
+    if let Some(web) = &web {
+        web.shutdown.apply(&mut response);
     }
     let headers = response.response_mut().headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if api.as_ref().is_some_and(|api| api.steward.address.is_https()) {
+    if web.as_ref().is_some_and(|web| web.steward.address.is_https()) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
     }
-    let route = route_of(response.request());
-    let (route, status, elapsed) = (route.as_deref(), response.status(), started.elapsed());
+    let route = mounted_path(response.request());
+    let route = route.as_deref();
+    let (status, elapsed) = (response.status(), started.elapsed());
     let trace_id = trace::record_response(&span, &method, route, status);
-    if let Some(api) = &api {
-        api.metrics.record_response(&method, route, status, elapsed);
+    if let Some(web) = &web {
+        web.metrics.record_response(&method, route, status, elapsed);
     }
     log_request(&response, &method, route, elapsed, trace_id.as_deref());
     Ok(response)
@@ -97,10 +106,10 @@ fn log_request<B>(
     }
 }
 
-/// Returns the route of a request as it is documented. `None` if no endpoint or page exists at its path.
-fn route_of(request: &HttpRequest) -> Option<Cow<'static, str>> {
-    if let Some(endpoint) = endpoint_of(request) {
-        return Some(Cow::Borrowed(&endpoint.path));
+/// Returns the path of a request as it is documented. `None` if nothing is mounted at its path.
+fn mounted_path(request: &HttpRequest) -> Option<Cow<'static, str>> {
+    if let Some(path) = route_of(request).and_then(|route| route.path) {
+        return Some(Cow::Borrowed(path));
     }
     // A page. Its pattern may have a trailing slash.
     let pattern = request.match_pattern()?;

@@ -80,18 +80,23 @@ pub struct RateLimits {
 
 /// The key of a caller's bucket: a hash of the credential's holder or of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CountedBy {
+pub enum CountedBy {
+    /// The holder of a credential.
     Credential(u64),
+    /// A network.
     Address(u64),
 }
 
 /// The status of a caller's bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RateLimitStatus {
+pub struct RateLimitStatus {
+    /// The class of the limit.
     pub class: RateClass,
+    /// Maximum number of requests at once.
     pub burst: u32,
     /// Time in which an empty bucket becomes full, in seconds.
     pub window: u64,
+    /// Number of further requests that are allowed now.
     pub remaining: u32,
     /// Time until this bucket is full, in seconds.
     pub reset: u64,
@@ -99,7 +104,8 @@ pub(crate) struct RateLimitStatus {
 
 /// A request beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RateLimitExceeded {
+pub struct RateLimitExceeded {
+    /// The status of the bucket.
     pub allowance: RateLimitStatus,
     /// Time until the request will be allowed, in seconds.
     pub retry_after: u64,
@@ -155,12 +161,13 @@ impl RateLimiter {
         &self.stats
     }
 
-    pub(crate) fn hash(&self, caller: impl Hash) -> u64 {
+    /// Returns the key of a caller's bucket.
+    pub fn hash(&self, caller: impl Hash) -> u64 {
         self.key.hash_one(caller)
     }
 
     /// Counts a request with a cost. Returns `None` if the class is not limited.
-    pub(crate) fn take(
+    pub fn take(
         &self,
         class: RateClass,
         by: CountedBy,

@@ -14,7 +14,11 @@ use actix_web::middleware::Next;
 const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
 
 /// Lets scripts of any origin read the response, and forbids caches to reuse it without revalidation.
-pub(crate) async fn add_cors_headers<B: MessageBody>(
+///
+/// # Errors
+///
+/// Returns the errors of the inner service.
+pub async fn add_cors_headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {

@@ -12,8 +12,7 @@ use steward_domain::work::Tenant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::error::ApiError;
-use crate::middleware::byte_budget::{ByteBudget, MAX_BYTES_PER_TENANT};
+use crate::byte_budget::{ByteBudget, MAX_BYTES_PER_TENANT};
 
 /// Maximum number of pages that are built at once for one tenant: as many as may then wait for it.
 const MAX_PAGES_PER_TENANT: usize = MAX_BYTES_PER_TENANT / PageSize::MAX.bytes;
@@ -29,17 +28,17 @@ pub struct InFlight {
 
 impl InFlight {
     /// Returns the budget of request bodies.
-    pub(crate) fn requests(&self) -> &ByteBudget {
+    pub fn requests(&self) -> &ByteBudget {
         &self.requests
     }
 
     /// Returns the budget of responses.
-    pub(crate) fn responses(&self) -> &ByteBudget {
+    pub fn responses(&self) -> &ByteBudget {
         &self.responses
     }
 
     /// Waits until the tenant may build another page. Fails if that takes too long.
-    pub(super) async fn page(&self, tenant: Tenant) -> Result<PageSlot, ApiError> {
+    pub(crate) async fn page(&self, tenant: Tenant) -> Result<PageSlot, DomainError> {
         let semaphore = {
             let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
             pages.entry(tenant).or_insert_with(|| Arc::new(Semaphore::new(MAX_PAGES_PER_TENANT))).clone()
@@ -54,7 +53,7 @@ impl InFlight {
 }
 
 /// Permission to build a page. It ends when the slot is dropped.
-pub(super) struct PageSlot {
+pub(crate) struct PageSlot {
     in_flight: InFlight,
     tenant: Tenant,
     semaphore: Option<Arc<Semaphore>>,

@@ -12,6 +12,8 @@ use lru::LruCache;
 use steward_domain::model::{AccountId, Identity, Request};
 use steward_domain::work::Tenant;
 
+use crate::route::{CredentialSource, route_of};
+
 /// Maximum number of cached credentials. Beyond it, the least recently used one is evicted.
 const MAX_CACHED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
 
@@ -61,7 +63,7 @@ impl CredentialCache {
     }
 
     /// Caches the credential of an authenticated request. Returns [`Identity::holder`].
-    pub(crate) fn remember(&self, request: &HttpRequest, identity: &Identity) -> Arc<str> {
+    pub fn remember(&self, request: &HttpRequest, identity: &Identity) -> Arc<str> {
         let CredentialLookup { hash, known } = self.look_up(request);
         let (holder, tenant) = (identity.holder(), identity.tenant());
         if let Some(known) = known.filter(|known| *known.holder == *holder && known.tenant == tenant) {
@@ -76,7 +78,7 @@ impl CredentialCache {
     }
 
     /// Removes a credential that is no longer valid.
-    pub(crate) fn forget(&self, request: &HttpRequest) {
+    pub fn forget(&self, request: &HttpRequest) {
         let Some(hash) = self.look_up(request).hash else { return };
         self.lock().pop(&hash);
         request.extensions_mut().insert(CredentialLookup { hash: Some(hash), known: None });
@@ -85,7 +87,7 @@ impl CredentialCache {
     /// Caches the cookie of a page of the console with the account that is signed in, or removes it if none is. Other
     /// pages count by address.
     pub(crate) fn record_session(&self, request: &HttpRequest, account: Option<AccountId>) {
-        if !is_of_console(request) {
+        if !has_cookie(request) {
             return;
         }
         match account {
@@ -106,7 +108,7 @@ impl CredentialCache {
 
     /// Returns the hash of the request's credential: the cookie in the console, else the Authorization header.
     fn hash(&self, request: &HttpRequest) -> Option<u64> {
-        if is_of_console(request) {
+        if has_cookie(request) {
             let cookie = request.cookie(self.browser_cookie)?;
             return Some(self.key.hash_one(("cookie", cookie.value())));
         }
@@ -119,13 +121,9 @@ impl CredentialCache {
     }
 }
 
-/// Whether a request is for the console, which identifies people by their cookie and ignores the Authorization header.
-/// `/` is the home page of a browser, and an operation of the API for everyone else.
-fn is_of_console(request: &HttpRequest) -> bool {
-    match request.match_info().as_str() {
-        "/" => !request.headers().contains_key(AUTHORIZATION),
-        path => path == "/console" || path.starts_with("/console/"),
-    }
+/// Whether the caller of a request is identified by the cookie.
+fn has_cookie(request: &HttpRequest) -> bool {
+    route_of(request).is_some_and(|route| route.credential == CredentialSource::Cookie)
 }
 
 /// Returns the client's address. All requests without one, as over a Unix socket, share the unspecified address.
@@ -141,20 +139,22 @@ mod tests {
     use steward_domain::mocks::{a_bearer, a_key, id_of};
 
     use super::*;
+    use crate::route::Route;
 
-    fn at_home(request: TestRequest) -> HttpRequest {
+    fn at_home(request: TestRequest, credential: CredentialSource) -> HttpRequest {
         let request = request.to_http_request();
+        request.extensions_mut().insert(Route { credential, ..Route::unknown(request.method()) });
         let address = Some([192, 0, 2, 1].into());
         request.extensions_mut().insert(Request { id: String::new(), address, claim: None });
         request
     }
 
     fn request(credential: &str) -> HttpRequest {
-        at_home(TestRequest::get().insert_header((AUTHORIZATION, credential)))
+        at_home(TestRequest::get().insert_header((AUTHORIZATION, credential)), CredentialSource::Header)
     }
 
-    fn request_with_cookie(path: &str, cookie: &str) -> HttpRequest {
-        at_home(TestRequest::get().uri(path).cookie(Cookie::new("steward", cookie.to_owned())))
+    fn request_with_cookie(credential: CredentialSource, cookie: &str) -> HttpRequest {
+        at_home(TestRequest::get().cookie(Cookie::new("steward", cookie.to_owned())), credential)
     }
 
     #[test]
@@ -190,38 +190,30 @@ mod tests {
     fn a_cookie_counts_against_its_account_while_its_session_is_valid() {
         let known = CredentialCache::new("steward");
         let (account, at_address) = (id_of("ann").into(), Tenant::at_address([192, 0, 2, 1].into()));
-        let tenant = |path, cookie| known.tenant(&request_with_cookie(path, cookie));
-        assert_eq!(tenant("/console/start", "valid"), at_address);
+        let tenant = |source, cookie| known.tenant(&request_with_cookie(source, cookie));
+        assert_eq!(tenant(CredentialSource::Cookie, "valid"), at_address);
 
-        known.record_session(&request_with_cookie("/console/start", "valid"), Some(account));
-        for path in ["/", "/console", "/console/search?q=x", "/%63onsole/start"] {
-            assert_eq!(tenant(path, "valid"), Tenant::Account(account), "{path}");
-        }
-        for path in ["/team/", "/auth/sign-in", "/consoles"] {
-            assert_eq!(tenant(path, "valid"), at_address, "{path} does not accept the cookie.");
-        }
+        known.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), Some(account));
+        assert_eq!(tenant(CredentialSource::Cookie, "valid"), Tenant::Account(account));
+        assert_eq!(tenant(CredentialSource::Header, "valid"), at_address, "The route does not accept the cookie.");
         for invented in ["", "invented", "valid2"] {
-            known.record_session(&request_with_cookie("/console/start", invented), None);
-            assert_eq!(tenant("/console/start", invented), at_address, "{invented}");
+            known.record_session(&request_with_cookie(CredentialSource::Cookie, invented), None);
+            assert_eq!(tenant(CredentialSource::Cookie, invented), at_address, "{invented}");
         }
 
-        known.record_session(&request_with_cookie("/console/start", "valid"), None);
-        assert_eq!(tenant("/console/start", "valid"), at_address);
+        known.record_session(&request_with_cookie(CredentialSource::Cookie, "valid"), None);
+        assert_eq!(tenant(CredentialSource::Cookie, "valid"), at_address);
     }
 
     #[test]
     fn a_cookie_says_nothing_about_the_credential_of_the_api() {
         let known = CredentialCache::new("steward");
-        let with_both = |path: &str| {
-            let request = TestRequest::get().uri(path).insert_header((AUTHORIZATION, "Bearer key"));
-            at_home(request.cookie(Cookie::new("steward", "valid")))
-        };
-        for path in ["/", "/console/start"] {
-            known.record_session(&with_both(path), Some(id_of("ann").into()));
-            assert_eq!(known.find(&request("Bearer key")), None, "{path}");
-        }
+        let with_both = TestRequest::get().insert_header((AUTHORIZATION, "Bearer key"));
+        let with_both = at_home(with_both.cookie(Cookie::new("steward", "valid")), CredentialSource::Cookie);
+        known.record_session(&with_both, Some(id_of("ann").into()));
+        assert_eq!(known.find(&request("Bearer key")), None);
         // A cookie whose value is that of a header is another credential.
         known.remember(&request("Bearer key"), &Identity::Key(Arc::new(a_bearer(a_key()))));
-        assert_eq!(known.find(&request_with_cookie("/console/start", "Bearer key")), None);
+        assert_eq!(known.find(&request_with_cookie(CredentialSource::Cookie, "Bearer key")), None);
     }
 }

@@ -7,13 +7,13 @@ use steward_domain::work::Tenant;
 
 /// Maximum number of bytes of one tenant. It is also limited by the remaining capacity of the budget, so that other
 /// tenants still get a share when the budget is nearly exhausted.
-pub(crate) const MAX_BYTES_PER_TENANT: usize = 32 * 1024 * 1024;
+pub const MAX_BYTES_PER_TENANT: usize = 32 * 1024 * 1024;
 /// Maximum number of bytes of all tenants together.
-pub(crate) const MAX_BYTES: usize = 96 * 1024 * 1024;
+pub const MAX_BYTES: usize = 96 * 1024 * 1024;
 
 /// Counts the bytes that are held in memory. Clones share the counts.
 #[derive(Clone, Default)]
-pub(crate) struct ByteBudget(Arc<Mutex<Reserved>>);
+pub struct ByteBudget(Arc<Mutex<Reserved>>);
 
 #[derive(Default)]
 struct Reserved {
@@ -23,7 +23,7 @@ struct Reserved {
 
 /// The limit that a reservation would exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exhausted {
+pub enum Exhausted {
     /// The limit of one tenant.
     Tenant,
     /// The tenant's share of what the other tenants leave.
@@ -32,14 +32,14 @@ pub(crate) enum Exhausted {
 
 impl ByteBudget {
     /// Reserves bytes for a tenant until the reservation is dropped.
-    pub(crate) fn reserve(&self, tenant: Tenant, bytes: usize) -> Result<Reservation, Exhausted> {
+    pub fn reserve(&self, tenant: Tenant, bytes: usize) -> Result<Reservation, Exhausted> {
         let mut reservation = Reservation { budget: self.clone(), tenant, bytes: 0 };
         reservation.grow(bytes)?;
         Ok(reservation)
     }
 
     /// Returns the number of reserved bytes.
-    pub(crate) fn total(&self) -> usize {
+    pub fn total(&self) -> usize {
         self.reserved().total
     }
 
@@ -49,7 +49,7 @@ impl ByteBudget {
 }
 
 /// Bytes that are reserved until the reservation is dropped.
-pub(crate) struct Reservation {
+pub struct Reservation {
     budget: ByteBudget,
     tenant: Tenant,
     bytes: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Reservation {
 
 impl Reservation {
     /// Reserves further bytes. If that fails, the reservation is unchanged.
-    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
+    pub fn grow(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let mut reserved = self.budget.reserved();
         let of_tenant = reserved.by_tenant.get(&self.tenant).copied().unwrap_or_default().saturating_add(bytes);
         if of_tenant > MAX_BYTES_PER_TENANT {

@@ -16,16 +16,18 @@ use steward_domain::error::Error;
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::work::{Scope, Tenant, Work};
 
-use crate::Api;
-use crate::endpoint::operation_of;
-use crate::error::ApiError;
-use crate::extract::upload;
-use crate::middleware::page_operation::PageOperation;
-use crate::middleware::rejection::rejection;
-use crate::middleware::request_body::RequestBody;
+use crate::operation::PageOperation;
+use crate::reject::reject;
+use crate::request_body::RequestBody;
+use crate::route::route_of;
+use crate::shared::Web;
 
 /// Time that a request may take in addition to the time limit of its lane.
 const MARGIN: Duration = Duration::from_millis(400);
+/// Maximum time for a form with a file to arrive.
+pub const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
+/// Maximum time for storing an image, in addition to the time limit of the request.
+const UPLOAD_STORE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The tenant that a request was processed for. It is stored in the request's extensions.
 #[derive(Clone, Copy)]
@@ -40,13 +42,13 @@ pub async fn scheduled<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<Scheduled<B>>, ActixError> {
-    let operation = operation_of(&request);
-    let lane = operation.map_or(Lane::Interactive, |operation| operation.rule().lane);
+    let route = route_of(&request);
+    let lane = route.map_or(Lane::Interactive, |route| route.lane);
     let scope = Scope::of_request(Work { lane, tenant: tenant_of(&request) });
     let response = scope.run(next.call(request)).await?;
-    let api = response.request().app_data::<web::Data<Api>>();
-    if let Some((api, project)) = operation.and(api).zip(scope.project()) {
-        api.steward.usage.count_request(project, api.steward.clock.now());
+    let web = response.request().app_data::<web::Data<Web>>();
+    if let Some((web, project)) = route.and_then(|route| route.operation).and(web).zip(scope.project()) {
+        web.steward.usage.count_request(project, web.steward.clock.now());
     }
     let tenant = scope.enter(Work::current).tenant;
     response.request().extensions_mut().insert(RequestTenant(tenant));
@@ -87,14 +89,14 @@ pub async fn limit_time<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
     let body = RequestBody::of(request.request());
-    let (timed_out, operation) = (request.request().clone(), operation_of(&request));
+    let (timed_out, operation) = (request.request().clone(), route_of(&request).and_then(|route| route.operation));
     let operation_of_page = || timed_out.extensions().get::<PageOperation>().map(|page| page.0);
     let storing = || match operation.or_else(operation_of_page) {
-        Some(Operation::IconUpload | Operation::BackgroundUpload) => upload::STORE_TIMEOUT,
+        Some(Operation::IconUpload | Operation::BackgroundUpload) => UPLOAD_STORE_TIMEOUT,
         _ => Duration::ZERO,
     };
     let arrival = || match &body {
-        Some(body) => body.streaming_time().unwrap_or_else(|| body.waited().min(upload::READ_TIMEOUT)),
+        Some(body) => body.streaming_time().unwrap_or_else(|| body.waited().min(UPLOAD_READ_TIMEOUT)),
         None => Duration::ZERO,
     };
     let limit = || Work::current().lane.time_limit() + MARGIN + storing() + arrival();
@@ -103,7 +105,7 @@ pub async fn limit_time<B: MessageBody>(
         Some(response) => Ok(response?.map_into_left_body()),
         None => {
             let cause = anyhow!("The request did not complete within {:?}.", limit());
-            let response = rejection(&timed_out, &ApiError::from(Error::Unavailable(cause)));
+            let response = reject(&timed_out, Error::Unavailable(cause));
             Ok(ServiceResponse::new(timed_out, response).map_into_right_body())
         }
     }
@@ -126,8 +128,8 @@ async fn within<F: Future>(limit: impl Fn() -> Duration, future: F) -> Option<F:
 
 /// Returns the tenant of the request's credential if that was valid recently, else the tenant of its address.
 fn tenant_of(request: &ServiceRequest) -> Tenant {
-    let api = request.app_data::<web::Data<Api>>();
-    api.map_or(Tenant::Service, |api| api.credentials.tenant(request.request()))
+    let web = request.app_data::<web::Data<Web>>();
+    web.map_or(Tenant::Service, |web| web.credentials.tenant(request.request()))
 }
 
 #[cfg(test)]
@@ -143,8 +145,8 @@ mod tests {
     use steward_domain::mocks::id_of;
 
     use super::*;
-    use crate::middleware::page_operation::begin_page_operation;
-    use crate::middleware::request_body::bound_input;
+    use crate::operation::begin_operation;
+    use crate::request_body::bound_input;
 
     #[actix_web::test]
     async fn a_request_that_hangs_is_refused_after_the_time_limit_of_its_lane() {
@@ -169,7 +171,7 @@ mod tests {
     #[actix_web::test]
     async fn a_page_that_stores_an_image_has_the_time_of_an_upload() {
         let stores = web::to(|request: HttpRequest| async move {
-            begin_page_operation(&request, Operation::IconUpload, 0).unwrap();
+            begin_operation(&request, Operation::IconUpload, 0).unwrap();
             sleep(Lane::Interactive.time_limit() + Duration::from_secs(1)).await;
             HttpResponse::Ok().finish()
         });

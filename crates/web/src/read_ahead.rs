@@ -39,7 +39,7 @@ impl ReadAhead {
     }
 
     /// Returns the body of a request, whose reading limits what is received.
-    pub(crate) fn body(&self) -> AwaitedBody {
+    pub fn body(&self) -> AwaitedBody {
         self.0.bodies.set(self.0.bodies.get().saturating_add(1));
         AwaitedBody(self.clone())
     }
@@ -53,11 +53,11 @@ impl ReadAhead {
 }
 
 /// A body that may be read until this is dropped.
-pub(crate) struct AwaitedBody(ReadAhead);
+pub struct AwaitedBody(ReadAhead);
 
 impl AwaitedBody {
     /// Lets the connection receive more, because the body is being read.
-    pub(crate) fn read(&self) {
+    pub fn read(&self) {
         self.0.resume();
     }
 }

@@ -19,6 +19,7 @@ use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use steward_domain::model::{Caller, IdempotencyKey, IdempotentRequestId, ImageUse, Request, TeamId};
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{IdempotencyOutcome, RequestedAccess};
+use steward_web::UPLOAD_READ_TIMEOUT;
 
 use crate::Api;
 use crate::error::ApiError;
@@ -68,7 +69,7 @@ pub(crate) async fn run_once<B: MessageBody + 'static>(
 /// Returns the maximum size of a body and the maximum time for it to arrive.
 fn body_limits(operation: Operation) -> (usize, Duration) {
     let of_upload =
-        |used_as: ImageUse| (used_as.max_bytes().saturating_add(upload::MULTIPART_OVERHEAD), upload::READ_TIMEOUT);
+        |used_as: ImageUse| (used_as.max_bytes().saturating_add(upload::MULTIPART_OVERHEAD), UPLOAD_READ_TIMEOUT);
     match operation {
         Operation::IconUpload => of_upload(ImageUse::Icon),
         Operation::BackgroundUpload => of_upload(ImageUse::Background),

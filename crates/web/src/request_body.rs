@@ -20,11 +20,11 @@ use futures_util::stream::Stream;
 use steward_domain::work::Tenant;
 use tokio::time::timeout;
 
-use crate::Api;
-use crate::error::RequestError;
-use crate::middleware::byte_budget::{ByteBudget, Reservation};
-use crate::middleware::rejection::rejection;
+use crate::byte_budget::{ByteBudget, Reservation};
 use crate::read_ahead::{AwaitedBody, ReadAhead};
+use crate::reject::reject;
+use crate::rejection::TooManyReceived;
+use crate::shared::Web;
 
 /// A request that takes at most this many bytes is not counted.
 const MAX_UNCOUNTED_BYTES: usize = 16 * 1024;
@@ -36,11 +36,11 @@ const MAX_STREAMED: Duration = Duration::from_secs(60 * 60);
 /// Maximum time in which the rest of a rejected body is discarded.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of a rejected body that are read and discarded, so that the client can read the response.
-pub(crate) const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
+pub const MAX_DRAINED_BYTES: usize = 8 * 1024 * 1024;
 
 /// The body of a request. It is stored in the request's extensions, and its memory is released with the request.
 #[derive(Clone)]
-pub(crate) struct RequestBody(Rc<RefCell<State>>);
+pub struct RequestBody(Rc<RefCell<State>>);
 
 struct State {
     /// The rest of the body.
@@ -60,7 +60,8 @@ struct State {
 }
 
 impl RequestBody {
-    pub(crate) fn new(payload: Payload, budget: ByteBudget, tenant: Tenant) -> Self {
+    /// Creates the body of a request of the tenant, which counts against the budget.
+    pub fn new(payload: Payload, budget: ByteBudget, tenant: Tenant) -> Self {
         let (waited, waiting_since) = (Duration::ZERO, None);
         let (bytes, reservation, is_rejected) = (0, None, false);
         Self(Rc::new(RefCell::new(State {
@@ -78,17 +79,17 @@ impl RequestBody {
     }
 
     /// Returns the body of a request, or `None` if it has none.
-    pub(crate) fn of(request: &HttpRequest) -> Option<Self> {
+    pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 
     /// Counts bytes that the body takes until the request ends: those that arrived, or those of its parsed values.
-    pub(crate) fn count(&self, bytes: usize) -> Result<(), RequestError> {
+    pub fn count(&self, bytes: usize) -> Result<(), TooManyReceived> {
         let mut state = self.0.borrow_mut();
         let State { budget, tenant, bytes: counted, reservation, is_rejected, .. } = &mut *state;
         *counted = counted.saturating_add(bytes);
         if *is_rejected {
-            return Err(RequestError::TooManyReceived);
+            return Err(TooManyReceived);
         }
         let reserved = match reservation {
             Some(reservation) => reservation.grow(bytes),
@@ -97,13 +98,13 @@ impl RequestBody {
         };
         reserved.map_err(|_| {
             *is_rejected = true;
-            RequestError::TooManyReceived
+            TooManyReceived
         })
     }
 
     /// Counts what the body takes if its handler stores the parts as they arrive, instead of the parts that arrive from now
     /// on. It has time as long as they arrive.
-    pub(crate) fn stream(&self) -> Result<(), RequestError> {
+    pub fn stream(&self) -> Result<(), TooManyReceived> {
         let missing = STREAMED_BYTES.saturating_sub(self.0.borrow().bytes);
         self.count(missing)?;
         self.0.borrow_mut().streamed_at = Some(Instant::now());
@@ -112,14 +113,14 @@ impl RequestBody {
 
     /// Returns how long the body may take until its next part, since its request started. `None` if it is not stored
     /// while it arrives.
-    pub(crate) fn streaming_time(&self) -> Option<Duration> {
+    pub fn streaming_time(&self) -> Option<Duration> {
         let state = self.0.borrow();
         let arrived = state.streamed_at?.saturating_duration_since(state.started);
         Some(arrived.saturating_add(MAX_PAUSE).min(MAX_STREAMED))
     }
 
     /// Counts a part of the body that has arrived.
-    fn arrived(&self, bytes: usize) -> Result<(), RequestError> {
+    fn arrived(&self, bytes: usize) -> Result<(), TooManyReceived> {
         let mut state = self.0.borrow_mut();
         if let Some(streamed_at) = &mut state.streamed_at {
             *streamed_at = Instant::now();
@@ -130,7 +131,7 @@ impl RequestBody {
     }
 
     /// Returns how long the request has waited for its body so far.
-    pub(crate) fn waited(&self) -> Duration {
+    pub fn waited(&self) -> Duration {
         let state = self.0.borrow();
         let waiting = state.waiting_since.map_or(Duration::ZERO, |since| since.elapsed());
         state.waited.saturating_add(waiting)
@@ -187,8 +188,8 @@ pub async fn bound_input<B: MessageBody>(
     if matches!(payload, Payload::None) {
         return Ok(next.call(request).await?.map_into_left_body());
     }
-    let (budget, tenant) = match request.app_data::<Data<Api>>() {
-        Some(api) => (api.in_flight.requests().clone(), api.credentials.tenant(request.request())),
+    let (budget, tenant) = match request.app_data::<Data<Web>>() {
+        Some(web) => (web.in_flight.requests().clone(), web.credentials.tenant(request.request())),
         None => (ByteBudget::default(), Tenant::Service),
     };
     let body = RequestBody::new(payload, budget, tenant);
@@ -205,7 +206,7 @@ pub async fn bound_input<B: MessageBody>(
     let (request, response) = response.into_parts();
     drop(response);
     timeout(DRAIN_TIMEOUT, body.drain()).await.ok();
-    let error = rejection(&request, &RequestError::TooManyReceived.into());
+    let error = reject(&request, TooManyReceived);
     Ok(ServiceResponse::new(request, error).map_into_right_body())
 }
 
@@ -256,7 +257,7 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::middleware::byte_budget::MAX_BYTES_PER_TENANT;
+    use crate::byte_budget::MAX_BYTES_PER_TENANT;
 
     fn tenant() -> Tenant {
         Tenant::at_address([192, 0, 2, 1].into())
@@ -281,9 +282,9 @@ mod tests {
         let other = budget.reserve(tenant(), MAX_BYTES_PER_TENANT - MAX_UNCOUNTED_BYTES).ok().unwrap();
         let body = RequestBody::new(Payload::None, budget.clone(), tenant());
         body.count(MAX_UNCOUNTED_BYTES).unwrap();
-        assert_eq!(body.count(1), Err(RequestError::TooManyReceived));
+        assert_eq!(body.count(1), Err(TooManyReceived));
         drop(other);
-        assert_eq!(body.count(1), Err(RequestError::TooManyReceived), "A part of the body is missing.");
+        assert_eq!(body.count(1), Err(TooManyReceived), "A part of the body is missing.");
         assert_eq!(budget.total(), 0);
     }
 
@@ -305,7 +306,7 @@ mod tests {
         assert!(first >= MAX_PAUSE && last > first && last < MAX_STREAMED, "{first:?} {last:?}");
         let other = RequestBody::new(Payload::None, budget.clone(), tenant());
         let taken = budget.reserve(tenant(), MAX_BYTES_PER_TENANT - STREAMED_BYTES);
-        assert_eq!(other.stream(), Err(RequestError::TooManyReceived));
+        assert_eq!(other.stream(), Err(TooManyReceived));
         drop(taken);
     }
 

@@ -15,22 +15,18 @@ use steward_domain::model::SessionAccount;
 use steward_domain::policy::{Operation, RateClass};
 use steward_domain::work::network;
 
-use crate::Api;
 use crate::credential_cache::address_of;
-use crate::endpoint::operation_of;
-use crate::error::ApiError;
-use crate::middleware::rejection::rejection;
 use crate::rate_limiter::{CountedBy, RateLimitExceeded, RateLimitStatus};
+use crate::reject::reject;
+use crate::route::{Route, route_of};
+use crate::shared::Web;
 
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// Number of writes that an upload counts as, because it is larger than any other body.
 const UPLOAD_COST: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 /// Number of operations of a batch that count as one additional write.
-const BATCH_SHARE: usize = 10;
-/// Last segments of the paths of costly pages: logs, exports, imports, comparisons, schema changes and sizes.
-const COSTLY_PAGES: [&str; 9] =
-    ["audit", "chain", "compare", "export", "file", "import", "publish", "rollback", "sizes"];
+pub const BATCH_SHARE: usize = 10;
 
 /// The bucket that a request was counted in, and its status.
 #[derive(Clone, Copy)]
@@ -70,13 +66,17 @@ pub async fn limit_rate<B: MessageBody>(
 
 /// Counts an operation that a request performs, less what the request itself was counted as in the same class: a batch
 /// counts as more than one write, and a page as what it does.
-pub(crate) fn count_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
+///
+/// # Errors
+///
+/// [`Error::TooMany`] if the rate limit is exceeded.
+pub fn count_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
     let counted = request.extensions().get::<RateLimitUsage>().copied();
-    let (Some(counted), Some(api)) = (counted, request.app_data::<web::Data<Api>>()) else { return Ok(()) };
+    let (Some(counted), Some(web)) = (counted, request.app_data::<web::Data<Web>>()) else { return Ok(()) };
     let class = operation.rule().rate;
     let already_counted = u32::from(class == counted.allowance.class);
     let cost = cost_of(operation, batch).get().saturating_sub(already_counted);
-    let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| api.rate_limiter.take(class, counted.by, cost)) else {
+    let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| web.rate_limiter.take(class, counted.by, cost)) else {
         return Ok(());
     };
     let (allowance, result) = match outcome {
@@ -99,42 +99,21 @@ fn cost_of(operation: Operation, batch: usize) -> NonZeroU32 {
 /// Updates the credential cache with the session that a page found for the cookie of the request.
 fn record_session(request: &HttpRequest) {
     let found = request.extensions().get::<SessionAccount>().copied();
-    let (Some(SessionAccount(account)), Some(api)) = (found, request.app_data::<web::Data<Api>>()) else { return };
-    api.credentials.record_session(request, account);
+    let (Some(SessionAccount(account)), Some(web)) = (found, request.app_data::<web::Data<Web>>()) else { return };
+    web.credentials.record_session(request, account);
 }
 
 fn count(request: &ServiceRequest) -> Option<Result<RateLimitUsage, RateLimitExceeded>> {
-    let api = request.app_data::<web::Data<Api>>()?;
-    let operation = operation_of(request);
-    let class = class_of(request, operation);
-    let by = match api.credentials.find(request.request()) {
-        Some(known) => CountedBy::Credential(api.rate_limiter.hash(&*known.holder)),
-        None => CountedBy::Address(api.rate_limiter.hash(network(address_of(request)))),
+    let web = request.app_data::<web::Data<Web>>()?;
+    let route = route_of(request).unwrap_or_else(|| Route::unknown(request.method()));
+    // CORS preflight requests are not limited.
+    let class = if request.method() == Method::OPTIONS { RateClass::Unlimited } else { route.rate };
+    let by = match web.credentials.find(request.request()) {
+        Some(known) => CountedBy::Credential(web.rate_limiter.hash(&*known.holder)),
+        None => CountedBy::Address(web.rate_limiter.hash(network(address_of(request)))),
     };
-    let cost = operation.map_or(NonZeroU32::MIN, |operation| cost_of(operation, 0));
-    Some(api.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
-}
-
-/// Returns the class of a request. Pages are reads, forms of the console, or sign-in forms. Health checks and CORS
-/// preflight requests are not limited.
-fn class_of(request: &ServiceRequest, operation: Option<Operation>) -> RateClass {
-    // Without percent-encoding, as the router compares it.
-    let path = request.match_info().as_str();
-    match (operation, request.method()) {
-        (_, &Method::OPTIONS) => RateClass::Unlimited,
-        (Some(operation), _) => operation.rule().rate,
-        (None, _) if path.starts_with("/health/") => RateClass::Unlimited,
-        (None, _) if is_costly_page(path) => RateClass::Costly,
-        (None, &Method::GET | &Method::HEAD) => RateClass::Reads,
-        (None, _) if path.starts_with("/console/") => RateClass::Writes,
-        (None, _) => RateClass::SignIns,
-    }
-}
-
-/// Whether a page of the console does what is a costly operation in the API.
-fn is_costly_page(path: &str) -> bool {
-    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    path.starts_with("/console/") && COSTLY_PAGES.contains(&last)
+    let cost = route.operation.map_or(NonZeroU32::MIN, |operation| cost_of(operation, 0));
+    Some(web.rate_limiter.take(class, by, cost)?.map(|allowance| RateLimitUsage { by, allowance }))
 }
 
 fn too_many(exceeded: &RateLimitExceeded) -> Error {
@@ -143,7 +122,7 @@ fn too_many(exceeded: &RateLimitExceeded) -> Error {
 }
 
 fn exceeded_response(request: &ServiceRequest, exceeded: &RateLimitExceeded) -> HttpResponse {
-    let mut response = rejection(request.request(), &ApiError::from(too_many(exceeded)));
+    let mut response = reject(request.request(), too_many(exceeded));
     let headers = response.headers_mut();
     headers.insert(RETRY_AFTER, HeaderValue::from(exceeded.retry_after));
     write_headers(headers, &exceeded.allowance);
@@ -159,30 +138,6 @@ fn write_headers(headers: &mut HeaderMap, allowance: &RateLimitStatus) {
     for (header, value) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, status)] {
         if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(header, value);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use actix_web::test::TestRequest;
-
-    use super::*;
-
-    #[test]
-    fn pages_of_the_console_count_as_what_they_do() {
-        let class = |request: TestRequest, path: &str| class_of(&request.uri(path).to_srv_request(), None);
-        for (path, read, submitted) in [
-            ("/console/teams/t1", RateClass::Reads, RateClass::Writes),
-            ("/console/teams/t1/audit", RateClass::Costly, RateClass::Costly),
-            ("/%63onsole/teams/t1/%61udit", RateClass::Costly, RateClass::Costly),
-            ("/console/projects/p1/users/u1/tables/notes/export?f=a", RateClass::Costly, RateClass::Costly),
-            ("/console/projects/p1/users/u1/tables/notes/import/", RateClass::Costly, RateClass::Costly),
-            ("/auth/sign-in", RateClass::Reads, RateClass::SignIns),
-            ("/auth/export", RateClass::Reads, RateClass::SignIns),
-        ] {
-            assert_eq!(class(TestRequest::get(), path), read, "{path}");
-            assert_eq!(class(TestRequest::post(), path), submitted, "{path}");
         }
     }
 }

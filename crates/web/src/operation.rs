@@ -5,8 +5,8 @@ use anyhow::anyhow;
 use steward_domain::error::Error;
 use steward_domain::policy::Operation;
 
-use crate::middleware::rate_limit::count_operation;
-use crate::middleware::request_body::RequestBody;
+use crate::rate_limit::count_operation;
+use crate::request_body::RequestBody;
 
 /// The operation that a page performs. It is stored in the request's extensions.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(crate) struct PageOperation(pub Operation);
 /// # Errors
 ///
 /// [`Error::TooMany`] if the rate limit is exceeded.
-pub fn begin_page_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
+pub fn begin_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
     request.extensions_mut().insert(PageOperation(operation));
     count_operation(request, operation, batch)
 }
@@ -29,7 +29,7 @@ pub fn begin_page_operation(request: &HttpRequest, operation: Operation, batch: 
 /// # Errors
 ///
 /// [`Error::Unavailable`] if too many bytes of the caller's requests are being processed.
-pub fn stream_page_body(request: &HttpRequest) -> Result<(), Error> {
+pub fn stream_body(request: &HttpRequest) -> Result<(), Error> {
     let body = RequestBody::of(request);
     body.map_or(Ok(()), |body| body.stream()).map_err(|error| Error::Unavailable(anyhow!("{error:?}")))
 }

@@ -3,7 +3,7 @@
 use actix_web::http::header::{ACCEPT, HeaderMap};
 
 /// Returns whether the client accepts HTML, as browsers do.
-pub(crate) fn accepts_html(headers: &HeaderMap) -> bool {
+pub fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }

@@ -14,11 +14,11 @@ use steward_domain::model::PageSize;
 use steward_domain::work::Tenant;
 use url::form_urlencoded;
 
-use crate::Api;
-use crate::error::RequestError;
-use crate::middleware::byte_budget::{Exhausted, Reservation};
-use crate::middleware::lanes::RequestTenant;
-use crate::middleware::rejection::rejection;
+use crate::byte_budget::{Exhausted, Reservation};
+use crate::lanes::RequestTenant;
+use crate::reject::reject;
+use crate::rejection::Rejection;
+use crate::shared::Web;
 
 /// Size that a streamed response counts as, in bytes: one chunk, and as much for the buffers around it.
 const STREAM_BYTES: usize = PageSize::CHUNK.bytes * 2;
@@ -38,14 +38,14 @@ pub async fn bound_output<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let Some(api) = request.app_data::<Data<Api>>().cloned() else {
+    let Some(web) = request.app_data::<Data<Web>>().cloned() else {
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let slot = if requests_page(&request) {
-        match api.in_flight.page(api.credentials.tenant(request.request())).await {
+        match web.in_flight.page(web.credentials.tenant(request.request())).await {
             Ok(slot) => Some(slot),
             Err(error) => {
-                let response = rejection(request.request(), &error);
+                let response = reject(request.request(), error);
                 return Ok(request.into_response(response));
             }
         }
@@ -66,13 +66,13 @@ pub async fn bound_output<B: MessageBody + 'static>(
     if bytes <= MAX_UNCOUNTED_BYTES {
         return Ok(response);
     }
-    match api.in_flight.responses().reserve(tenant_of(&api, &response), bytes) {
+    match web.in_flight.responses().reserve(tenant_of(&web, &response), bytes) {
         Ok(reservation) => Ok(response
             .map_body(|_, body| BoxBody::new(MeteredBody { body, rest: Bytes::new(), _reservation: reservation }))),
         Err(exhausted) => {
             let (request, _) = response.into_parts();
-            let error = RequestError::TooManyInFlight { by_caller: exhausted == Exhausted::Tenant };
-            let response = rejection(&request, &error.into());
+            let rejection = Rejection::TooManyInFlight { by_caller: exhausted == Exhausted::Tenant };
+            let response = reject(&request, rejection);
             Ok(ServiceResponse::new(request, response))
         }
     }
@@ -86,11 +86,11 @@ fn requests_page(request: &ServiceRequest) -> bool {
 }
 
 /// Returns the tenant that a response counts against: the one that the request was processed for.
-fn tenant_of(api: &Api, response: &ServiceResponse<BoxBody>) -> Tenant {
+fn tenant_of(web: &Web, response: &ServiceResponse<BoxBody>) -> Tenant {
     let processed_for = response.request().extensions().get::<RequestTenant>().copied();
     match processed_for {
         Some(RequestTenant(tenant)) => tenant,
-        None => api.credentials.tenant(response.request()),
+        None => web.credentials.tenant(response.request()),
     }
 }
 

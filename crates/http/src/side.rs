@@ -1,0 +1,70 @@
+//! The REST API as a side of the service: which requests it serves, and how it reports a rejection.
+
+use actix_web::dev::ServiceRequest;
+use actix_web::http::Method;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _};
+use steward_domain::policy::{Lane, Operation, RateClass};
+use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
+
+use crate::dispatch;
+use crate::endpoint::Endpoint;
+use crate::error::ApiError;
+use crate::error_page;
+
+/// The start of the paths of health checks, which are not limited.
+const HEALTH: &str = "/health/";
+
+/// The REST API.
+#[derive(Debug, Clone, Copy)]
+pub struct Rest;
+
+impl RouteTable for Rest {
+    /// Stores the endpoint in the request's extensions.
+    fn find(&self, request: &ServiceRequest) -> Option<Route> {
+        let path = request.match_info().as_str();
+        let endpoint = dispatch::find(path);
+        if endpoint.is_none() && !path.starts_with(HEALTH) {
+            return None;
+        }
+        if let Some(endpoint) = endpoint {
+            request.extensions_mut().insert(endpoint);
+        }
+        let operation = endpoint.and_then(|endpoint| endpoint.operation(request.method()));
+        let is_opened = |operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost);
+        Some(Route {
+            path: endpoint.map(|endpoint: &'static Endpoint| endpoint.path.as_str()),
+            operation,
+            rate: operation.map_or_else(|| rate_of_service(path, request.method()), |operation| operation.rule().rate),
+            lane: operation.map_or(Lane::Interactive, |operation| operation.rule().lane),
+            credential: credential_source(request, path),
+            is_opened: operation.is_none_or(is_opened),
+        })
+    }
+}
+
+impl RestSide for Rest {
+    fn rejection(&self, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse {
+        let error = ApiError::from(rejection);
+        match pages {
+            Some(pages) => error_page::page(pages, &error),
+            None => error.error_response(),
+        }
+    }
+}
+
+/// Returns the class of a request about the service itself. Health checks are not limited.
+fn rate_of_service(path: &str, method: &Method) -> RateClass {
+    match *method {
+        _ if path.starts_with(HEALTH) => RateClass::Unlimited,
+        Method::GET | Method::HEAD => RateClass::Reads,
+        _ => RateClass::SignIns,
+    }
+}
+
+/// Returns where the credential of a request is. `/` is the home page of a browser, and an operation of the API for
+/// everyone else.
+fn credential_source(request: &ServiceRequest, path: &str) -> CredentialSource {
+    let is_home = path == "/" && !request.headers().contains_key(AUTHORIZATION);
+    if is_home { CredentialSource::Cookie } else { CredentialSource::Header }
+}

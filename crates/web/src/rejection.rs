@@ -1,0 +1,48 @@
+//! Why a request is rejected before or instead of its handler.
+
+use actix_web::http::StatusCode;
+use steward_domain::error::Error;
+
+/// Why a request is rejected before or instead of its handler.
+#[derive(Debug)]
+pub enum Rejection {
+    /// Too many bytes of responses wait to be read: by this caller, or by all callers together.
+    TooManyInFlight {
+        /// Whether the limit of the caller is exceeded.
+        by_caller: bool,
+    },
+    /// Too many bytes of request bodies are in memory.
+    TooManyReceived,
+    /// A rate limit or a time limit is exceeded.
+    Failed(Error),
+}
+
+/// Too many bytes of request bodies are in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooManyReceived;
+
+impl Rejection {
+    /// Returns the status of the response.
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::TooManyInFlight { by_caller: true } | Self::Failed(Error::TooMany { .. }) => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
+            Self::TooManyInFlight { by_caller: false } | Self::TooManyReceived | Self::Failed(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+        }
+    }
+}
+
+impl From<Error> for Rejection {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<TooManyReceived> for Rejection {
+    fn from(_: TooManyReceived) -> Self {
+        Self::TooManyReceived
+    }
+}

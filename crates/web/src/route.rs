@@ -1,0 +1,52 @@
+//! What is known about a request by its method and path, once and before any other work.
+
+use actix_web::HttpMessage;
+use actix_web::http::Method;
+use steward_domain::policy::{Lane, Operation, RateClass};
+
+/// What is known about a request by its method and path. It is stored in the request's extensions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// The path as it is documented, with parameters like `{id}`, for logs, traces and metrics. `None` if nothing is
+    /// mounted there.
+    pub path: Option<&'static str>,
+    /// The operation of the API that the request is. `None` for a page, which performs operations of its own.
+    pub operation: Option<Operation>,
+    /// The rate limit that the request counts against.
+    pub rate: RateClass,
+    /// The lane that the request is work of.
+    pub lane: Lane,
+    /// Where the caller's credential is.
+    pub credential: CredentialSource,
+    /// Whether browsers open it, so that a rejection is shown as a page to those who accept HTML.
+    pub is_opened: bool,
+}
+
+/// Where the credential of a request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CredentialSource {
+    /// In the Authorization header.
+    Header,
+    /// In the cookie of the browser session. The Authorization header is ignored.
+    Cookie,
+}
+
+impl Route {
+    /// Returns the route of a path at which nothing is mounted.
+    pub(crate) fn unknown(method: &Method) -> Self {
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
+        Self {
+            path: None,
+            operation: None,
+            rate: if is_read { RateClass::Reads } else { RateClass::SignIns },
+            lane: Lane::Interactive,
+            credential: CredentialSource::Header,
+            is_opened: true,
+        }
+    }
+}
+
+/// Returns the route that [`crate::frame`] found for a request. `None` outside of it.
+pub fn route_of(request: &impl HttpMessage) -> Option<Route> {
+    request.extensions().get::<Route>().copied()
+}

@@ -1,0 +1,32 @@
+//! What this crate and the two sides of the service require of each other: the REST API and the pages. Neither side
+//! depends on the other one.
+
+use actix_web::dev::ServiceRequest;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::future::LocalBoxFuture;
+
+use crate::rejection::Rejection;
+use crate::route::Route;
+
+/// The requests that a side of the service serves.
+pub trait RouteTable {
+    /// Returns what is known about a request, if this side serves its path. May store in the request's extensions what
+    /// its handlers need.
+    fn find(&self, request: &ServiceRequest) -> Option<Route>;
+}
+
+/// The REST API.
+pub trait RestSide: RouteTable + Send + Sync {
+    /// Returns the response to a rejected request: a page of [`PageSide::error_page`] or JSON.
+    fn rejection(&self, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse;
+}
+
+/// The pages.
+pub trait PageSide: RouteTable + Send + Sync {
+    /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
+    fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse>;
+
+    /// Returns a page that shows an error to a person in a browser.
+    fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse;
+}
