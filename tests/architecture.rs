@@ -35,7 +35,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "steward-web",
         ],
     ),
-    ("steward-tests", &["steward-domain", "steward-store"]),
+    ("steward-tests", &["steward-domain", "steward-pages", "steward-store"]),
 ];
 
 /// Libraries, each with the only crates that may depend on it.

@@ -5,9 +5,6 @@ use serde_json::json;
 
 use crate::{Actor, App, Browser, Client, PASSWORD, World};
 
-/// The table of all pages of the console.
-const TABLE: &str = include_str!("../../crates/pages/src/console/routes.rs");
-
 const IMAGE: &[u8] = include_bytes!("../images/small.png");
 
 /// An import that has ended, and the time of its end.
@@ -23,11 +20,8 @@ const FIXED_VALUES: &[(&str, &[&str])] =
 /// The paths of all pages of the console, in the order of the table. Parameters are in braces, except those with a
 /// fixed set of values, which have a path for each value.
 pub fn console_pages() -> Vec<String> {
-    let table: String = TABLE.chars().filter(|c| !c.is_whitespace()).collect();
-    let parts: Vec<&str> = table.split("(\"/").collect();
-    let is_page = |before: &str| before.ends_with("page") || before.ends_with("form");
-    let paths = parts.windows(2).filter(|pair| is_page(pair[0])).map(|pair| pair[1].split('"').next().unwrap());
-    let pages: Vec<String> = paths.flat_map(|path| with_fixed_values(format!("/console/{path}"))).collect();
+    let paths = steward_pages::paths().filter(|path| path.starts_with("/console/"));
+    let pages: Vec<String> = paths.flat_map(|path| with_fixed_values(path.to_owned())).collect();
     assert!(pages.len() > 100, "Only {} pages were found in the table.", pages.len());
     pages
 }

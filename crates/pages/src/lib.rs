@@ -8,11 +8,13 @@ mod error;
 mod form;
 mod intent;
 mod invite_details;
+mod page;
 mod pages;
 mod resource;
 mod response;
 mod routes;
 mod side;
+mod tab;
 mod upload;
 mod views;
 
@@ -22,6 +24,11 @@ use steward_web::limit_time;
 
 pub use cookie::browser_cookie;
 pub use pages::Pages;
+
+/// Returns the paths of all pages, with parameters like `{team}`.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    console::PAGES.iter().chain(routes::PAGES).map(|page| page.path)
+}
 
 /// Mounts the pages. Call it before mounting the API, which handles all remaining paths.
 pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use steward_domain::usecases::Steward;
 
+use crate::page::Page;
+
 /// Dependencies of the pages.
 #[derive(Clone)]
 pub struct Pages {
@@ -13,4 +15,6 @@ pub struct Pages {
     pub browser_cookie: &'static str,
     /// Whether webhooks and logout tokens may be sent to private networks.
     pub allow_private_webhooks: bool,
+    /// The pages of the console.
+    pub(crate) console: &'static [Page],
 }

@@ -6,13 +6,15 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Respo
 
 use crate::error::PageError;
 
+/// The methods of a page that is only read.
+const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 /// The methods of a page that is shown and submitted.
 const FORM_METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
 /// Returns a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a
 /// separate resource, because two literal paths cost less per request than the regular expression that actix-web builds
 /// for both.
-pub(crate) fn page<S, A, T, B>(path: &str, show: S, take: T) -> [Resource; 2]
+pub(crate) fn form<S, A, T, B>(path: &str, show: S, submit: T) -> [Resource; 2]
 where
     S: Handler<A>,
     A: FromRequest + 'static,
@@ -25,13 +27,28 @@ where
         let is_read = guard::Any(guard::Get()).or(guard::Head());
         web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
-            .route(web::method(Method::POST).to(take.clone()))
+            .route(web::method(Method::POST).to(submit.clone()))
             .default_service(web::to(|request| other_method(request, FORM_METHODS)))
     })
 }
 
+/// Returns a page that is only read, with and without a trailing slash.
+pub(crate) fn page<S, A>(path: &str, show: S) -> [Resource; 2]
+where
+    S: Handler<A>,
+    A: FromRequest + 'static,
+    S::Output: Responder + 'static,
+{
+    [path.to_owned(), format!("{path}/")].map(|path| {
+        let is_read = guard::Any(guard::Get()).or(guard::Head());
+        web::resource(path)
+            .route(web::route().guard(is_read).to(show.clone()))
+            .default_service(web::to(|request| other_method(request, READ_METHODS)))
+    })
+}
+
 /// Returns the methods of a page, or refuses a method that it does not have.
-pub(crate) async fn other_method(request: HttpRequest, allowed: &'static str) -> Result<HttpResponse, PageError> {
+async fn other_method(request: HttpRequest, allowed: &'static str) -> Result<HttpResponse, PageError> {
     match *request.method() {
         Method::OPTIONS => Ok(HttpResponse::NoContent().insert_header((ALLOW, allowed)).finish()),
         _ => Err(PageError::OtherMethod { allowed }),

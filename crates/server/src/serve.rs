@@ -75,11 +75,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
 }
 
 fn pages(config: &Config, steward: &Arc<Steward>) -> Pages {
-    Pages {
-        steward: steward.clone(),
-        browser_cookie: steward_pages::browser_cookie(config.public_url.is_https()),
-        allow_private_webhooks: config.webhook_allow_private,
-    }
+    let browser_cookie = steward_pages::browser_cookie(config.public_url.is_https());
+    Pages::new(steward.clone(), browser_cookie, config.webhook_allow_private)
 }
 
 /// Wires what API and pages share to both of them.

@@ -10,7 +10,6 @@ use crate::error::PageError;
 use crate::form::Form;
 
 use super::form_state::FormState;
-use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::submission::Submission;
@@ -23,7 +22,7 @@ impl Signed {
     /// Returns the layout of a page of the account.
     pub(super) async fn account_shell(&self, tab: &'static str) -> Result<Shell, PageError> {
         let crumbs = vec![Crumb::to("Your account", ADDRESS), Crumb::here(tab)];
-        self.shell(crumbs, sections::of_account(tab)).await
+        self.shell(crumbs, self.tabs().of_account(tab)).await
     }
 }
 

@@ -7,9 +7,7 @@ use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, PersonalToken, Session, TeamMembership, TokenFamily};
-use steward_domain::policy::Lane;
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
-use steward_domain::work::Work;
 
 use crate::error::PageError;
 
@@ -43,7 +41,6 @@ pub(super) async fn confirm(mut submission: Submission) -> Result<HttpResponse, 
 
 /// Downloads the data.
 pub(super) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
-    Work::set_lane(Lane::Heavy);
     let export = match signed.steward().account_exports.start(&signed.caller).await {
         Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => {
             return signed.next(ADDRESS, "Confirm your password to download your data.");

@@ -6,9 +6,7 @@ use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
     AuditEvent, AuditFilter, Caller, EventSelection, ItemChanges, PageRequest, PageSize, ResourceScope, TeamId, Time,
 };
-use steward_domain::policy::Lane;
 use steward_domain::usecases::Steward;
-use steward_domain::work::Work;
 use url::form_urlencoded;
 
 use crate::error::PageError;
@@ -67,7 +65,6 @@ async fn find(
     filter: &AuditFilter,
     filters: &[(&str, &str)],
 ) -> Result<(Vec<EventLine>, Option<String>), PageError> {
-    Work::set_lane(Lane::Heavy);
     let (audit, page) = (&signed.steward().audit, signed.page_request());
     let found = audit.list(&signed.caller, scope.resource(), filter, &page).await?;
     let names = ActorNames::read(signed, scope, &found.items).await?;
@@ -94,7 +91,6 @@ fn with_item_changes<'v>(filters: [(&'static str, &'v str); 6], shown: ItemChang
 pub(super) async fn export(signed: Signed, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let scope = LogScope::of(&signed).await?;
     let filter = filter(&Form::of_query(&request), ItemChanges::Include)?;
-    Work::set_lane(Lane::Heavy);
     let page = PageRequest { size: PageSize::CHUNK, ..PageRequest::FIRST };
     let log = LogExport { scope: scope.resource(), filter, page };
     let name = format!("audit-{}.ndjson", scope.slug());

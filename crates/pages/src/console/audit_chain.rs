@@ -6,9 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::rt::time::timeout;
 use askama::Template;
 use steward_domain::model::AuditSeal;
-use steward_domain::policy::Lane;
 use steward_domain::usecases::Verification;
-use steward_domain::work::Work;
 
 use crate::error::PageError;
 
@@ -25,7 +23,6 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = LogScope::of(&signed).await?;
     let shell = scope.shell(&signed).await?.below(scope.at(""), "Verification".to_owned());
 
-    Work::set_lane(Lane::Heavy);
     let verified = timeout(TIMEOUT, signed.steward().audit.verify(scope.chain())).await;
     let state = verified.ok().transpose()?.map_or(ChainState::TooLong, ChainState::of);
     signed.page(&Chain { shell, state, is_team: scope.is_team(), back: scope.at("") })

@@ -10,7 +10,7 @@ use crate::response::see_other;
 
 use super::permitted::Permitted;
 use super::project_new;
-use super::sections;
+use super::sections::Tabs;
 use super::shell::Shell;
 use super::signed::Signed;
 
@@ -26,8 +26,8 @@ pub(super) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     signed.page(&Home {
         shell: signed.shell(Vec::new(), Vec::new()).await?,
         invites: invites.iter().map(invite_line).collect(),
-        teams: memberships.iter().map(team_line).collect(),
-        projects: project_lines(&found.items, &memberships),
+        teams: memberships.iter().map(|membership| team_line(signed.tabs(), membership)).collect(),
+        projects: project_lines(signed.tabs(), &found.items, &memberships),
         may_create_project: memberships.iter().any(project_new::may_create),
         next: signed.next_page(found.next.as_ref(), &[]),
     })
@@ -75,21 +75,25 @@ fn invite_line(found: &InviteWithTeam) -> InviteLine {
     }
 }
 
-pub(super) fn team_line(membership: &TeamMembership) -> TeamLine {
+pub(super) fn team_line(tabs: Tabs, membership: &TeamMembership) -> TeamLine {
     let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
     TeamLine {
         name: team.name.to_string(),
         slug: team.slug.to_string(),
         role: membership.role_name.or_title_of(&membership.roles).to_owned(),
-        address: sections::entry_of_team(permitted, team.id),
+        address: tabs.entry_of_team(permitted, team.id),
     }
 }
 
-pub(super) fn project_lines(projects: &[ProjectInTeam], memberships: &[TeamMembership]) -> Vec<ProjectLine> {
+pub(super) fn project_lines(
+    tabs: Tabs,
+    projects: &[ProjectInTeam],
+    memberships: &[TeamMembership],
+) -> Vec<ProjectLine> {
     let address = |found: &ProjectInTeam| {
         let id = found.project.id;
         match memberships.iter().find(|membership| membership.team.id == found.project.team_id) {
-            Some(membership) => sections::entry_of_project(Permitted::with(membership.roles.permissions()), id),
+            Some(membership) => tabs.entry_of_project(Permitted::with(membership.roles.permissions()), id),
             // Only the first memberships are known.
             None => Some(format!("/console/projects/{id}")),
         }

@@ -102,6 +102,8 @@ use crate::error::PageError;
 use crate::response::{page, see_other};
 use crate::views;
 
+pub(crate) use self::routes::PAGES;
+
 use self::signed::{RenewedSession, Signed};
 
 /// Mounts the pages of the console. They have a scope of their own, so that requests to the API are not compared with

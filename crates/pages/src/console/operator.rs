@@ -11,7 +11,6 @@ use steward_domain::usecases::PartState;
 use crate::error::PageError;
 
 use super::form_state::FormState;
-use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::submission::Submission;
@@ -27,7 +26,7 @@ impl Signed {
             return Err(Error::from(Forbidden::OperatorsOnly).into());
         }
         let crumbs = vec![Crumb::to("Operate this service", ADDRESS), Crumb::here(tab)];
-        self.shell(crumbs, sections::of_operator(tab)).await
+        self.shell(crumbs, self.tabs().of_operator(tab)).await
     }
 }
 

@@ -1,10 +1,12 @@
-//! All pages of the console, relative to `/console`: one line each, `page` for one that is only read and `form` for one
-//! that is also submitted. Every path can be opened with GET. Tests read this table.
+//! All pages of the console, one row each: the path below `/console`, the operation that the page performs or offers,
+//! the rate limit of what it does (to open a page is a read, unless it is costly), its lane, its tab, the handler that
+//! shows it, and the handler of its form. Mounting, rate limits, lanes, tabs and the tests follow from this table.
 
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, guard, web};
+use actix_web::{HttpResponse, Resource, web};
 
-use crate::resource::{asset, other_method, page as form};
+use crate::page::{Page, pages};
+use crate::resource::asset;
 
 use super::{
     account, account_delete, account_email, account_export, account_password, account_sessions, apps, audit,
@@ -15,173 +17,132 @@ use super::{
     user, users, webhook_form, webhook_secret, webhooks,
 };
 
-/// The methods of a page that is only read.
-const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 const STYLE: &str = include_str!("../../assets/console.css");
 const SCRIPT: &str = include_str!("../../assets/console.js");
 const HTMX: &str = include_str!("../../assets/htmx/htmx-2.0.11.min.js");
 
-/// Returns every page and file of the console.
+/// Every page of the console. The first page of a tab is the one that the tab opens.
+pub(crate) const PAGES: &[Page] = pages! { "/console":
+    "/start", TeamCreate, Writes, Interactive, None => first_run::show, first_run::submit;
+    "/search", ProjectList, Reads, Interactive, None => search::show;
+    // Teams.
+    "/teams/new", TeamCreate, Writes, Interactive, None => teams::show_new, teams::submit_new;
+    "/teams/{team}", TeamGet, Reads, Interactive, Overview => teams::show;
+    "/teams/{team}/members", MemberList, Reads, Interactive, Members => members::list;
+    "/teams/{team}/members/{member}", MemberUpdate, Writes, Interactive, Members => members::show, members::submit;
+    "/teams/{team}/members/{member}/remove", MemberRemove, Writes, Interactive, Members => member_removal::show, member_removal::submit;
+    "/teams/{team}/members/{member}/transfer", MemberUpdate, Writes, Interactive, Members => ownership::show, ownership::submit;
+    "/teams/{team}/invites", InviteList, Reads, Interactive, Invites => invites::list;
+    "/teams/{team}/invites/new", InviteCreate, Writes, Interactive, Invites => invites::show_new, invites::submit_new;
+    "/teams/{team}/invites/{invite}", InviteList, Reads, Interactive, Invites => invites::show;
+    "/teams/{team}/invites/{invite}/renew", InviteCreate, Writes, Interactive, Invites => invites::show_renew, invites::submit_renew;
+    "/teams/{team}/invites/{invite}/revoke", InviteRevoke, Writes, Interactive, Invites => invites::show_revoke, invites::submit_revoke;
+    "/teams/{team}/settings", TeamUpdate, Writes, Interactive, Settings => team_settings::show, team_settings::submit;
+    "/teams/{team}/delete", TeamDelete, Writes, Interactive, Delete => team_settings::show_delete, team_settings::submit_delete;
+    "/teams/{team}/projects/new", ProjectCreate, Writes, Interactive, None => project_new::show, project_new::submit;
+    "/teams/{team}/audit", TeamAudit, Costly, Heavy, AuditLog => audit::show;
+    "/teams/{team}/audit/chain", TeamEvents, Costly, Heavy, AuditLog => audit_chain::show;
+    "/teams/{team}/audit/export", TeamAudit, Costly, Heavy, AuditLog => audit::export;
+    "/teams/{team}/webhooks", TeamWebhookList, Reads, Interactive, Webhooks => webhooks::list;
+    "/teams/{team}/webhooks/new", TeamWebhookCreate, Writes, Interactive, Webhooks => webhook_form::show_new, webhook_form::submit_new;
+    "/teams/{team}/webhooks/{webhook}", TeamWebhookGet, Reads, Interactive, Webhooks => webhooks::show;
+    "/teams/{team}/webhooks/{webhook}/edit", TeamWebhookUpdate, Writes, Interactive, Webhooks => webhook_form::show_edit, webhook_form::submit_edit;
+    "/teams/{team}/webhooks/{webhook}/pause", TeamWebhookUpdate, Writes, Interactive, Webhooks => webhooks::show_pause, webhooks::submit_pause;
+    "/teams/{team}/webhooks/{webhook}/resume", TeamWebhookUpdate, Writes, Interactive, Webhooks => webhooks::show_resume, webhooks::submit_resume;
+    "/teams/{team}/webhooks/{webhook}/rotate", TeamWebhookRotate, Writes, Interactive, Webhooks => webhook_secret::show_rotate, webhook_secret::submit_rotate;
+    "/teams/{team}/webhooks/{webhook}/deliveries", TeamWebhookDeliveries, Writes, Interactive, Webhooks => deliveries::list, deliveries::redeliver;
+    "/teams/{team}/webhooks/{webhook}/test", TeamWebhookTest, Writes, Interactive, Webhooks => deliveries::back, deliveries::send_test;
+    "/teams/{team}/webhooks/{webhook}/delete", TeamWebhookDelete, Writes, Interactive, Webhooks => webhooks::show_delete, webhooks::submit_delete;
+    // Projects.
+    "/projects/new", ProjectCreate, Reads, Interactive, None => project_new::choose;
+    "/projects/{project}", ProjectGet, Reads, Interactive, Overview => projects::show;
+    "/projects/{project}/settings", ProjectUpdate, Writes, Interactive, Settings => project_settings::show, project_settings::submit;
+    "/projects/{project}/sign-in", SettingsGet, Writes, Interactive, SignIn => sign_in_settings::show, sign_in_settings::submit;
+    "/projects/{project}/images/{use}", ProjectUpdate, Writes, Interactive, Settings => images::show, images::submit;
+    "/projects/{project}/images/{use}/remove", ProjectUpdate, Writes, Interactive, Settings => images::show_remove, images::submit_remove;
+    "/projects/{project}/delete", ProjectDelete, Writes, Interactive, Delete => project_settings::show_delete, project_settings::submit_delete;
+    "/projects/{project}/audit", ProjectAudit, Costly, Heavy, AuditLog => audit::show;
+    "/projects/{project}/audit/chain", ProjectEvents, Costly, Heavy, AuditLog => audit_chain::show;
+    "/projects/{project}/audit/export", ProjectAudit, Costly, Heavy, AuditLog => audit::export;
+    "/projects/{project}/schema", SchemaGet, Reads, Interactive, Schema => schema::show;
+    "/projects/{project}/schema/compare", SchemaCompare, Costly, Heavy, Schema => schema_compare::show;
+    "/projects/{project}/schema/download", SchemaGet, Reads, Interactive, Schema => schema::download;
+    "/projects/{project}/schema/draft", SchemaPublish, Writes, Interactive, Schema => schema_draft::show, schema_draft::submit;
+    "/projects/{project}/schema/edit", SchemaPublish, Writes, Interactive, Schema => schema_editor::show, schema_editor::submit;
+    "/projects/{project}/schema/json", SchemaPublish, Writes, Interactive, Schema => schema_json::show, schema_json::submit;
+    "/projects/{project}/schema/publish", SchemaPublish, Costly, Heavy, Schema => schema_publish::show, schema_publish::submit;
+    "/projects/{project}/schema/versions/{version}", SchemaGet, Reads, Interactive, Schema => schema::show_version;
+    "/projects/{project}/schema/versions/{version}/rollback", SchemaRollback, Costly, Heavy, Schema => schema_publish::show_rollback, schema_publish::submit_rollback;
+    "/projects/{project}/keys", KeyList, Reads, Interactive, Keys => keys::list;
+    "/projects/{project}/keys/new", KeyCreate, Writes, Interactive, Keys => key_form::show_new, key_form::submit_new;
+    "/projects/{project}/keys/verify", KeyVerify, Writes, Interactive, Keys => key_value::show_verify, key_value::submit_verify;
+    "/projects/{project}/keys/{key}", KeyGet, Reads, Interactive, Keys => keys::show;
+    "/projects/{project}/keys/{key}/edit", KeyUpdate, Writes, Interactive, Keys => key_form::show_edit, key_form::submit_edit;
+    "/projects/{project}/keys/{key}/rotate", KeyRegenerate, Writes, Interactive, Keys => key_value::show_rotate, key_value::submit_rotate;
+    "/projects/{project}/keys/{key}/delete", KeyDelete, Writes, Interactive, Keys => keys::show_delete, keys::submit_delete;
+    "/projects/{project}/webhooks", ProjectWebhookList, Reads, Interactive, Webhooks => webhooks::list;
+    "/projects/{project}/webhooks/new", ProjectWebhookCreate, Writes, Interactive, Webhooks => webhook_form::show_new, webhook_form::submit_new;
+    "/projects/{project}/webhooks/{webhook}", ProjectWebhookGet, Reads, Interactive, Webhooks => webhooks::show;
+    "/projects/{project}/webhooks/{webhook}/edit", ProjectWebhookUpdate, Writes, Interactive, Webhooks => webhook_form::show_edit, webhook_form::submit_edit;
+    "/projects/{project}/webhooks/{webhook}/pause", ProjectWebhookUpdate, Writes, Interactive, Webhooks => webhooks::show_pause, webhooks::submit_pause;
+    "/projects/{project}/webhooks/{webhook}/resume", ProjectWebhookUpdate, Writes, Interactive, Webhooks => webhooks::show_resume, webhooks::submit_resume;
+    "/projects/{project}/webhooks/{webhook}/rotate", ProjectWebhookRotate, Writes, Interactive, Webhooks => webhook_secret::show_rotate, webhook_secret::submit_rotate;
+    "/projects/{project}/webhooks/{webhook}/deliveries", ProjectWebhookDeliveries, Writes, Interactive, Webhooks => deliveries::list, deliveries::redeliver;
+    "/projects/{project}/webhooks/{webhook}/test", ProjectWebhookTest, Writes, Interactive, Webhooks => deliveries::back, deliveries::send_test;
+    "/projects/{project}/webhooks/{webhook}/delete", ProjectWebhookDelete, Writes, Interactive, Webhooks => webhooks::show_delete, webhooks::submit_delete;
+    // Project users and their data.
+    "/projects/{project}/users", UserList, Reads, Interactive, Users => users::show;
+    "/projects/{project}/users/{user}", UserGet, Reads, Interactive, Users => user::show;
+    "/projects/{project}/users/{user}/meta", UserUpdate, Writes, Interactive, Users => user::show_meta, user::submit_meta;
+    "/projects/{project}/users/{user}/block", UserUpdate, Writes, Interactive, Users => user::show_block, user::submit_block;
+    "/projects/{project}/users/{user}/sign-out", UserSignOut, Writes, Interactive, Users => user::show_sign_out, user::submit_sign_out;
+    "/projects/{project}/users/{user}/erase", UserDelete, Writes, Interactive, Users => user::show_erase, user::submit_erase;
+    "/projects/{project}/users/{user}/export", UserExport, Costly, Interactive, Users => item_export::user;
+    "/projects/{project}/users/{user}/tables/{table}", ItemList, Reads, Interactive, Users => items::show;
+    "/projects/{project}/users/{user}/tables/{table}/new", ItemCreate, Writes, Interactive, Users => item_form::show_new, item_form::submit_new;
+    "/projects/{project}/users/{user}/tables/{table}/delete", ItemBatch, Writes, Interactive, Users => items::show_delete, items::submit_delete;
+    "/projects/{project}/users/{user}/tables/{table}/undo", ItemBatch, Writes, Interactive, Users => item_deletions::back, item_deletions::undo;
+    "/projects/{project}/users/{user}/tables/{table}/import", ItemBatch, Costly, Interactive, Users => item_import::show, item_import::submit;
+    "/projects/{project}/users/{user}/tables/{table}/imports/{import}", ItemBatch, Writes, Interactive, Users => import_progress::show, import_progress::cancel;
+    "/projects/{project}/users/{user}/tables/{table}/imports/{import}/report", ItemBatch, Reads, Interactive, Users => import_progress::report;
+    "/projects/{project}/users/{user}/tables/{table}/export", ItemList, Costly, Interactive, Users => item_export::items;
+    "/projects/{project}/users/{user}/tables/{table}/items/{item}", ItemGet, Writes, Interactive, Users => item_form::show, item_form::submit;
+    "/projects/{project}/users/{user}/tables/{table}/items/{item}/delete", ItemDelete, Writes, Interactive, Users => item_delete::show, item_delete::submit;
+    // The account of the person.
+    "/account", OwnAccountUpdate, Writes, Interactive, Profile => account::show, account::submit;
+    "/account/email", EmailChange, Writes, Interactive, Email => account_email::show, account_email::submit;
+    "/account/email/confirm", EmailLinkSend, Writes, Interactive, Email => account_email::show_confirm, account_email::submit_confirm;
+    "/account/password", PasswordChange, Writes, Interactive, Password => account_password::show, account_password::submit;
+    "/account/sessions", SessionEnd, Reads, Interactive, Sessions => account_sessions::show;
+    "/account/sessions/end", SessionEnd, Writes, Interactive, Sessions => account_sessions::back, account_sessions::end;
+    "/account/sessions/end-program", SessionEnd, Writes, Interactive, Sessions => account_sessions::back, account_sessions::end_program;
+    "/account/apps", GrantRevoke, Reads, Interactive, Apps => apps::show;
+    "/account/apps/revoke", GrantRevoke, Writes, Interactive, Apps => apps::back, apps::revoke;
+    "/account/tokens", PersonalTokenList, Reads, Interactive, Tokens => tokens::list;
+    "/account/tokens/new", PersonalTokenCreate, Writes, Interactive, Tokens => tokens::show_new, tokens::submit_new;
+    "/account/tokens/{token}/revoke", PersonalTokenRevoke, Writes, Interactive, Tokens => tokens::show_revoke, tokens::submit_revoke;
+    "/account/export", OwnAccountExport, Costly, Interactive, Export => account_export::show, account_export::confirm;
+    "/account/export/file", OwnAccountExport, Costly, Heavy, Export => account_export::file;
+    "/account/delete", OwnAccountDelete, Writes, Interactive, Delete => account_delete::show, account_delete::submit;
+    // Operators.
+    "/operator", InstanceGet, Reads, Interactive, Health => operator::health;
+    "/operator/accounts", AccountList, Reads, Interactive, Accounts => operator_accounts::list;
+    "/operator/accounts/{account}", AccountList, Reads, Interactive, Accounts => operator_accounts::show;
+    "/operator/accounts/{account}/{action}", AccountDisable, Writes, Interactive, Accounts => operator_action::show, operator_action::submit;
+    "/operator/sizes", SizeList, Costly, Interactive, Sizes => operator_sizes::show;
+    "/operator/jobs", InstanceGet, Reads, Interactive, Jobs => operator::jobs;
+    "/operator/settings", InstanceGet, Reads, Interactive, Settings => operator::settings;
+    "/operator/mail", EmailTest, Writes, Interactive, Mail => operator::mail, operator::send_mail;
+};
+
+/// Returns every page and file of the console. Paths are relative to `/console`.
 pub(super) fn all() -> Vec<Resource> {
-    let pages = [
-        form("/start", first_run::show, first_run::submit),
-        page("/search", search::show),
-        // Teams.
-        form("/teams/new", teams::show_new, teams::submit_new),
-        page("/teams/{team}", teams::show),
-        page("/teams/{team}/members", members::list),
-        form("/teams/{team}/members/{member}", members::show, members::submit),
-        form("/teams/{team}/members/{member}/remove", member_removal::show, member_removal::submit),
-        form("/teams/{team}/members/{member}/transfer", ownership::show, ownership::submit),
-        page("/teams/{team}/invites", invites::list),
-        form("/teams/{team}/invites/new", invites::show_new, invites::submit_new),
-        page("/teams/{team}/invites/{invite}", invites::show),
-        form("/teams/{team}/invites/{invite}/renew", invites::show_renew, invites::submit_renew),
-        form("/teams/{team}/invites/{invite}/revoke", invites::show_revoke, invites::submit_revoke),
-        form("/teams/{team}/settings", team_settings::show, team_settings::submit),
-        form("/teams/{team}/delete", team_settings::show_delete, team_settings::submit_delete),
-        form("/teams/{team}/projects/new", project_new::show, project_new::submit),
-        page("/teams/{team}/audit", audit::show),
-        page("/teams/{team}/audit/chain", audit_chain::show),
-        page("/teams/{team}/audit/export", audit::export),
-        page("/teams/{team}/webhooks", webhooks::list),
-        form("/teams/{team}/webhooks/new", webhook_form::show_new, webhook_form::submit_new),
-        page("/teams/{team}/webhooks/{webhook}", webhooks::show),
-        form("/teams/{team}/webhooks/{webhook}/edit", webhook_form::show_edit, webhook_form::submit_edit),
-        form("/teams/{team}/webhooks/{webhook}/pause", webhooks::show_pause, webhooks::submit_pause),
-        form("/teams/{team}/webhooks/{webhook}/resume", webhooks::show_resume, webhooks::submit_resume),
-        form("/teams/{team}/webhooks/{webhook}/rotate", webhook_secret::show_rotate, webhook_secret::submit_rotate),
-        form("/teams/{team}/webhooks/{webhook}/deliveries", deliveries::list, deliveries::redeliver),
-        form("/teams/{team}/webhooks/{webhook}/test", deliveries::back, deliveries::send_test),
-        form("/teams/{team}/webhooks/{webhook}/delete", webhooks::show_delete, webhooks::submit_delete),
-        // Projects.
-        page("/projects/new", project_new::choose),
-        page("/projects/{project}", projects::show),
-        form("/projects/{project}/settings", project_settings::show, project_settings::submit),
-        form("/projects/{project}/sign-in", sign_in_settings::show, sign_in_settings::submit),
-        form("/projects/{project}/images/{use}", images::show, images::submit),
-        form("/projects/{project}/images/{use}/remove", images::show_remove, images::submit_remove),
-        form("/projects/{project}/delete", project_settings::show_delete, project_settings::submit_delete),
-        page("/projects/{project}/audit", audit::show),
-        page("/projects/{project}/audit/chain", audit_chain::show),
-        page("/projects/{project}/audit/export", audit::export),
-        page("/projects/{project}/schema", schema::show),
-        page("/projects/{project}/schema/compare", schema_compare::show),
-        page("/projects/{project}/schema/download", schema::download),
-        form("/projects/{project}/schema/draft", schema_draft::show, schema_draft::submit),
-        form("/projects/{project}/schema/edit", schema_editor::show, schema_editor::submit),
-        form("/projects/{project}/schema/json", schema_json::show, schema_json::submit),
-        form("/projects/{project}/schema/publish", schema_publish::show, schema_publish::submit),
-        page("/projects/{project}/schema/versions/{version}", schema::show_version),
-        form(
-            "/projects/{project}/schema/versions/{version}/rollback",
-            schema_publish::show_rollback,
-            schema_publish::submit_rollback,
-        ),
-        page("/projects/{project}/keys", keys::list),
-        form("/projects/{project}/keys/new", key_form::show_new, key_form::submit_new),
-        form("/projects/{project}/keys/verify", key_value::show_verify, key_value::submit_verify),
-        page("/projects/{project}/keys/{key}", keys::show),
-        form("/projects/{project}/keys/{key}/edit", key_form::show_edit, key_form::submit_edit),
-        form("/projects/{project}/keys/{key}/rotate", key_value::show_rotate, key_value::submit_rotate),
-        form("/projects/{project}/keys/{key}/delete", keys::show_delete, keys::submit_delete),
-        page("/projects/{project}/webhooks", webhooks::list),
-        form("/projects/{project}/webhooks/new", webhook_form::show_new, webhook_form::submit_new),
-        page("/projects/{project}/webhooks/{webhook}", webhooks::show),
-        form("/projects/{project}/webhooks/{webhook}/edit", webhook_form::show_edit, webhook_form::submit_edit),
-        form("/projects/{project}/webhooks/{webhook}/pause", webhooks::show_pause, webhooks::submit_pause),
-        form("/projects/{project}/webhooks/{webhook}/resume", webhooks::show_resume, webhooks::submit_resume),
-        form(
-            "/projects/{project}/webhooks/{webhook}/rotate",
-            webhook_secret::show_rotate,
-            webhook_secret::submit_rotate,
-        ),
-        form("/projects/{project}/webhooks/{webhook}/deliveries", deliveries::list, deliveries::redeliver),
-        form("/projects/{project}/webhooks/{webhook}/test", deliveries::back, deliveries::send_test),
-        form("/projects/{project}/webhooks/{webhook}/delete", webhooks::show_delete, webhooks::submit_delete),
-        // Project users and their data.
-        page("/projects/{project}/users", users::show),
-        page("/projects/{project}/users/{user}", user::show),
-        form("/projects/{project}/users/{user}/meta", user::show_meta, user::submit_meta),
-        form("/projects/{project}/users/{user}/block", user::show_block, user::submit_block),
-        form("/projects/{project}/users/{user}/sign-out", user::show_sign_out, user::submit_sign_out),
-        form("/projects/{project}/users/{user}/erase", user::show_erase, user::submit_erase),
-        page("/projects/{project}/users/{user}/export", item_export::user),
-        page("/projects/{project}/users/{user}/tables/{table}", items::show),
-        form("/projects/{project}/users/{user}/tables/{table}/new", item_form::show_new, item_form::submit_new),
-        form("/projects/{project}/users/{user}/tables/{table}/delete", items::show_delete, items::submit_delete),
-        form("/projects/{project}/users/{user}/tables/{table}/undo", item_deletions::back, item_deletions::undo),
-        form("/projects/{project}/users/{user}/tables/{table}/import", item_import::show, item_import::submit),
-        form(
-            "/projects/{project}/users/{user}/tables/{table}/imports/{import}",
-            import_progress::show,
-            import_progress::cancel,
-        ),
-        page("/projects/{project}/users/{user}/tables/{table}/imports/{import}/report", import_progress::report),
-        page("/projects/{project}/users/{user}/tables/{table}/export", item_export::items),
-        form("/projects/{project}/users/{user}/tables/{table}/items/{item}", item_form::show, item_form::submit),
-        form(
-            "/projects/{project}/users/{user}/tables/{table}/items/{item}/delete",
-            item_delete::show,
-            item_delete::submit,
-        ),
-    ];
     let files = [
         web::resource("/assets/console.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/assets/console.js").get(|| async { asset("text/javascript; charset=utf-8", SCRIPT) }),
         web::resource("/assets/htmx-2.0.11.min.js").get(htmx),
     ];
-    pages.into_iter().chain(of_account()).chain(of_operator()).flatten().chain(files).collect()
-}
-
-/// Returns the pages of the person's account.
-fn of_account() -> [[Resource; 2]; 15] {
-    [
-        form("/account", account::show, account::submit),
-        form("/account/email", account_email::show, account_email::submit),
-        form("/account/email/confirm", account_email::show_confirm, account_email::submit_confirm),
-        form("/account/password", account_password::show, account_password::submit),
-        page("/account/sessions", account_sessions::show),
-        form("/account/sessions/end", account_sessions::back, account_sessions::end),
-        form("/account/sessions/end-program", account_sessions::back, account_sessions::end_program),
-        page("/account/apps", apps::show),
-        form("/account/apps/revoke", apps::back, apps::revoke),
-        page("/account/tokens", tokens::list),
-        form("/account/tokens/new", tokens::show_new, tokens::submit_new),
-        form("/account/tokens/{token}/revoke", tokens::show_revoke, tokens::submit_revoke),
-        form("/account/export", account_export::show, account_export::confirm),
-        page("/account/export/file", account_export::file),
-        form("/account/delete", account_delete::show, account_delete::submit),
-    ]
-}
-
-/// Returns the pages of the operator.
-fn of_operator() -> [[Resource; 2]; 8] {
-    [
-        page("/operator", operator::health),
-        page("/operator/accounts", operator_accounts::list),
-        page("/operator/accounts/{account}", operator_accounts::show),
-        form("/operator/accounts/{account}/{action}", operator_action::show, operator_action::submit),
-        page("/operator/sizes", operator_sizes::show),
-        page("/operator/jobs", operator::jobs),
-        page("/operator/settings", operator::settings),
-        form("/operator/mail", operator::mail, operator::send_mail),
-    ]
-}
-
-/// Returns a page that is only read, with and without a trailing slash.
-fn page<S, A>(path: &str, show: S) -> [Resource; 2]
-where
-    S: Handler<A>,
-    A: FromRequest + 'static,
-    S::Output: Responder + 'static,
-{
-    [path.to_owned(), format!("{path}/")].map(|path| {
-        let is_read = guard::Any(guard::Get()).or(guard::Head());
-        web::resource(path)
-            .route(web::route().guard(is_read).to(show.clone()))
-            .default_service(web::to(|request| other_method(request, READ_METHODS)))
-    })
+    PAGES.iter().flat_map(|page| (page.resources)()).chain(files).collect()
 }
 
 /// Returns the script of htmx. Its address contains its version, so that browsers may keep it.

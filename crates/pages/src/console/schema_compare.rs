@@ -4,8 +4,6 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::schema::{ChangeList, compare};
-use steward_domain::policy::Lane;
-use steward_domain::work::Work;
 
 use crate::error::PageError;
 use crate::form::Form;
@@ -66,7 +64,6 @@ async fn compared(
     to: &str,
 ) -> Result<(ChangeList, Rows), PageError> {
     let (from, to) = (version(signed, scope, from).await?.document, version(signed, scope, to).await?.document);
-    Work::set_lane(Lane::Heavy);
     let is_large = from.is_large() || to.is_large();
     let compare = move || {
         let list = compare(&from, &to);

@@ -5,9 +5,8 @@ use serde_json::Value;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::schema::{SchemaVersion, filled};
 use steward_domain::model::{Caller, Revision};
-use steward_domain::policy::{Lane, Operation};
+use steward_domain::policy::Operation;
 use steward_domain::usecases::SchemaSelection;
-use steward_domain::work::Work;
 
 use crate::error::PageError;
 use crate::response::see_other;
@@ -32,7 +31,6 @@ pub(super) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address, based_on) = (scope.project.id, scope.at("/schema"), review::based_on(form));
-    Work::set_lane(Lane::Heavy);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         let document = review::renumbered(review::document(signed, form).await?, based_on);
         let document = filled(Value::Object(document), id, based_on.saturating_add(1));
@@ -87,7 +85,6 @@ pub(super) async fn submit_rollback(submission: Submission) -> Result<HttpRespon
     let scope = signed.project().await?;
     let (id, address) = (scope.project.id, scope.at("/schema"));
     let earlier = version_in_path(signed, &scope).await?.number;
-    Work::set_lane(Lane::Heavy);
     let act = async |caller: &Caller| -> Result<Outcome, Error> {
         review::require_newest(signed, id, review::based_on(form)).await?;
         let (schemas, options) = (&signed.steward().schemas, review::options(form));
@@ -106,7 +103,6 @@ async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
     scope.permitted.require(Operation::SchemaRollback)?;
     let earlier = version_in_path(signed, &scope).await?;
     let newest = signed.steward().schemas.count(scope.project.id).await?;
-    Work::set_lane(Lane::Heavy);
     let reviewed = match Review::of(signed, &scope, earlier.document.members().clone(), newest).await {
         Ok(reviewed) => reviewed,
         Err(error) => match readable(error, schema_json::input_of) {

@@ -6,7 +6,6 @@ use steward_domain::policy::{Operation, RoleSet};
 use crate::error::PageError;
 
 use super::permitted::Permitted;
-use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 
@@ -58,7 +57,7 @@ impl TeamScope {
     pub(crate) async fn shell(&self, signed: &Signed, tab: &str) -> Result<Shell, PageError> {
         let address = self.permitted.may(Operation::TeamGet).then(|| self.at(""));
         let crumbs = vec![Crumb { label: self.team.name.to_string(), address }, Crumb::here(tab)];
-        signed.shell(crumbs, sections::of_team(self.permitted, self.team.id, tab)).await
+        signed.shell(crumbs, signed.tabs().of_team(self.permitted, self.team.id, tab)).await
     }
 }
 
@@ -80,6 +79,6 @@ impl ProjectScope {
         let address = self.permitted.may(Operation::ProjectGet).then(|| self.at(""));
         let project = Crumb { label: self.project.name.to_string(), address };
         let crumbs = vec![team, project, Crumb::here(tab)];
-        signed.shell(crumbs, sections::of_project(self.permitted, self.project.id, tab)).await
+        signed.shell(crumbs, signed.tabs().of_project(self.permitted, self.project.id, tab)).await
     }
 }

@@ -9,7 +9,7 @@ use crate::error::PageError;
 
 use super::home::{ProjectLine, TeamLine, project_lines, team_line};
 use super::permitted::Permitted;
-use super::sections::{self, SearchablePage};
+use super::sections::{SearchablePage, Tabs};
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 use super::user_scope::name_of;
@@ -72,7 +72,7 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
     let teams = results.memberships.iter().filter(|found| matches(found.team.name.as_str(), found.team.slug.as_str()));
     let mut projects = results.projects.clone();
     projects.retain(|found| matches(found.project.name.as_str(), found.project.slug.as_str()));
-    let mut pages = pages(text, &results, is_operator);
+    let mut pages = pages(signed.tabs(), text, &results, is_operator);
     pages.extend(settings.iter().filter(|setting| search.matches(setting.name)).map(setting_line));
     let is_cut = results.is_cut || pages.len() > MAX_PAGES;
     pages.truncate(MAX_PAGES);
@@ -83,8 +83,8 @@ async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search
         Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
     ];
     Ok(Search {
-        teams: teams.map(team_line).collect(),
-        projects: project_lines(&projects, &results.memberships),
+        teams: teams.map(|membership| team_line(signed.tabs(), membership)).collect(),
+        projects: project_lines(signed.tabs(), &projects, &results.memberships),
         groups: groups.into_iter().filter(|group| !group.lines.is_empty()).collect(),
         is_cut,
     })
@@ -128,7 +128,7 @@ fn setting_line(setting: &EffectiveSetting) -> Line {
 
 /// Returns the pages and settings whose label matches the text. A text with several words can also name the team or
 /// project: each word is in its name or slug or in the label, and one of them in the label.
-fn pages(text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
+fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
     let folded = text.to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
     let line = |page: SearchablePage, place: &str, slug: &str| {
@@ -142,13 +142,13 @@ fn pages(text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
         };
         is_match.then(line)
     };
-    let own = sections::searchable(is_operator).filter_map(|page| {
+    let own = tabs.searchable(is_operator).filter_map(|page| {
         let place = if page.address.starts_with("/console/operator") { "This service" } else { "Your account" };
         line(page, place, "")
     });
     let of_teams = results.memberships.iter().flat_map(|membership| {
         let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
-        let pages = sections::searchable_of_team(permitted, team.id);
+        let pages = tabs.searchable_of_team(permitted, team.id);
         pages.filter_map(|page| line(page, team.name.as_str(), team.slug.as_str()))
     });
     let of_projects = results.projects.iter().flat_map(|found| {
@@ -157,7 +157,7 @@ fn pages(text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
         let permitted = results.memberships.iter().find(membership);
         let pages = permitted.into_iter().flat_map(|membership| {
             let permitted = Permitted::with(membership.roles.permissions());
-            sections::searchable_of_project(permitted, project.id)
+            tabs.searchable_of_project(permitted, project.id)
         });
         pages.filter_map(|page| line(page, project.name.as_str(), project.slug.as_str()))
     });

@@ -5,7 +5,7 @@ use steward_domain::model::{PageRequest, PageSize};
 use crate::error::PageError;
 
 use super::permitted::Permitted;
-use super::sections::{self, Section};
+use super::sections::Section;
 use super::signed::Signed;
 
 /// How many teams and projects the menu lists. The home page and the search list all of them.
@@ -92,12 +92,12 @@ impl Signed {
             let (team, permitted) = (membership.team, Permitted::with(membership.roles.permissions()));
             let own = projects.items.iter().filter(|found| found.project.team_id == team.id);
             let own = own.filter_map(|found| {
-                let address = sections::entry_of_project(permitted, found.project.id)?;
+                let address = self.tabs().entry_of_project(permitted, found.project.id)?;
                 Some((found.project.name.to_string(), address))
             });
             MenuTeam {
                 name: team.name.to_string(),
-                address: sections::entry_of_team(permitted, team.id),
+                address: self.tabs().entry_of_team(permitted, team.id),
                 projects: own.collect(),
             }
         });

@@ -11,7 +11,6 @@ use steward_domain::policy::Operation;
 use crate::error::PageError;
 
 use super::scope::ProjectScope;
-use super::sections;
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
 
@@ -107,7 +106,7 @@ impl UserScope {
             user,
         ];
         let crumbs = above.into_iter().chain(below).collect();
-        signed.shell(crumbs, sections::of_project(project.permitted, project.project.id, "Users")).await
+        signed.shell(crumbs, signed.tabs().of_project(project.permitted, project.project.id, "Users")).await
     }
 }
 

@@ -12,7 +12,8 @@ mod sign_up;
 
 use actix_web::{HttpResponse, Resource, web};
 
-use crate::resource::{asset, page};
+use crate::page::{Page, pages};
+use crate::resource::asset;
 use crate::response::see_other;
 
 pub(crate) use self::consent::line as scope_line;
@@ -20,28 +21,31 @@ pub(crate) use self::consent::line as scope_line;
 const STYLE: &str = include_str!("../../assets/steward.css");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
-/// Returns every page.
+/// Every page outside of the console: the path, the operation that the page performs or offers, the rate limit of its
+/// form, its lane, its tab, the handler that shows it, and the handler of its form.
+pub(crate) const PAGES: &[Page] = pages! { "":
+    "/auth/sign-in", SignIn, SignIns, Interactive, None => sign_in::show, sign_in::submit;
+    "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
+    "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;
+    "/auth/invite", InviteAccept, SignIns, Interactive, None => invite::show, invite::submit;
+    "/auth/sign-out", SignOut, SignIns, Interactive, None => sign_out::show, sign_out::submit;
+    "/auth/logout", SignOut, SignIns, Interactive, None => logout::show, logout::forward;
+    "/auth/logout/confirm", SignOut, SignIns, Interactive, None => account, logout::confirm;
+    "/auth/forgot-password", EmailLinkSend, SignIns, Interactive, None => password::show_forgot, password::submit_forgot;
+    "/auth/reset-password", PasswordReset, SignIns, Interactive, None => password::show_reset, password::submit_reset;
+    "/auth/verify-email", EmailVerify, SignIns, Interactive, None => email::show, email::submit;
+    "/auth/verify-email/send", EmailLinkSend, SignIns, Interactive, None => account, email::send;
+    "/auth/confirm-email", EmailLinkSend, SignIns, Interactive, None => email::show_required, email::send;
+    "/auth/sessions", SessionEnd, SignIns, Interactive, None => account_sessions, account_sessions;
+};
+
+/// Returns every page and file outside of the console.
 pub(crate) fn all() -> Vec<Resource> {
-    let pages = [
-        page("/auth/sign-in", sign_in::show, sign_in::submit),
-        page("/auth/sign-up", sign_up::show, sign_up::submit),
-        page("/auth/consent", consent::show, consent::submit),
-        page("/auth/invite", invite::show, invite::submit),
-        page("/auth/sign-out", sign_out::show, sign_out::submit),
-        page("/auth/logout", logout::show, logout::forward),
-        page("/auth/logout/confirm", account, logout::confirm),
-        page("/auth/forgot-password", password::show_forgot, password::submit_forgot),
-        page("/auth/reset-password", password::show_reset, password::submit_reset),
-        page("/auth/verify-email", email::show, email::submit),
-        page("/auth/verify-email/send", account, email::send),
-        page("/auth/confirm-email", email::show_required, email::send),
-        page("/auth/sessions", account_sessions, account_sessions),
-    ];
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
-    pages.into_iter().flatten().chain(assets).collect()
+    PAGES.iter().flat_map(|page| (page.resources)()).chain(assets).collect()
 }
 
 /// Redirects to the person's account, from paths that only accept POST.
