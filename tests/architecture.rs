@@ -198,7 +198,7 @@ fn the_security_documentation_lists_every_redirect() {
         "web::redirect",
         "Redirect::to",
     ];
-    assert_sources_listed("Redirects", &["crates/http/src", "crates/pages/src"], &texts);
+    assert_sources_listed("Redirects", &["crates/http/src", "crates/pages/src", "crates/web/src"], &texts);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn the_security_documentation_lists_every_outgoing_request() {
         "reqwest::blocking::",
     ];
     let crates =
-        ["client", "crypto", "delivery", "domain", "http", "server", "store"].map(|name| format!("crates/{name}/src"));
+        ["client", "crypto", "delivery", "domain", "http", "pages", "server", "store", "web"].map(|name| format!("crates/{name}/src"));
     assert_sources_listed("Outgoing requests", &crates.each_ref().map(String::as_str), &texts);
 }
 
