@@ -214,7 +214,7 @@ fn the_security_documentation_lists_every_outgoing_request() {
         "reqwest::get(",
         "reqwest::blocking::",
     ];
-    let crates = ["client", "crypto", "delivery", "domain", "http", "pages", "server", "store", "web"]
+    let crates = ["client", "crypto", "delivery", "domain", "http", "server", "store", "web"]
         .map(|name| format!("crates/{name}/src"));
     assert_sources_listed("Outgoing requests", &crates.each_ref().map(String::as_str), &texts);
 }
