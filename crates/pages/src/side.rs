@@ -26,11 +26,11 @@ impl RouteTable for Pages {
     fn find(&self, request: &ServiceRequest) -> Option<Route> {
         // Without percent-encoding, as the router compares it.
         let (path, method) = (request.match_info().as_str(), request.method());
-        let is_of_console = path == "/console" || path.starts_with("/console/");
-        let table = if is_of_console { console::PAGES } else { routes::PAGES };
+        let is_below_console = path == "/console" || path.starts_with("/console/");
+        let table = if is_below_console { console::PAGES } else { routes::PAGES };
         // As the router, the first one.
         let page = table.iter().find(|page| page.is_at(path));
-        if page.is_none() && !is_of_console {
+        if page.is_none() && !is_below_console {
             return None;
         }
         let is_read = matches!(*method, Method::GET | Method::HEAD);
@@ -40,7 +40,7 @@ impl RouteTable for Pages {
             operation: None,
             rate: page.map_or_else(rate_of_unknown, |page| page.rate_of(method)),
             lane: page.map_or(Lane::Interactive, |page| page.lane),
-            credential: if is_of_console { CredentialSource::Cookie } else { CredentialSource::Header },
+            credential: if is_below_console { CredentialSource::Cookie } else { CredentialSource::Header },
             is_opened: true,
         })
     }

@@ -111,7 +111,7 @@ fn mounted_path(request: &HttpRequest) -> Option<Cow<'static, str>> {
     if let Some(path) = route_of(request).and_then(|route| route.path) {
         return Some(Cow::Borrowed(path));
     }
-    // A page. Its pattern may have a trailing slash.
+    // A file of the pages.
     let pattern = request.match_pattern()?;
     Some(Cow::Owned(pattern.trim_end_matches('/').to_owned()))
 }

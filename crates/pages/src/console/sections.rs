@@ -1,5 +1,6 @@
-//! The tabs of teams, projects, the account and operators, as the table of pages names them. A tab of a team or project is
-//! shown if the person may perform the operation of its page. The settings link to deletion; people without them get a tab for it.
+//! The tabs of teams, projects, the account and operators, as the table of pages names them. A tab of a team or project
+//! is shown if the person may perform the operation of its page. The settings link to deletion; people without them get
+//! a tab for it.
 
 use steward_domain::model::{ProjectId, TeamId};
 
