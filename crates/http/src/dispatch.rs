@@ -19,10 +19,10 @@ use crate::routes;
 static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| {
     let routes = routes::all();
     Endpoints::of(routes.iter().map(|route| EndpointRoute {
-        path: &route.path,
-        method: &route.method,
+        path: route.path,
+        method: route.method.clone(),
         operation: route.operation,
-        is_documented: route.description.is_some(),
+        row: route.row,
     }))
 });
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use actix_web::HttpMessage;
 use actix_web::http::Method;
+use steward_api::{RateClass, Row};
 use steward_domain::policy::Operation;
 use steward_domain::violations::most_similar;
 
@@ -13,10 +14,10 @@ const FREE_PARAMETER: &str = "item_id";
 /// A method of a path, from which endpoints are created.
 pub(crate) struct EndpointRoute<'a> {
     pub path: &'a str,
-    pub method: &'a Method,
+    pub method: Method,
     pub operation: Option<Operation>,
-    /// Whether the OpenAPI document contains it.
-    pub is_documented: bool,
+    /// `None` if the OpenAPI document does not contain it.
+    pub row: Option<&'static Row>,
 }
 
 /// The path of sync, whose connections stay open.
@@ -37,6 +38,7 @@ pub(crate) struct Endpoint {
 struct EndpointMethod {
     method: Method,
     operation: Option<Operation>,
+    rate: Option<RateClass>,
     /// The position of the route in the list that the endpoints were created from.
     route: usize,
     /// Whether the method is that of an item whose ID is the last segment of the path.
@@ -80,7 +82,7 @@ impl Endpoint {
         let parameters = segments.filter_map(|(number, segment)| Some((number, parameter_name(segment)?.to_owned())));
         Self {
             path: route.path.to_owned(),
-            is_documented: route.is_documented,
+            is_documented: route.row.is_some(),
             methods: Vec::new(),
             parameters: parameters.collect(),
         }
@@ -94,6 +96,11 @@ impl Endpoint {
     /// Returns the operation of a method. `None` if there is none.
     pub(crate) fn operation(&self, method: &Method) -> Option<Operation> {
         self.method(method)?.operation
+    }
+
+    /// Returns the rate limit of a method. `None` if there is no such operation.
+    pub(crate) fn rate(&self, method: &Method) -> Option<RateClass> {
+        self.method(method)?.rate
     }
 
     /// Returns the position of the route that serves a method. `None` if no route does.
@@ -143,8 +150,9 @@ impl Endpoints {
                 all.len().saturating_sub(1)
             });
             if let Some(endpoint) = all.get_mut(index) {
-                let (method, operation) = (route.method.clone(), route.operation);
-                endpoint.methods.push(EndpointMethod { method, operation, route: position, is_of_item: false });
+                let (operation, rate) = (route.operation, route.row.map(|row| row.rate));
+                let method = route.method;
+                endpoint.methods.push(EndpointMethod { method, operation, rate, route: position, is_of_item: false });
             }
         }
         endpoints.share_free_parameters();

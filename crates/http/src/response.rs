@@ -6,56 +6,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LINK, PRAGMA};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
+use steward_api::Listing;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Page, Revision, Time};
+use steward_domain::model::{Page, Revision};
 use steward_domain::ports::Compute;
-use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::extract::page;
 use crate::extract::precondition::{self, ResourceTag};
-
-/// A response with a `data` wrapper.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Data<T> {
-    /// The resource.
-    pub data: T,
-}
-
-/// A complete list, or one page of it.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Listing<T> {
-    /// The entries of the list or page.
-    pub data: Vec<T>,
-    /// Value of `cursor` for the next page; absent on the last page and in complete lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "MS4xNzY5ODYwODAwMDAwMDAwLjAxOGYyYTNjLTdkMWUtN2NjNC05YjNhLTJmNmQxYzBlOGE1NQ")]
-    pub next_cursor: Option<String>,
-}
-
-/// Confirmation that the request succeeded.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Success {
-    /// Always `true`.
-    pub success: bool,
-}
-
-/// Confirmation of a deletion, with a message.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Deleted {
-    /// Always `true`.
-    pub success: bool,
-    /// Human-readable description of what was deleted.
-    #[schema(example = "The icon was deleted.")]
-    pub message: &'static str,
-}
-
-/// Confirmation that the request succeeded, as a message.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Message {
-    /// Human-readable description of what was done.
-    pub message: &'static str,
-}
 
 /// Returns a JSON response.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> HttpResponse {
@@ -165,9 +123,4 @@ pub(crate) fn linked(request: &HttpRequest, next_cursor: Option<&str>) -> HttpRe
         response.insert_header((LINK, format!("<{}>; rel=\"next\"", page::next_url(request, cursor))));
     }
     response
-}
-
-/// Formats a timestamp for a response (RFC 3339, UTC, microseconds).
-pub(crate) fn format_timestamp(time: Time) -> String {
-    time.to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
 }

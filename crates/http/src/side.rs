@@ -4,7 +4,8 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _};
-use steward_domain::policy::{Lane, Operation, RateClass};
+use steward_api::RateClass;
+use steward_domain::policy::{Lane, Operation};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
 
 use crate::dispatch;
@@ -31,11 +32,12 @@ impl RouteTable for Rest {
             request.extensions_mut().insert(endpoint);
         }
         let operation = endpoint.and_then(|endpoint| endpoint.operation(request.method()));
+        let rate = endpoint.and_then(|endpoint| endpoint.rate(request.method()));
         let is_opened = |operation| matches!(operation, Operation::Authorize | Operation::AuthorizePost);
         Some(Route {
             path: endpoint.map(|endpoint: &'static Endpoint| endpoint.path.as_str()),
             operation,
-            rate: operation.map_or_else(|| rate_of_service(path, request.method()), |operation| operation.rule().rate),
+            rate: rate.unwrap_or_else(|| rate_of_unknown(path, request.method())),
             lane: operation.map_or(Lane::Interactive, |operation| operation.rule().lane),
             credential: credential_source(request, path),
             is_opened: operation.is_none_or(is_opened),
@@ -53,8 +55,8 @@ impl RestSide for Rest {
     }
 }
 
-/// Returns the class of a request about the service itself. Health checks are not limited.
-fn rate_of_service(path: &str, method: &Method) -> RateClass {
+/// Returns the class of a request that no operation serves. Health checks are not limited.
+fn rate_of_unknown(path: &str, method: &Method) -> RateClass {
     match *method {
         _ if path.starts_with(HEALTH) => RateClass::Unlimited,
         Method::GET | Method::HEAD => RateClass::Reads,

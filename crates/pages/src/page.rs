@@ -2,7 +2,8 @@
 
 use actix_web::Resource;
 use actix_web::http::Method;
-use steward_domain::policy::{Lane, Operation, RateClass};
+use steward_domain::policy::{Lane, Operation};
+use steward_web::RateClass;
 
 use crate::tab::Tab;
 
@@ -49,7 +50,7 @@ macro_rules! pages {
         &[$($crate::page::Page {
             path: concat!($root, $path),
             operation: steward_domain::policy::Operation::$operation,
-            rate: steward_domain::policy::RateClass::$rate,
+            rate: steward_web::RateClass::$rate,
             lane: steward_domain::policy::Lane::$lane,
             tab: $crate::tab::Tab::$tab,
             resources: || $crate::page::resources!($path, $($handler),+),

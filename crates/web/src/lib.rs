@@ -44,3 +44,5 @@ pub use route::{CredentialSource, Route, route_of};
 pub use shared::Web;
 pub use shutdown::Shutdown;
 pub use sides::{PageSide, RestSide, RouteTable};
+// The class of a page is stated in the terms of the contract.
+pub use steward_api::RateClass;

@@ -10,9 +10,10 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error as ActixError, HttpMessage as _, HttpRequest, HttpResponse, web};
 use chrono::TimeDelta;
+use steward_api::RateClass;
 use steward_domain::error::Error;
 use steward_domain::model::SessionAccount;
-use steward_domain::policy::{Operation, RateClass};
+use steward_domain::policy::Operation;
 use steward_domain::work::network;
 
 use crate::credential_cache::address_of;
@@ -73,7 +74,8 @@ pub async fn limit_rate<B: MessageBody>(
 pub fn count_operation(request: &HttpRequest, operation: Operation, batch: usize) -> Result<(), Error> {
     let counted = request.extensions().get::<RateLimitUsage>().copied();
     let (Some(counted), Some(web)) = (counted, request.app_data::<web::Data<Web>>()) else { return Ok(()) };
-    let class = operation.rule().rate;
+    // Only operations of the API are counted in addition.
+    let Some(class) = steward_api::row(operation.rule().name).map(|row| row.rate) else { return Ok(()) };
     let already_counted = u32::from(class == counted.allowance.class);
     let cost = cost_of(operation, batch).get().saturating_sub(already_counted);
     let Some(outcome) = NonZeroU32::new(cost).and_then(|cost| web.rate_limiter.take(class, counted.by, cost)) else {

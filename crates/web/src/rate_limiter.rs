@@ -14,7 +14,7 @@ use governor::nanos::Nanos;
 use governor::state::StateStore;
 use governor::{Quota, RateLimiter as Limiter};
 use lru::LruCache;
-use steward_domain::policy::RateClass;
+use steward_api::RateClass;
 
 /// Maximum number of buckets per class, each for callers with and without a credential. Beyond it, the least recently
 /// used bucket is evicted.

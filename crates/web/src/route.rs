@@ -2,7 +2,8 @@
 
 use actix_web::HttpMessage;
 use actix_web::http::Method;
-use steward_domain::policy::{Lane, Operation, RateClass};
+use steward_api::RateClass;
+use steward_domain::policy::{Lane, Operation};
 
 /// What is known about a request by its method and path. It is stored in the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

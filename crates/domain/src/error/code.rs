@@ -11,6 +11,11 @@ macro_rules! codes {
             /// Every code, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
+            /// Returns the code with a name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+
             /// Returns the code as it appears in responses.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }

@@ -14,7 +14,7 @@ mod roles;
 pub use actor::Actor;
 pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, must_confirm};
 pub use confirmation::Confirmation;
-pub use operation::{Callers, IdempotencyRule, Lane, Operation, RateClass, Requirement, Rule};
+pub use operation::{Callers, Effect, Lane, Operation, Requirement, Rule};
 pub use permission::{Permission, PermissionSet};
 pub use permit::Permit;
 pub(crate) use permit::accepts;

@@ -1,5 +1,5 @@
-//! The table of operations: names, accepted credentials, required permissions, idempotency, lanes and rate limits.
-//! Access checks, the OpenAPI document and the tests read it.
+//! The table of operations: names, accepted credentials, required permissions, lanes and confirmations. Access checks, the
+//! OpenAPI document and the tests read it.
 
 use std::time::Duration;
 
@@ -8,10 +8,9 @@ use crate::model::Scope;
 
 use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Operator, Page, System, User};
 use Confirmation::{Always, IfWidening};
-use IdempotencyRule::{Keyed, Safe, Unsupported};
+use Effect::{Read, Write};
 use Lane::{Heavy, Interactive};
 use Permission as P;
-use RateClass::{Costly, Reads, SignIns, Unlimited, Writes};
 use Requirement::{Nothing, OfProject, OfProjectBoth, OfScope, OfTeam};
 
 /// Credentials that an operation accepts.
@@ -73,27 +72,13 @@ impl Requirement {
     }
 }
 
-/// How an operation handles a request that is sent again.
+/// Whether an operation can change data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IdempotencyRule {
+pub enum Effect {
     /// The operation changes nothing, so it can be repeated.
-    Safe,
-    /// A request with the same `Idempotency-Key` has no further effect and receives the first response.
-    Keyed,
-    /// The operation does not support `Idempotency-Key`: it has no caller that could own a key, or it invalidates
-    /// the credential of the request. Its own protocol defines what a repetition does.
-    Unsupported,
-}
-
-impl IdempotencyRule {
-    /// Returns the name used in the OpenAPI document.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Safe => "safe",
-            Keyed => "key",
-            Unsupported => "none",
-        }
-    }
+    Read,
+    /// The operation can change data.
+    Write,
 }
 
 /// A group of workers with separate connections and time limits, so that no kind of work starves another.
@@ -131,37 +116,6 @@ impl Lane {
     }
 }
 
-/// A class of operations that share a rate limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RateClass {
-    /// Cheap reads.
-    Reads,
-    /// Writes.
-    Writes,
-    /// Operations of the heavy lane.
-    Costly,
-    /// Operations that accept or issue secrets: sign-in, sign-up, codes, tokens and links.
-    SignIns,
-    /// Operations that API clients cannot request.
-    Unlimited,
-}
-
-impl RateClass {
-    /// The classes that have a rate limit.
-    pub const LIMITED: [Self; 4] = [Reads, Writes, Costly, SignIns];
-
-    /// Returns the name used in `RateLimit-Policy`, metrics and docs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Reads => "reads",
-            Writes => "writes",
-            Costly => "costly",
-            SignIns => "sign-ins",
-            Unlimited => "unlimited",
-        }
-    }
-}
-
 /// A row of the table of operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -173,12 +127,10 @@ pub struct Rule {
     pub callers: Callers,
     /// Permissions or scope that the caller needs.
     pub requirement: Requirement,
-    /// How a request that is sent again is handled.
-    pub idempotency: IdempotencyRule,
+    /// Whether the operation can change data.
+    pub effect: Effect,
     /// Lane in which the operation runs.
     pub lane: Lane,
-    /// Rate limit that applies to the operation.
-    pub rate: RateClass,
     /// Whether a signed-in person must have entered the password recently. The last column; absent: never.
     pub confirmation: Confirmation,
 }
@@ -194,7 +146,7 @@ macro_rules! confirmation {
 
 macro_rules! operations {
     ($(
-        $variant:ident $name:literal $callers:expr, $requirement:expr, $idempotency:expr, $lane:expr, $rate:expr
+        $variant:ident $name:literal $callers:expr, $requirement:expr, $effect:expr, $lane:expr
             $(, $confirmation:expr)?;
     )+) => {
         /// An operation that the service performs for a caller or on its own.
@@ -216,9 +168,8 @@ macro_rules! operations {
                         name: $name,
                         callers: $callers,
                         requirement: $requirement,
-                        idempotency: $idempotency,
+                        effect: $effect,
                         lane: $lane,
-                        rate: $rate,
                         confirmation: confirmation!($($confirmation)?),
                     }),+
                 }
@@ -228,162 +179,167 @@ macro_rules! operations {
 }
 
 operations! {
-    SignUp "signUp" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    LogIn "logIn" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    UserInfo "getUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
-    UserInfoPost "postUserInfo" AccountOrUser, Nothing, Safe, Interactive, Reads;
-    Authorize "authorize" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    AuthorizePost "authorizeByForm" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    TokenExchange "exchangeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    TokenRevoke "revokeToken" Anyone, Nothing, Unsupported, Interactive, SignIns;
-    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Safe, Interactive, Reads;
-    SessionGet "getSession" AccountOrUser, Nothing, Safe, Interactive, Reads;
-    CredentialGet "getOwnCredential" Credential, Nothing, Safe, Interactive, Reads;
-    PersonalTokenList "listPersonalTokens" Account, Nothing, Safe, Interactive, Reads;
-    PersonalTokenCreate "createPersonalToken" Account, Nothing, Keyed, Interactive, Writes, Always;
-    PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Keyed, Interactive, Writes;
+    SignUp "signUp" Anyone, Nothing, Write, Interactive;
+    LogIn "logIn" Anyone, Nothing, Write, Interactive;
+    UserInfo "getUserInfo" AccountOrUser, Nothing, Read, Interactive;
+    UserInfoPost "postUserInfo" AccountOrUser, Nothing, Read, Interactive;
+    Authorize "authorize" Anyone, Nothing, Write, Interactive;
+    AuthorizePost "authorizeByForm" Anyone, Nothing, Write, Interactive;
+    TokenExchange "exchangeToken" Anyone, Nothing, Write, Interactive;
+    TokenRevoke "revokeToken" Anyone, Nothing, Write, Interactive;
+    TokenIntrospect "introspectToken" AccountOrKey, Nothing, Read, Interactive;
+    SessionGet "getSession" AccountOrUser, Nothing, Read, Interactive;
+    CredentialGet "getOwnCredential" Credential, Nothing, Read, Interactive;
+    PersonalTokenList "listPersonalTokens" Account, Nothing, Read, Interactive;
+    PersonalTokenCreate "createPersonalToken" Account, Nothing, Write, Interactive, Always;
+    PersonalTokenRevoke "revokePersonalToken" Account, Nothing, Write, Interactive;
 
-    TeamList "listTeams" Account, Nothing, Safe, Interactive, Reads;
-    TeamCreate "createTeam" Account, Nothing, Keyed, Interactive, Writes;
-    TeamSlug "checkTeamSlug" Anyone, Nothing, Safe, Interactive, Reads;
-    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Safe, Interactive, Reads;
-    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Keyed, Interactive, Writes;
-    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Keyed, Interactive, Writes, Always;
-    TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
-    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Safe, Heavy, Costly;
-    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Safe, Interactive, Reads;
-    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes, IfWidening;
-    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Keyed, Interactive, Writes, IfWidening;
-    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Safe, Interactive, Reads;
-    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes, IfWidening;
-    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Keyed, Interactive, Writes;
-    InviteAccept "acceptInvite" Account, Nothing, Keyed, Interactive, Writes;
-    InviteDecline "declineInvite" Account, Nothing, Keyed, Interactive, Writes;
-    OwnInviteList "listOwnInvites" Account, Nothing, Safe, Interactive, Reads;
+    TeamList "listTeams" Account, Nothing, Read, Interactive;
+    TeamCreate "createTeam" Account, Nothing, Write, Interactive;
+    TeamSlug "checkTeamSlug" Anyone, Nothing, Read, Interactive;
+    TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Read, Interactive;
+    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Write, Interactive;
+    TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Write, Interactive, Always;
+    TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Read, Heavy;
+    TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Read, Heavy;
+    MemberList "listMembers" AccountOrKey, OfTeam(P::MemberRead), Read, Interactive;
+    MemberUpdate "updateMember" Account, OfTeam(P::MemberWrite), Write, Interactive, IfWidening;
+    MemberRemove "removeMember" Account, OfTeam(P::MemberWrite), Write, Interactive, IfWidening;
+    InviteList "listInvites" AccountOrKey, OfTeam(P::InviteRead), Read, Interactive;
+    InviteCreate "createInvite" Account, OfTeam(P::InviteWrite), Write, Interactive, IfWidening;
+    InviteRevoke "deleteInvite" Account, OfTeam(P::InviteWrite), Write, Interactive;
+    InviteAccept "acceptInvite" Account, Nothing, Write, Interactive;
+    InviteDecline "declineInvite" Account, Nothing, Write, Interactive;
+    OwnInviteList "listOwnInvites" Account, Nothing, Read, Interactive;
 
-    ProjectList "listProjects" AccountOrKey, Nothing, Safe, Interactive, Reads;
-    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Keyed, Interactive, Writes;
-    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
-    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Keyed, Interactive, Writes, Always;
-    RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
-    ProjectSlug "checkProjectSlug" Anyone, Nothing, Safe, Interactive, Reads;
-    ProjectProfile "getProjectProfile" Anyone, Nothing, Safe, Interactive, Reads;
-    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
-    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes, IfWidening;
-    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes, IfWidening;
+    ProjectList "listProjects" AccountOrKey, Nothing, Read, Interactive;
+    ProjectCreate "createProject" Account, OfTeam(P::ProjectCreate), Write, Interactive;
+    ProjectGet "getProject" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
+    ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
+    ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Write, Interactive, Always;
+    RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
+    ProjectSlug "checkProjectSlug" Anyone, Nothing, Read, Interactive;
+    ProjectProfile "getProjectProfile" Anyone, Nothing, Read, Interactive;
+    SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
+    SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive, IfWidening;
+    SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive, IfWidening;
 
-    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Safe, Interactive, Reads;
-    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Keyed, Interactive, Writes;
-    ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Safe, Heavy, Costly;
-    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Safe, Heavy, Costly;
+    ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
+    IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
+    IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
+    BackgroundUpload "uploadBackground" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
+    BackgroundDelete "deleteBackground" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
+    ProjectAudit "listProjectAudit" AccountOrKey, OfProject(P::AuditRead), Read, Heavy;
+    ProjectEvents "listProjectEvents" AccountOrKey, OfProject(P::AuditRead), Read, Heavy;
 
-    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
-    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, IfWidening;
-    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
-    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Safe, Interactive, Reads;
-    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Keyed, Interactive, Writes, Always;
+    KeyList "listKeys" AccountOrKey, OfProject(P::KeyRead), Read, Interactive;
+    KeyCreate "createKey" Account, OfProject(P::KeyWrite), Write, Interactive, Always;
+    KeyGet "getKey" AccountOrKey, OfProject(P::KeyRead), Read, Interactive;
+    KeyUpdate "updateKey" Account, OfProject(P::KeyWrite), Write, Interactive, IfWidening;
+    KeyDelete "deleteKey" Account, OfProject(P::KeyWrite), Write, Interactive, Always;
+    KeyVerify "verifyKey" AccountOrKey, OfProject(P::KeyRead), Read, Interactive;
+    KeyRegenerate "regenerateKey" AccountOrKey, OfProject(P::KeyWrite), Write, Interactive, Always;
 
-    SchemaGet "getSchema" Anyone, Nothing, Safe, Interactive, Reads;
-    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
-    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
-    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite), Keyed, Heavy, Costly;
-    SchemaCompare "compareSchema" Anyone, Nothing, Safe, Heavy, Costly;
-    SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Safe, Heavy, Costly;
+    SchemaGet "getSchema" Anyone, Nothing, Read, Interactive;
+    SchemaPublish "publishSchema" AccountOrKey, OfProject(P::SchemaWrite), Write, Heavy;
+    SchemaPatch "patchSchema" AccountOrKey, OfProject(P::SchemaWrite), Write, Heavy;
+    SchemaRollback "rollbackSchema" AccountOrKey, OfProject(P::SchemaWrite), Write, Heavy;
+    SchemaCompare "compareSchema" Anyone, Nothing, Read, Heavy;
+    SchemaVerify "verifyUpdateSchema" Anyone, Nothing, Read, Heavy;
 
-    UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
-    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Safe, Heavy, Costly;
-    UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
-    UserConnect "connectUser" Anyone, Nothing, Unsupported, Interactive, Writes;
-    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes;
-    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Keyed, Interactive, Writes, Always;
-    UserSessionList "listUserSessions" AccountOrKey, OfProject(P::UserRead), Safe, Interactive, Reads;
-    UserSignOut "signOutUser" AccountOrKey, OfProject(P::UserWrite), Keyed, Interactive, Writes, Always;
-    SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
-    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Safe, Heavy, Costly;
+    UserList "listUsers" AccountOrKey, OfProject(P::UserRead), Read, Interactive;
+    UserStats "getUserStats" AccountOrKey, OfProject(P::UserRead), Read, Heavy;
+    UserGet "getUser" AccountOrKey, OfProject(P::UserRead), Read, Interactive;
+    UserConnect "connectUser" Anyone, Nothing, Write, Interactive;
+    UserUpdate "updateUser" AccountOrKey, OfProject(P::UserWrite), Write, Interactive;
+    UserDelete "deleteUser" AccountOrKey, OfProjectBoth(P::UserWrite, P::DbWrite), Write, Interactive, Always;
+    UserSessionList "listUserSessions" AccountOrKey, OfProject(P::UserRead), Read, Interactive;
+    UserSignOut "signOutUser" AccountOrKey, OfProject(P::UserWrite), Write, Interactive, Always;
+    SyncRejectionList "listSyncRejections" AccountOrKey, OfProject(P::DbRead), Read, Interactive;
+    UserExport "exportUser" AccountOrKey, OfProjectBoth(P::UserRead, P::DbRead), Read, Heavy;
 
-    ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
-    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
-    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), Safe, Interactive, Reads;
-    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
-    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
-    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
-    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Keyed, Interactive, Writes;
+    ItemList "listItems" AccountOrKey, OfProject(P::DbRead), Read, Interactive;
+    ItemCreate "createItem" AccountOrKey, OfProject(P::DbWrite), Write, Interactive;
+    ItemGet "getItem" AccountOrKey, OfProject(P::DbRead), Read, Interactive;
+    ItemPut "putItem" AccountOrKey, OfProject(P::DbWrite), Write, Interactive;
+    ItemPatch "patchItem" AccountOrKey, OfProject(P::DbWrite), Write, Interactive;
+    ItemDelete "deleteItem" AccountOrKey, OfProject(P::DbWrite), Write, Interactive;
+    ItemBatch "batchItems" AccountOrKey, OfProject(P::DbWrite), Write, Interactive;
 
-    OwnApp "getOwnApp" User, Nothing, Safe, Interactive, Reads;
-    OwnAppLeave "leaveOwnApp" User, Nothing, Unsupported, Interactive, Writes;
-    OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Safe, Heavy, Costly;
-    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Safe, Interactive, Reads;
-    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
-    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Safe, Interactive, Reads;
-    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
-    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
-    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
-    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Keyed, Interactive, Writes;
+    OwnApp "getOwnApp" User, Nothing, Read, Interactive;
+    OwnAppLeave "leaveOwnApp" User, Nothing, Write, Interactive;
+    OwnExport "exportOwnData" User, OfScope(Scope::DbRead), Read, Heavy;
+    OwnItemList "listOwnItems" User, OfScope(Scope::DbRead), Read, Interactive;
+    OwnItemCreate "createOwnItem" User, OfScope(Scope::DbWrite), Write, Interactive;
+    OwnItemGet "getOwnItem" User, OfScope(Scope::DbRead), Read, Interactive;
+    OwnItemPut "putOwnItem" User, OfScope(Scope::DbWrite), Write, Interactive;
+    OwnItemPatch "patchOwnItem" User, OfScope(Scope::DbWrite), Write, Interactive;
+    OwnItemDelete "deleteOwnItem" User, OfScope(Scope::DbWrite), Write, Interactive;
+    OwnItemBatch "batchOwnItems" User, OfScope(Scope::DbWrite), Write, Interactive;
 
-    TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
-    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
-    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, IfWidening;
-    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Safe, Interactive, Reads;
-    TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
-    TeamWebhookTest "testTeamWebhook" Account, OfTeam(P::WebhookWrite), Keyed, Interactive, Writes;
+    TeamWebhookList "listTeamWebhooks" Account, OfTeam(P::WebhookRead), Read, Interactive;
+    TeamWebhookCreate "createTeamWebhook" Account, OfTeam(P::WebhookWrite), Write, Interactive, Always;
+    TeamWebhookGet "getTeamWebhook" Account, OfTeam(P::WebhookRead), Read, Interactive;
+    TeamWebhookUpdate "updateTeamWebhook" Account, OfTeam(P::WebhookWrite), Write, Interactive, IfWidening;
+    TeamWebhookDelete "deleteTeamWebhook" Account, OfTeam(P::WebhookWrite), Write, Interactive, Always;
+    TeamWebhookRotate "rotateTeamWebhookSecret" Account, OfTeam(P::WebhookWrite), Write, Interactive, Always;
+    TeamWebhookDeliveries "listTeamWebhookDeliveries" Account, OfTeam(P::WebhookRead), Read, Interactive;
+    TeamWebhookRedeliver "redeliverTeamWebhook" Account, OfTeam(P::WebhookWrite), Write, Interactive;
+    TeamWebhookTest "testTeamWebhook" Account, OfTeam(P::WebhookWrite), Write, Interactive;
 
-    ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
-    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
-    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, IfWidening;
-    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes, Always;
-    ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Safe, Interactive, Reads;
-    ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
-    ProjectWebhookTest "testProjectWebhook" Account, OfProject(P::WebhookWrite), Keyed, Interactive, Writes;
+    ProjectWebhookList "listProjectWebhooks" Account, OfProject(P::WebhookRead), Read, Interactive;
+    ProjectWebhookCreate "createProjectWebhook" Account, OfProject(P::WebhookWrite), Write, Interactive, Always;
+    ProjectWebhookGet "getProjectWebhook" Account, OfProject(P::WebhookRead), Read, Interactive;
+    ProjectWebhookUpdate "updateProjectWebhook" Account, OfProject(P::WebhookWrite), Write, Interactive, IfWidening;
+    ProjectWebhookDelete "deleteProjectWebhook" Account, OfProject(P::WebhookWrite), Write, Interactive, Always;
+    ProjectWebhookRotate "rotateProjectWebhookSecret" Account, OfProject(P::WebhookWrite), Write, Interactive, Always;
+    ProjectWebhookDeliveries "listProjectWebhookDeliveries" Account, OfProject(P::WebhookRead), Read, Interactive;
+    ProjectWebhookRedeliver "redeliverProjectWebhook" Account, OfProject(P::WebhookWrite), Write, Interactive;
+    ProjectWebhookTest "testProjectWebhook" Account, OfProject(P::WebhookWrite), Write, Interactive;
 
-    Slugify "slugify" Anyone, Nothing, Safe, Interactive, Reads;
+    Slugify "slugify" Anyone, Nothing, Read, Interactive;
 
-    AccountProvision "provisionAccount" System, Nothing, Unsupported, Interactive, Unlimited;
-    AccountPasswordSet "setAccountPassword" System, Nothing, Unsupported, Interactive, Unlimited;
-    OperatorAdd "addOperator" System, Nothing, Unsupported, Interactive, Unlimited;
-    OperatorRemove "removeOperator" System, Nothing, Unsupported, Interactive, Unlimited;
-    AccountList "listAccounts" Operator, Nothing, Safe, Interactive, Unlimited;
-    AccountDisable "disableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
-    AccountEnable "enableAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
-    AccountSignOut "signOutAccount" Operator, Nothing, Unsupported, Interactive, Unlimited, Always;
-    AccountDelete "deleteAccount" Operator, Nothing, Unsupported, Heavy, Unlimited, Always;
-    SizeList "listSizes" Operator, Nothing, Safe, Heavy, Unlimited;
-    InstanceGet "getInstance" Operator, Nothing, Safe, Interactive, Unlimited;
-    EmailTest "sendTestEmail" Operator, Nothing, Unsupported, Interactive, Unlimited;
-    ServerKeyGenerate "generateServerKey" System, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRotate "rotateSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRevoke "revokeSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
-    SigningKeyRetire "retireSigningKey" System, Nothing, Unsupported, Interactive, Unlimited;
-    SignIn "signIn" Page, Nothing, Unsupported, Interactive, SignIns;
-    SignOut "signOut" Page, Nothing, Unsupported, Interactive, SignIns;
-    SessionEnd "endSession" Page, Nothing, Unsupported, Interactive, SignIns, IfWidening;
-    Consent "consent" Page, Nothing, Unsupported, Interactive, SignIns;
-    GrantRevoke "revokeGrant" Page, Nothing, Unsupported, Interactive, SignIns;
-    TokenReuse "detectTokenReuse" System, Nothing, Unsupported, Interactive, Unlimited;
-    EmailLinkSend "sendEmailLink" Page, Nothing, Unsupported, Interactive, SignIns;
-    EmailVerify "verifyEmail" Page, Nothing, Unsupported, Interactive, SignIns;
-    PasswordReset "resetPassword" Page, Nothing, Unsupported, Interactive, SignIns;
-    OwnAccountUpdate "updateOwnAccount" Page, Nothing, Unsupported, Interactive, SignIns;
-    OwnAccountExport "exportOwnAccount" Page, Nothing, Safe, Heavy, Costly, Always;
-    OwnAccountDelete "deleteOwnAccount" Page, Nothing, Unsupported, Heavy, SignIns, Always;
-    EmailChange "changeEmail" Page, Nothing, Unsupported, Interactive, SignIns, Always;
-    PasswordChange "changePassword" Page, Nothing, Unsupported, Interactive, SignIns;
+    AccountProvision "provisionAccount" System, Nothing, Write, Interactive;
+    AccountPasswordSet "setAccountPassword" System, Nothing, Write, Interactive;
+    OperatorAdd "addOperator" System, Nothing, Write, Interactive;
+    OperatorRemove "removeOperator" System, Nothing, Write, Interactive;
+    AccountList "listAccounts" Operator, Nothing, Read, Interactive;
+    AccountDisable "disableAccount" Operator, Nothing, Write, Interactive, Always;
+    AccountEnable "enableAccount" Operator, Nothing, Write, Interactive, Always;
+    AccountSignOut "signOutAccount" Operator, Nothing, Write, Interactive, Always;
+    AccountDelete "deleteAccount" Operator, Nothing, Write, Heavy, Always;
+    SizeList "listSizes" Operator, Nothing, Read, Heavy;
+    InstanceGet "getInstance" Operator, Nothing, Read, Interactive;
+    EmailTest "sendTestEmail" Operator, Nothing, Write, Interactive;
+    ServerKeyGenerate "generateServerKey" System, Nothing, Write, Interactive;
+    SigningKeyRotate "rotateSigningKey" System, Nothing, Write, Interactive;
+    SigningKeyRevoke "revokeSigningKey" System, Nothing, Write, Interactive;
+    SigningKeyRetire "retireSigningKey" System, Nothing, Write, Interactive;
+    SignIn "signIn" Page, Nothing, Write, Interactive;
+    SignOut "signOut" Page, Nothing, Write, Interactive;
+    SessionEnd "endSession" Page, Nothing, Write, Interactive, IfWidening;
+    Consent "consent" Page, Nothing, Write, Interactive;
+    GrantRevoke "revokeGrant" Page, Nothing, Write, Interactive;
+    TokenReuse "detectTokenReuse" System, Nothing, Write, Interactive;
+    EmailLinkSend "sendEmailLink" Page, Nothing, Write, Interactive;
+    EmailVerify "verifyEmail" Page, Nothing, Write, Interactive;
+    PasswordReset "resetPassword" Page, Nothing, Write, Interactive;
+    OwnAccountUpdate "updateOwnAccount" Page, Nothing, Write, Interactive;
+    OwnAccountExport "exportOwnAccount" Page, Nothing, Read, Heavy, Always;
+    OwnAccountDelete "deleteOwnAccount" Page, Nothing, Write, Heavy, Always;
+    EmailChange "changeEmail" Page, Nothing, Write, Interactive, Always;
+    PasswordChange "changePassword" Page, Nothing, Write, Interactive;
 }
 
 impl Operation {
+    /// Returns the operation with a name: the `operationId` of the OpenAPI document.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::RULES.iter().find(|rule| rule.name == name).map(|rule| rule.operation)
+    }
+
     /// Returns whether the operation can change data.
     pub const fn is_write(self) -> bool {
-        !matches!(self.rule().idempotency, Safe)
+        matches!(self.rule().effect, Write)
     }
 
     /// Returns whether the API offers the operation.

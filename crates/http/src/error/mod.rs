@@ -1,6 +1,5 @@
 //! Error responses: the status, the body and the headers of each error.
 
-mod body;
 mod request;
 
 use std::borrow::Cow;
@@ -11,6 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
+use steward_api::ErrorBody;
 use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
 use steward_domain::model::ImageError;
 use steward_domain::model::schema::SchemaDiff;
@@ -18,7 +18,8 @@ use steward_domain::policy::{CONFIRMATION_TTL, Quota};
 use steward_domain::ports::{HealthError, StoreError};
 use steward_domain::violations::{Violation, Violations};
 
-pub(crate) use body::ErrorBody;
+use crate::schema_diff::schema_diff;
+
 pub(crate) use request::{RequestError, codes};
 
 /// An error response.
@@ -33,7 +34,12 @@ pub(crate) struct ApiError {
 
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: String) -> Self {
-        Self { status, body: Box::new(ErrorBody::new(code, message)), headers: Vec::new(), cause: None }
+        Self {
+            status,
+            body: Box::new(ErrorBody { error: code.into(), message, ..ErrorBody::default() }),
+            headers: Vec::new(),
+            cause: None,
+        }
     }
 
     fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
@@ -61,7 +67,7 @@ impl ApiError {
 
     /// Adds the changes that a schema would make.
     fn with_diff(mut self, diff: &SchemaDiff) -> Self {
-        self.body.diff = Some(diff.into());
+        self.body.diff = Some(schema_diff(diff));
         self
     }
 
@@ -73,9 +79,9 @@ impl ApiError {
 
     /// Adds the quota that is exhausted.
     fn with_quota(mut self, quota: Quota, limit: u64) -> Self {
-        self.body.quota = Some(quota.as_str());
+        self.body.quota = Some(quota.as_str().into());
         self.body.limit = Some(limit);
-        self.body.setting = Some(quota.setting());
+        self.body.setting = Some(quota.setting().into());
         self
     }
 
@@ -106,7 +112,7 @@ impl ApiError {
                 response.headers_mut().insert(name.clone(), value);
             }
         }
-        response.extensions_mut().insert(LoggedCode(self.body.error.into()));
+        response.extensions_mut().insert(LoggedCode(self.body.error.clone()));
         if let Some(cause) = &self.cause {
             response.extensions_mut().insert(cause.clone());
         }
@@ -136,8 +142,8 @@ impl ApiError {
 
     /// Adds the failing part of the service, for the response to a health check.
     pub(crate) fn with_failing_part(mut self, part: &'static str) -> Self {
-        self.body.status = Some("fail");
-        self.body.failing = Some(part);
+        self.body.status = Some("fail".into());
+        self.body.failing = Some(part.into());
         self
     }
 

@@ -7,27 +7,12 @@ use chrono::DateTime;
 use steward_domain::error::Error;
 use steward_domain::model::{Cursor, ItemId, PageRequest};
 use url::form_urlencoded;
-use utoipa::IntoParams;
 
 use super::Query;
 use crate::error::ApiError;
 
 /// The first character of a cursor: the version of its format.
 const VERSION: &str = "1";
-
-/// Pagination parameters.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only describes the parameters that `Query::page` reads")]
-pub(crate) struct PageParameters {
-    /// Maximum number of entries of the page. A page also ends after 4 MiB. Without `limit` the list is complete, unless
-    /// the description of the operation states a default.
-    #[param(minimum = 1, maximum = 1000, example = 100)]
-    limit: Option<u16>,
-    /// `next_cursor` of the previous page.
-    #[param(example = "MS4xNzY5ODYwODAwMDAwMDAwLjAxOGYyYTNjLTdkMWUtN2NjNC05YjNhLTJmNmQxYzBlOGE1NQ")]
-    cursor: Option<String>,
-}
 
 impl Query {
     /// Parses the pagination parameters.

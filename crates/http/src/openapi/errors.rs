@@ -5,25 +5,21 @@ use std::collections::BTreeMap;
 use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
+use steward_api::{Idempotency, RateClass};
 use steward_domain::error::{AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use steward_domain::model::schema::{ItemViolation, SchemaDiff};
 use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
-use steward_domain::policy::{Confirmation, IdempotencyRule, Permission, Quota, Requirement, Rule};
+use steward_domain::policy::{Confirmation, Permission, Quota, Requirement};
 use steward_domain::violations::{Violation, ViolationCode};
 
+use super::rules::Contract;
 use crate::error::{ApiError, RequestError};
 use crate::extract::body::{MAX_BYTES, MAX_FORM_BYTES};
 
 /// Adds the errors of an operation to those that its handler describes. `body` has the media types of the request body.
-pub(super) fn add(
-    responses: &mut Map<String, Value>,
-    path: &str,
-    rule: Option<(Rule, &[ErrorCode])>,
-    body: Option<&Value>,
-    limited: bool,
-) {
+pub(super) fn add(responses: &mut Map<String, Value>, contract: Contract, body: Option<&Value>) {
     let mut by_status: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
-    for error in errors(path, rule, body, limited) {
+    for error in errors(contract, body) {
         let body = error.body();
         let code = body.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
         by_status.entry(error.status().as_str().to_owned()).or_default().insert(code, body);
@@ -91,23 +87,24 @@ fn each(document: &mut Value, visit: &mut impl FnMut(&str, &mut Value)) {
 }
 
 /// Returns an example of each error that an operation can return.
-fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, limited: bool) -> Vec<ApiError> {
+fn errors(contract: Contract, body: Option<&Value>) -> Vec<ApiError> {
     use ErrorCode as C;
+    let Contract { row, rule } = contract;
     let mut errors = vec![example(C::Internal), example(C::Unavailable)];
-    if limited {
+    if row.rate != RateClass::Unlimited {
         errors.extend([example(C::TooManyRequests), RequestError::TooManyInFlight { by_caller: true }.into()]);
         errors.push(RequestError::TooManyInFlight { by_caller: false }.into());
     }
     errors.push(example(C::InvalidRequest));
     // A credential that is sent must be valid, even where none is needed (docs/contract.md#credentials). Health checks
     // ignore it.
-    if !path.starts_with("/health/") {
+    if !row.path.starts_with("/health/") {
         errors.extend([C::Unauthorized, C::Forbidden].map(example));
     }
-    if path.contains('{') {
+    if row.path.contains('{') {
         errors.push(example(C::NotFound));
     }
-    let Some((rule, codes)) = rule else { return errors };
+    let Some(rule) = rule else { return errors };
     if rule.requirement != Requirement::Nothing {
         errors.push(example(C::NotFound));
     }
@@ -117,7 +114,7 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
     if rule.confirmation != Confirmation::Never {
         errors.push(example(C::InsufficientUserAuthentication));
     }
-    if rule.idempotency == IdempotencyRule::Keyed {
+    if row.idempotency == Idempotency::Keyed {
         errors.extend([C::IdempotencyMismatch, C::IdempotencyInProgress, C::IdempotencyResponseLost].map(example));
     }
     if let Some(content) = body {
@@ -138,8 +135,8 @@ fn errors(path: &str, rule: Option<(Rule, &[ErrorCode])>, body: Option<&Value>, 
             errors.push(RequestError::ExpectedForm.into());
         }
     }
-    errors.extend(codes.iter().copied().map(example));
-    if codes.contains(&C::InvalidClient) && body.is_some() {
+    errors.extend(contract.codes().map(example));
+    if contract.codes().any(|code| code == C::InvalidClient) && body.is_some() {
         errors.push(ApiError::invalid_client("No client has this `client_id`."));
     }
     errors
@@ -231,13 +228,13 @@ fn internal() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes;
+    use crate::openapi::rules::contracts;
 
     #[test]
     fn every_declared_code_has_an_example_with_that_code() {
-        for route in routes::all() {
-            for code in route.codes {
-                assert_eq!(example(*code).body()["error"], code.as_str(), "{} {}", route.method, route.path);
+        for contract in contracts().into_values() {
+            for code in contract.codes() {
+                assert_eq!(example(code).body()["error"], code.as_str(), "{}", contract.row.name);
             }
         }
     }

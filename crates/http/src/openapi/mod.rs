@@ -1,5 +1,5 @@
-//! The OpenAPI document. It is generated from the handlers and the domain's table of operations, so it is always up to
-//! date.
+//! The OpenAPI document. It is generated from the rows of the contract and the domain's table of operations, so it is always
+//! up to date.
 
 #[cfg(test)]
 mod envelopes;
@@ -7,29 +7,30 @@ mod errors;
 mod examples;
 mod preconditions;
 mod rules;
+mod values;
 
 use std::sync::LazyLock;
 
-use actix_web::http::{Method, StatusCode};
-use serde_json::{Value, json};
-use steward_domain::policy::{Callers, IdempotencyRule, Operation, Permission, RateClass, Rule};
+use actix_web::http::StatusCode;
+use serde_json::{Map, Value, json};
+use steward_api::{ErrorBody, Idempotency, Method, RateClass, Row};
+use steward_domain::policy::{Callers, Operation, Permission, Rule};
+use utoipa::openapi::content::{Content, ContentBuilder};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
-use utoipa::openapi::path::{HttpMethod, Parameter, ParameterBuilder, ParameterIn, Paths};
+use utoipa::openapi::path::{self, HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::response::{ResponseBuilder, ResponsesBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{Components, Object, OpenApi, OpenApiBuilder, RefOr, Required, Type};
+use utoipa::openapi::{Components, Object, OpenApi, OpenApiBuilder, RefOr, Required, Schema, Type};
 use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::endpoint::parameter_name;
-use crate::error::{ErrorBody, codes};
-use crate::route::ApiRoute;
-use crate::routes;
-use rules::Rules;
+use crate::error::codes;
+use rules::{Contract, Contracts, contracts};
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
-    let routes = routes::all();
-    let rules = routes.iter().filter_map(|route| Some((route.operation?.rule(), route.codes)));
-    let rules = rules.map(|(rule, codes)| (rule.name, (rule, codes))).collect();
-    let document = serde_json::to_value(document_of(routes)).map(|document| completed(document, &rules));
+    let document = serde_json::to_value(document()).map(|document| completed(document, &contracts()));
     document.and_then(|document| serde_json::to_string_pretty(&document)).unwrap_or_default()
 });
 
@@ -72,28 +73,62 @@ pub fn openapi_json() -> &'static str {
     &DOCUMENT
 }
 
-/// Builds the document from the descriptions of all routes.
-fn document_of(routes: Vec<ApiRoute>) -> OpenApi {
+/// Builds the document from the rows of all operations.
+fn document() -> OpenApi {
     let (mut paths, mut components) = (Paths::new(), Components::new());
     let mut schemas = vec![(ErrorBody::name().into_owned(), ErrorBody::schema())];
-    for route in routes {
-        let Some(description) = route.description.map(|describe| describe()) else { continue };
-        schemas.extend(description.schemas);
-        let mut operation = description.operation;
-        if let Some(rule) = route.operation.map(Operation::rule) {
-            operation.operation_id = Some(rule.name.to_owned());
+    for row in steward_api::rows() {
+        let bodies = row.responses.iter().flat_map(|response| response.content.iter().map(|(_, body)| body));
+        for body in row.request.iter().map(|request| &request.schema).chain(bodies) {
+            (body.components)(&mut schemas);
         }
-        if let Some(tag) = route.tag {
-            operation.tags = Some(vec![tag.to_owned()]);
-        }
-        let path_parameters = route.path.split('/').filter_map(parameter_name).map(path_parameter);
-        let parameters = path_parameters.map(RefOr::T).chain(operation.parameters.unwrap_or_default());
-        operation.parameters = Some(parameters.collect());
-        paths.add_path_operation(route.path, vec![http_method(&route.method)], operation);
+        paths.add_path_operation(row.path, vec![http_method(row.method)], operation(row));
     }
     components.schemas.extend(schemas);
     let tags = TAGS.map(|(name, description)| TagBuilder::new().name(name).description(Some(description)).build());
     OpenApiBuilder::new().info(info()).paths(paths).components(Some(components)).tags(Some(tags)).build()
+}
+
+/// Describes an operation as its row states.
+fn operation(row: &Row) -> path::Operation {
+    let mut lines = row.text.iter().map(|line| line.trim());
+    let summary = lines.next();
+    let description = lines.collect::<Vec<_>>().join("\n");
+    let path_parameters = row.path.split('/').filter_map(parameter_name).map(path_parameter);
+    let parameters: Vec<Parameter> = path_parameters.chain(row.query.iter().flat_map(|list| list())).collect();
+    let request = row.request.as_ref().map(|request| {
+        let mut body = RequestBodyBuilder::new();
+        for media_type in request.media_types {
+            let schema = (request.schema.schema)();
+            let schema = if request.is_optional { nullable(schema) } else { schema };
+            body = body.content(*media_type, Content::new(Some(schema)));
+        }
+        body.required((!request.is_optional).then_some(Required::True)).build()
+    });
+    let mut responses = ResponsesBuilder::new();
+    for response in row.responses {
+        let mut described = ResponseBuilder::new();
+        for (media_type, body) in response.content {
+            let content = ContentBuilder::new().schema(Some((body.schema)()));
+            described =
+                described.content(*media_type, content.example(response.example.map(|example| example())).build());
+        }
+        responses = responses.response(response.status.to_string(), described.description(response.description));
+    }
+    OperationBuilder::new()
+        .operation_id(Some(row.name))
+        .tag(row.tag)
+        .summary(summary)
+        .description(Some(description.trim()).filter(|text| !text.is_empty()))
+        .parameters(Some(parameters))
+        .request_body(request)
+        .responses(responses.build())
+        .build()
+}
+
+/// A schema of a value that may also be null.
+fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
+    OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
 }
 
 fn info() -> Info {
@@ -121,19 +156,20 @@ fn path_parameter(name: &str) -> Parameter {
         .build()
 }
 
-fn http_method(method: &Method) -> HttpMethod {
-    match method.as_str() {
-        "POST" => HttpMethod::Post,
-        "PUT" => HttpMethod::Put,
-        "PATCH" => HttpMethod::Patch,
-        "DELETE" => HttpMethod::Delete,
-        _ => HttpMethod::Get,
+fn http_method(method: Method) -> HttpMethod {
+    match method {
+        Method::Get => HttpMethod::Get,
+        Method::Post => HttpMethod::Post,
+        Method::Put => HttpMethod::Put,
+        Method::Patch => HttpMethod::Patch,
+        Method::Delete => HttpMethod::Delete,
     }
 }
 
 /// Adds what all operations have in common: credentials, permissions, errors and examples.
 #[expect(clippy::indexing_slicing, reason = "sets a member of a document whose structure utoipa defines")]
-fn completed(mut document: Value, rules: &Rules) -> Value {
+fn completed(mut document: Value, contracts: &Contracts) -> Value {
+    values::inline(&mut document);
     document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
     let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
     document["components"]["headers"] = json!({
@@ -158,12 +194,12 @@ fn completed(mut document: Value, rules: &Rules) -> Value {
     // A relative URL: the server that serves this document.
     document["servers"] = json!([{"url": "/"}]);
     let components = document["components"].clone();
-    for (path, item) in document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flatten() {
-        for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            complete(path, operation, rules);
-            preconditions::add(method, operation, rules);
-            examples::add(operation, &components);
-        }
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut);
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        let Some(contract) = operation["operationId"].as_str().and_then(|name| contracts.get(name)) else { continue };
+        complete(operation, *contract);
+        preconditions::add(operation, *contract);
+        examples::add(operation, &components);
     }
     errors::share(&mut document);
     allow_any_members(&mut document);
@@ -191,14 +227,13 @@ fn allow_any_members(value: &mut Value) {
     }
 }
 
-fn complete(path: &str, operation: &mut Value, rules: &Rules) {
-    let id = operation["operationId"].as_str().unwrap_or_default();
-    let rule = rules.get(id).copied();
+fn complete(operation: &mut Value, contract: Contract) {
+    let Contract { row, rule } = contract;
     let body = operation.get("requestBody").map(|body| body["content"].clone());
-    if let Some((rule, _)) = rule {
+    if let Some(rule) = rule {
         operation["security"] = security(rule);
-        operation["x-rate-limit"] = json!(rule.rate.as_str());
-        operation["x-idempotency"] = json!(rule.idempotency.as_str());
+        operation["x-rate-limit"] = json!(row.rate.as_str());
+        operation["x-idempotency"] = json!(row.idempotency.as_str());
         let permissions: Vec<&str> = rule.requirement.permissions().map(Permission::as_str).collect();
         if !permissions.is_empty() {
             operation["x-permission"] = json!(permissions.join(" "));
@@ -209,27 +244,21 @@ fn complete(path: &str, operation: &mut Value, rules: &Rules) {
         if let Some(confirmation) = rule.confirmation.as_str() {
             operation["x-confirmation"] = json!(confirmation);
         }
-        if rule.idempotency == IdempotencyRule::Keyed {
+        if row.idempotency == Idempotency::Keyed {
             add_idempotency_key(operation);
         }
     } else {
         operation["security"] = json!([]);
     }
-    let limited = is_limited(path, rule.map(|(rule, _)| rule));
     if let Some(responses) = operation["responses"].as_object_mut() {
-        errors::add(responses, path, rule, body.as_ref(), limited);
+        errors::add(responses, contract, body.as_ref());
         for (status, response) in responses {
             describe(status, response);
-            if limited {
+            if row.rate != RateClass::Unlimited {
                 show_rate_limit(status, response);
             }
         }
     }
-}
-
-/// Returns whether rate limits apply to an operation. They do not apply to health checks.
-fn is_limited(path: &str, rule: Option<Rule>) -> bool {
-    rule.map_or(!path.starts_with("/health/"), |rule| rule.rate != RateClass::Unlimited)
 }
 
 /// Adds the rate limit headers.
@@ -269,7 +298,10 @@ fn add_idempotency_key(operation: &mut Value) {
 fn describe(status: &str, response: &mut Value) {
     let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok()?.canonical_reason());
     if let Some(members) = response.as_object_mut() {
-        members.entry("description").or_insert_with(|| json!(reason.unwrap_or_default()));
+        let description = members.entry("description").or_insert_with(|| json!(""));
+        if description.as_str().is_some_and(str::is_empty) {
+            *description = json!(reason.unwrap_or_default());
+        }
     }
 }
 

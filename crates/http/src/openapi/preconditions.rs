@@ -2,10 +2,11 @@
 //! resource.
 
 use serde_json::{Value, json};
+use steward_api::Method;
 use steward_domain::error::ErrorCode;
 use steward_domain::policy::Operation;
 
-use super::rules::Rules;
+use super::rules::Contract;
 use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.
@@ -34,16 +35,14 @@ const SHOWING: [Operation; 20] = [
 
 /// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a
 /// resource.
-pub(super) fn add(method: &str, operation: &mut Value, rules: &Rules) {
-    let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
-    let rule = rules.get(id).copied();
-    let shows = rule.is_some_and(|(rule, _)| SHOWING.contains(&rule.operation));
-    let is_guarded = rule.is_some_and(|(_, codes)| codes.contains(&ErrorCode::PreconditionFailed));
+pub(super) fn add(operation: &mut Value, contract: Contract) {
+    let shows = contract.rule.is_some_and(|rule| SHOWING.contains(&rule.operation));
+    let is_guarded = contract.codes().any(|code| code == ErrorCode::PreconditionFailed);
     let is_cacheable = operation.get("responses").is_some_and(|responses| responses.get("304").is_some());
     if is_guarded || is_cacheable {
         add_parameters(operation, is_guarded, is_cacheable);
     }
-    if shows || is_cacheable || is_guarded && method != "delete" {
+    if shows || is_cacheable || is_guarded && contract.row.method != Method::Delete {
         show_tag(operation);
     }
 }

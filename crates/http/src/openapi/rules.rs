@@ -1,9 +1,64 @@
-//! What the document says about operations beyond their descriptions.
+//! What the contract and the domain state about an operation of the document.
 
 use std::collections::HashMap;
 
+use steward_api::Row;
 use steward_domain::error::ErrorCode;
-use steward_domain::policy::Rule;
+use steward_domain::policy::{Operation, Rule};
 
-/// The rule of each operation and the error codes that only this operation returns, by its ID.
-pub(super) type Rules = HashMap<&'static str, (Rule, &'static [ErrorCode])>;
+/// The row of an operation, and its rule in the domain.
+#[derive(Clone, Copy)]
+pub(super) struct Contract {
+    pub(super) row: &'static Row,
+    /// `None` for operations about the service itself.
+    pub(super) rule: Option<Rule>,
+}
+
+impl Contract {
+    /// Returns the codes of the errors that only this operation returns.
+    pub(super) fn codes(self) -> impl Iterator<Item = ErrorCode> {
+        self.row.errors.iter().filter_map(|name| ErrorCode::named(name))
+    }
+}
+
+/// All operations by their names.
+pub(super) type Contracts = HashMap<&'static str, Contract>;
+
+/// Returns the contract of all operations.
+pub(super) fn contracts() -> Contracts {
+    let contract = |row: &'static Row| Contract { row, rule: Operation::named(row.name).map(Operation::rule) };
+    steward_api::rows().map(|row| (row.name, contract(row))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use steward_api::SERVICE;
+
+    use super::*;
+
+    #[test]
+    fn the_contract_and_the_table_of_permissions_have_the_same_operations() {
+        let rows = steward_api::rows().filter(|row| row.tag != SERVICE).map(|row| row.name);
+        let rules = Operation::RULES.iter().filter(|rule| rule.operation.is_public()).map(|rule| rule.name);
+        assert_eq!(rows.collect::<BTreeSet<_>>(), rules.collect());
+    }
+
+    #[test]
+    fn an_operation_changes_nothing_exactly_if_it_is_safe_to_repeat() {
+        for Contract { row, rule } in contracts().into_values() {
+            let is_safe = row.idempotency == steward_api::Idempotency::Safe;
+            assert_eq!(is_safe, rule.is_none_or(|rule| !rule.operation.is_write()), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn the_codes_of_rows_are_codes_of_the_domain() {
+        for row in steward_api::rows() {
+            for name in row.errors {
+                assert!(ErrorCode::named(name).is_some(), "{}: {name}", row.name);
+            }
+        }
+    }
+}

@@ -4,159 +4,55 @@ use std::sync::Arc;
 
 use actix_web::http::header::ACCEPT;
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::Serialize;
 use serde_json::Value;
+use steward_api as wire;
 use steward_domain::error::Error;
 use steward_domain::model::{AuditEvent, AuditFilter, Caller, ItemChanges, Page, PageRequest, PageSize, ResourceScope};
 use steward_domain::ports::Compute;
 use steward_domain::tabular::CellText;
 use steward_domain::usecases::Steward;
-use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;
-use crate::extract::page::PageParameters;
 use crate::extract::{Authenticated, PathIds, Query};
-use crate::response::{self, Listing, format_timestamp};
-use crate::route::{ApiRoute, Mount, operations};
+use crate::response;
+use crate::route::{ApiRoute, routes};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    let project = operations! {
-        ProjectAudit => list;
-        ProjectEvents => follow;
-    };
-    let team = operations! {
-        TeamAudit => list;
-        TeamEvents => follow;
-    };
-    Mount::PROJECT.routes(project).into_iter().chain(Mount::TEAM.routes(team)).collect()
+    routes! {
+        ListProjectAudit => list;
+        ListProjectEvents => follow;
+        ListTeamAudit => list;
+        ListTeamEvents => follow;
+    }
 }
 
 /// Default number of events per page.
 const DEFAULT_LIMIT: u16 = 100;
 
-#[derive(Serialize, ToSchema)]
-#[schema(example = json!({
-    "at": "2026-01-31T12:00:00.000Z",
-    "action": "project.updated",
-    "operation": "updateProject",
-    "actor": {"type": "account", "id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "token_id": null},
-    "target": {"type": "project", "id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b"},
-    "team_id": "018f2a3c-8f05-7e31-a2b4-c5d6e7f80192",
-    "project_id": "018f2a3c-9b40-7a12-8c5d-6e7f80912a3b",
-    "before": {"name": "Acme"},
-    "after": {"name": "Acme Labs"},
-    "request_id": "018f2a3d-0a1b-7c2d-8e3f-405162738495",
-    "address": "203.0.113.7",
-    "position": 4210
-}))]
-pub(crate) struct AuditEventBody {
-    /// When the event happened.
-    #[schema(format = DateTime)]
-    at: String,
-    /// Resource kind and verb, such as `team.updated`, or `team.access_denied` for a request that was refused.
-    action: String,
-    /// ID of the requested operation, such as `updateProject`.
-    operation: String,
-    /// Who caused the event.
-    actor: ActorBody,
-    /// Resource that the event is about.
-    target: TargetBody,
-    /// ID of the team that the event is about; null if it is about no team.
-    team_id: Option<String>,
-    /// ID of the project that the event is about; null if it is about no project.
-    project_id: Option<String>,
-    /// Recorded state of the resource before the change; null if there is none.
-    #[schema(value_type = Option<Object>)]
-    before: Option<Value>,
-    /// Recorded state of the resource after the change; null if there is none.
-    #[schema(value_type = Option<Object>)]
-    after: Option<Value>,
-    /// ID of the request, as in its `X-Request-Id` header.
-    request_id: String,
-    /// Network address that the request came from; null if unknown.
-    address: Option<String>,
-    /// Position of the event in the log. Positions increase in the order in which changes are stored, with gaps.
-    position: i64,
-}
-
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ActorBody {
-    /// Kind of the actor: `account`, `key` or `system`.
-    #[schema(example = "account")]
-    #[serde(rename = "type")]
-    kind: String,
-    /// ID of the account or key; null for the system.
-    id: Option<String>,
-    /// ID of the personal access token that the person used; null if they used none.
-    token_id: Option<String>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub(crate) struct TargetBody {
-    /// Kind of the resource, such as `team` or `project`.
-    #[schema(example = "project")]
-    #[serde(rename = "type")]
-    kind: String,
-    /// ID of the resource.
-    id: String,
-}
-
-impl From<AuditEvent> for AuditEventBody {
-    fn from(event: AuditEvent) -> Self {
-        let actor = ActorBody {
-            kind: event.actor.kind,
-            id: event.actor.id.map(|id| id.to_string()),
-            token_id: event.actor.token_id.map(|id| id.to_string()),
-        };
-        Self {
-            at: format_timestamp(event.at),
-            action: event.action,
-            operation: event.operation,
-            actor,
-            target: TargetBody { kind: event.target_kind, id: event.target_id },
-            team_id: event.team_id.map(|id| id.to_string()),
-            project_id: event.project_id.map(|id| id.to_string()),
-            before: event.before,
-            after: event.after,
-            request_id: event.request_id,
-            address: event.address,
-            position: event.position,
-        }
+pub(crate) fn audit_event(event: AuditEvent) -> wire::AuditEvent {
+    let actor = wire::AuditActor {
+        kind: event.actor.kind,
+        id: event.actor.id.map(Into::into),
+        token_id: event.actor.token_id.map(|id| id.uuid().into()),
+    };
+    wire::AuditEvent {
+        at: event.at.into(),
+        action: event.action,
+        operation: event.operation,
+        actor,
+        target: wire::AuditTarget { kind: event.target_kind, id: event.target_id },
+        team_id: event.team_id.map(|id| id.uuid().into()),
+        project_id: event.project_id.map(|id| id.uuid().into()),
+        before: event.before,
+        after: event.after,
+        request_id: event.request_id,
+        address: event.address,
+        position: event.position,
     }
-}
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only describes the parameters that `filter` reads")]
-pub(crate) struct FilterParameters {
-    /// Return only events caused by the account, API key or personal access token with this ID.
-    actor: Option<String>,
-    /// Return only events with this action, such as `team.updated`.
-    action: Option<String>,
-    /// Return only events about the resource with this ID.
-    target: Option<String>,
-    /// Return only events at or after this timestamp.
-    #[param(value_type = Option<String>, format = DateTime)]
-    from: Option<String>,
-    /// Return only events before this timestamp.
-    #[param(value_type = Option<String>, format = DateTime)]
-    to: Option<String>,
-    /// Whether to return changes of items: `include` (the default), `exclude`, or `only`.
-    #[param(inline)]
-    item_changes: Option<ItemChangesParameter>,
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "only describes the values of a parameter")]
-enum ItemChangesParameter {
-    Include,
-    Exclude,
-    Only,
 }
 
 fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
@@ -205,7 +101,7 @@ impl Selection {
         let Some(format) = Format::of(request) else {
             page_request.limit.get_or_insert(DEFAULT_LIMIT);
             let page = self.page(&api.steward, &caller.0, &page_request).await?;
-            return Ok(response::listed_apart(&api.steward.compute, request, page, AuditEventBody::from).await?);
+            return Ok(response::listed_apart(&api.steward.compute, request, page, audit_event).await?);
         };
         if page_request.limit.is_some() {
             return Err(Error::invalid("limit", "must not be set for a stream, which contains all events").into());
@@ -299,7 +195,7 @@ impl Format {
     }
 
     fn write(self, text: &mut Vec<u8>, event: AuditEvent) -> Result<(), Error> {
-        let body = AuditEventBody::from(event);
+        let body = audit_event(event);
         match self {
             Self::NdJson => {
                 serde_json::to_writer(&mut *text, &body).map_err(|error| Error::Internal(error.into()))?;
@@ -309,16 +205,16 @@ impl Format {
                 let mut row = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(text);
                 let json = |value: Option<Value>| value.map(|value| value.to_string()).unwrap_or_default();
                 let cells = [
-                    body.at,
+                    body.at.to_string(),
                     body.action,
                     body.operation,
                     body.actor.kind,
-                    body.actor.id.unwrap_or_default(),
-                    body.actor.token_id.unwrap_or_default(),
+                    id_text(body.actor.id),
+                    id_text(body.actor.token_id),
                     body.target.kind,
                     body.target.id,
-                    body.team_id.unwrap_or_default(),
-                    body.project_id.unwrap_or_default(),
+                    id_text(body.team_id),
+                    id_text(body.project_id),
                     json(body.before),
                     json(body.after),
                     body.request_id,
@@ -334,15 +230,6 @@ impl Format {
     }
 }
 
-/// List audit events
-///
-/// Returns the audit log of the project, or of the team and its projects, newest first. A page holds 100 events by
-/// default. With `Accept: application/x-ndjson` or `text/csv`, the response is the complete log as a stream instead. In
-/// CSV, text that a spreadsheet program would evaluate as a formula has an apostrophe before it.
-#[utoipa::path(get, path = "/audit", params(FilterParameters, PageParameters),
-    responses((status = 200, description = "The events, newest first.",
-        content((inline(Listing<AuditEventBody>) = "application/json"), (AuditEventBody = "application/x-ndjson"),
-            (String = "text/csv")))))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -352,35 +239,6 @@ pub(crate) async fn list(
     Selection { scope: path.scope()?, filter: filter(&query)? }.respond(&api, &caller, &path, &query).await
 }
 
-/// Events in ascending order of position.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Feed {
-    /// The events, oldest first. Empty if there are no new events.
-    data: Vec<AuditEventBody>,
-    /// Value of `after` for the next request.
-    #[schema(example = 4210)]
-    next: i64,
-}
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only describes the parameters that `follow` reads")]
-pub(crate) struct FeedParameters {
-    /// Return only events after this position: `next` of the previous response. Without it, the log is read from its
-    /// start.
-    #[param(minimum = 0)]
-    after: Option<i64>,
-    /// Maximum number of events to return; 100 by default.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<u16>,
-}
-
-/// Follow events
-///
-/// Returns the events of the project, or of the team and its projects, oldest first, starting after a position. To
-/// receive each event once, poll with `after` set to the `next` of the previous response.
-#[utoipa::path(get, path = "/event", params(FeedParameters),
-    responses((status = 200, body = Feed, description = "The events after the position, oldest first.")))]
 pub(crate) async fn follow(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -395,6 +253,11 @@ pub(crate) async fn follow(
     let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
     let events = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
-    let feed = move || Feed { data: events.into_iter().map(AuditEventBody::from).collect(), next };
+    let feed = move || wire::Events { data: events.into_iter().map(audit_event).collect(), next };
     Ok(response::json_apart(&api.steward.compute, response::json_builder(), feed).await?)
+}
+
+/// Returns the cell of an ID; empty if there is none.
+fn id_text(id: Option<impl ToString>) -> String {
+    id.map(|id| id.to_string()).unwrap_or_default()
 }

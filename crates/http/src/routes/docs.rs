@@ -20,13 +20,13 @@ use crate::Api;
 use crate::error::RequestError;
 use crate::error_page;
 use crate::extract::{OptionalCaller, PathIds, precondition};
-use crate::route::{ApiRoute, service_routes};
+use crate::route::{ApiRoute, routes};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    let mut routes = service_routes! {
-        page;
-        json;
-        json_schema;
+    let mut routes = routes! {
+        GetDocs => page;
+        GetOpenApi => json;
+        GetJsonSchema => json_schema;
     };
     routes.push(ApiRoute::undocumented("/docs/{file}", file));
     routes
@@ -86,12 +86,6 @@ fn document(text: &'static str) -> &'static Asset {
     })
 }
 
-/// Get the API reference page
-///
-/// Returns an interactive page for browsers that displays the OpenAPI document.
-#[utoipa::path(get, path = "/docs", operation_id = "getDocs", tag = "service",
-    responses((status = 200, content_type = "text/html", body = String, description = "The page."),
-        (status = 304, description = "The page has the ETag in `If-None-Match`.")))]
 pub(crate) async fn page(_: OptionalCaller, request: HttpRequest) -> HttpResponse {
     // The page refers to its files by relative URLs, and its own URL may or may not end with a slash.
     let base = if request.path().ends_with('/') { "" } else { "docs/" };
@@ -102,26 +96,10 @@ pub(crate) async fn page(_: OptionalCaller, request: HttpRequest) -> HttpRespons
     })
 }
 
-/// Get the OpenAPI document
-///
-/// Returns the OpenAPI 3.1 document that describes this API.
-#[utoipa::path(get, path = "/docs/json", operation_id = "getOpenApi", tag = "service",
-    responses((status = 200, body = Object, description = "The OpenAPI document.",
-        example = json!({"openapi": "3.1.0", "info": {"title": "Steward", "version": "1.0.0"}, "paths": {}})),
-        (status = 304, description = "The document has the ETag in `If-None-Match`.")))]
 pub(crate) async fn json(api: web::Data<Api>, _: OptionalCaller, request: HttpRequest) -> HttpResponse {
     document((api.openapi)()).respond(&request, |_| ())
 }
 
-/// Get the JSON Schema of schema documents
-///
-/// Returns the rules of schema documents as a JSON Schema (draft-07). Editors complete and check a document whose
-/// `$schema` is the URL of this operation.
-#[utoipa::path(get, path = "/schemas/schema-document.json", operation_id = "getJsonSchema", tag = "service",
-    responses((status = 200, body = Object, content_type = "application/schema+json", description = "The JSON Schema.",
-        example = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
-            "required": ["project_id", "version", "tables"], "properties": {"version": {"type": "integer"}}})),
-        (status = 304, description = "The JSON Schema has the ETag in `If-None-Match`.")))]
 pub(crate) async fn json_schema(_: OptionalCaller, request: HttpRequest) -> HttpResponse {
     JSON_SCHEMA.respond(&request, |_| ())
 }

@@ -5,94 +5,46 @@ use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
-use serde::Serialize;
 use serde_json::{Map, Value};
+use steward_api as wire;
 use steward_domain::error::Error;
 use steward_domain::model::{Caller, Grant, ItemKey, PageSize, VisibleUser};
 use steward_domain::usecases::{Steward, UserExport};
-use utoipa::ToSchema;
 
-use super::item::ItemBody;
-use super::project_user::UserBody;
+use super::item::ItemText;
+use super::project_user::project_user;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::{Authenticated, PathIds};
-use crate::response::{self, format_timestamp};
-use crate::route::{ApiRoute, operations};
+use crate::response;
+use crate::route::{ApiRoute, routes};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    operations! {
-        UserExport => export;
-        OwnExport => export_own;
+    routes! {
+        ExportUser => export;
+        ExportOwnData => export_own;
     }
 }
 
-/// All data that a project stores about a user.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ExportBody {
-    /// When the export started.
-    #[schema(format = DateTime)]
-    exported_at: String,
-    /// The user of the project.
-    user: UserBody,
-    /// Scopes that the user granted to the project; null if there is no grant.
-    grant: Option<GrantBody>,
-    /// Days in UTC on which the user was active, oldest first.
-    #[schema(format = Date, example = json!(["2026-01-30", "2026-01-31"]))]
-    active_days: Vec<String>,
-    /// All items of the user: an object with a list of items for each table that has items.
-    #[schema(value_type = Object, example = json!({"notes": [{
-        "id": "018f2a41-2d47-7e8a-9c16-3b5f0d8e7a24",
-        "created_at": "2026-01-31T12:00:00.000Z",
-        "updated_at": "2026-01-31T12:00:00.000Z",
-        "title": "Groceries",
-    }]}))]
-    items: Map<String, Value>,
-}
-
-/// Scopes that a user granted to a project.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct GrantBody {
-    /// Granted scopes, separated by spaces.
-    #[schema(example = "openid profile app:db:read")]
-    scope: String,
-    /// When the user first granted scopes to the project.
-    #[schema(format = DateTime)]
-    created_at: String,
-    /// When the grant last changed.
-    #[schema(format = DateTime)]
-    updated_at: String,
-}
-
-impl From<&Grant> for GrantBody {
-    fn from(grant: &Grant) -> Self {
-        Self {
-            scope: grant.scopes.to_string(),
-            created_at: format_timestamp(grant.created_at),
-            updated_at: format_timestamp(grant.updated_at),
-        }
+pub(crate) fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
+    wire::ExportedGrant {
+        scope: grant.scopes.to_string(),
+        created_at: grant.created_at.into(),
+        updated_at: grant.updated_at.into(),
     }
 }
 
-impl From<&UserExport> for ExportBody {
-    fn from(export: &UserExport) -> Self {
-        Self {
-            exported_at: format_timestamp(export.at),
-            user: VisibleUser { user: export.user.clone(), email: export.email.clone() }.into(),
-            grant: export.grant.as_ref().map(GrantBody::from),
-            active_days: export.active_days.iter().map(ToString::to_string).collect(),
-            items: Map::new(),
-        }
+pub(crate) fn user_export(export: &UserExport) -> wire::UserExport {
+    wire::UserExport {
+        exported_at: export.at.into(),
+        user: project_user(VisibleUser { user: export.user.clone(), email: export.email.clone() }),
+        grant: export.grant.as_ref().map(exported_grant),
+        active_days: export.active_days.iter().map(ToString::to_string).collect(),
+        items: Map::new(),
     }
 }
 
-/// Export a user's data
-///
-/// Returns all data that a project stores about a user. The response is streamed; if it is interrupted, the body is not
-/// valid JSON. Requires the permissions `user:read` and `db:read`.
-#[utoipa::path(get, path = "/project/{id}/user/{user_id}/export", tag = "project-users",
-    responses((status = 200, body = ExportBody)))]
 pub(crate) async fn export(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -102,12 +54,6 @@ pub(crate) async fn export(
     export_response(&api, &path, export)
 }
 
-/// Export your data
-///
-/// Returns all data that a project stores about the caller. The response is streamed; if it is interrupted, the body is
-/// not valid JSON.
-#[utoipa::path(get, path = "/account/apps/{project_id}/export", tag = "account",
-    responses((status = 200, body = ExportBody)))]
 pub(crate) async fn export_own(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -120,7 +66,7 @@ pub(crate) async fn export_own(
 /// Streams an export: first everything but the items, then the items as they are read.
 fn export_response(api: &web::Data<Api>, path: &PathIds, export: UserExport) -> Result<HttpResponse, ApiError> {
     let mut head = Vec::new();
-    streamed::push(&mut head, &ExportBody::from(&export))?;
+    streamed::push(&mut head, &user_export(&export))?;
     // `items` is the last member and empty. It stays open for the items that follow.
     head.truncate(head.len().saturating_sub("}}".len()));
     let disposition = format!("attachment; filename=\"user-{}.json\"", export.user.id);
@@ -161,7 +107,7 @@ impl Source for Items {
                 Some(_) => text.extend_from_slice(format!("],{table}:[").as_bytes()),
                 None => text.extend_from_slice(format!("{table}:[").as_bytes()),
             }
-            ItemBody::from(stored).push(&mut text);
+            ItemText::from(stored).push(&mut text);
         }
         Ok((text, Some(self)))
     }

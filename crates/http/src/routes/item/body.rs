@@ -2,29 +2,21 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use steward_api::Timestamp;
 use steward_domain::error::Error;
 use steward_domain::model::{ItemQuery, StoredItem};
 use steward_domain::ports::Compute;
-use utoipa::ToSchema;
-
-use crate::response::format_timestamp;
 
 /// Larger pages, in bytes of the items' fields, are parsed on a compute thread.
 const LARGE_SELECTION_BYTES: usize = 8 * 1024;
 
-/// An item: `id`, `created_at`, `updated_at`, and its fields.
-#[derive(ToSchema)]
-#[schema(value_type = Object)]
-pub(crate) struct ItemBody(
-    // JSON text.
-    String,
-);
+/// An item as JSON text: the form of [`steward_api::Item`], without parsing what the store has as text.
+pub(crate) struct ItemText(String);
 
-impl From<StoredItem> for ItemBody {
+impl From<StoredItem> for ItemText {
     fn from(StoredItem { item, created_at, updated_at, .. }: StoredItem) -> Self {
-        let (created_at, updated_at) = (format_timestamp(created_at), format_timestamp(updated_at));
+        let (created_at, updated_at) = (Timestamp::from(created_at), Timestamp::from(updated_at));
         let fields = item.value.as_str();
         // The text of the fields is appended to the head. An ID needs no escaping.
         let head = format!(
@@ -37,7 +29,7 @@ impl From<StoredItem> for ItemBody {
     }
 }
 
-impl ItemBody {
+impl ItemText {
     /// Removes the members that the query does not select.
     fn restricted(self, query: &ItemQuery) -> Result<Self, Error> {
         if query.shows_all() {
@@ -61,7 +53,7 @@ pub(super) fn push_items(text: &mut Vec<u8>, items: Vec<StoredItem>, query: Opti
         if text.last() != Some(&b'[') {
             text.push(b',');
         }
-        let item = ItemBody::from(stored);
+        let item = ItemText::from(stored);
         let item = if let Some(query) = query { item.restricted(query)? } else { item };
         item.push(text);
     }
@@ -85,28 +77,8 @@ pub(super) async fn push_selected(
     compute.call(is_large, push).await?
 }
 
-/// Returns an item for the examples of the OpenAPI document.
-pub(super) fn item_example() -> Value {
-    json!({
-        "id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
-        "created_at": "2026-01-31T12:00:00.000Z",
-        "updated_at": "2026-01-31T12:00:00.000Z",
-        "title": "Buy milk",
-        "done": false,
-    })
-}
-
 /// Returns an item as the complete body of a response.
 pub(super) fn item_document(stored: StoredItem) -> String {
-    let ItemBody(item) = stored.into();
+    let ItemText(item) = stored.into();
     format!("{{\"data\":{item}}}")
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({"value": {"title": "Buy milk", "done": false}}))]
-pub(crate) struct ItemValueBody {
-    /// Fields of the item, as defined by the table in the schema. `id`, `created_at` and `updated_at` are ignored.
-    #[schema(value_type = Object)]
-    pub value: Map<String, Value>,
 }

@@ -7,51 +7,44 @@ mod list;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use steward_api as wire;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Accessor;
 
-use self::batch::BatchBody;
-use self::body::{ItemValueBody, item_document, item_example, push_items};
-use self::list::{ItemListing, ItemQueryParameters, ItemStream, page_response};
+use self::batch::parse_item_batch;
+use self::body::{item_document, push_items};
+use self::list::{ItemStream, page_response};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::precondition::{self, etag};
 use crate::extract::{CachedCaller, PathIds, Query};
-use crate::response::{self, Data};
-use crate::route::{ApiRoute, Mount, operations};
+use crate::response;
+use crate::route::{ApiRoute, routes};
 use crate::streamed::Reader;
 use steward_web::count_operation;
 
-pub(crate) use self::body::ItemBody;
-
-/// The operations with which a project administers the items of its users.
-const OF_USER: Mount = Mount { prefix: "/project/{id}/user/{user_id}/db/{table_id}", tag: "project-users" };
-/// The operations with which users read and write their own items.
-const OWN: Mount = Mount { prefix: "/account/{project_id}/db/{table_id}", tag: "account" };
+pub(crate) use self::body::ItemText;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    let of_user = operations! {
-        ItemList => list;
-        ItemCreate => create [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        ItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        ItemGet => get [PreconditionFailed];
-        ItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
-        ItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
-        ItemDelete => delete [UserNotConnected, PreconditionFailed];
-    };
-    let own = operations! {
-        OwnItemList => list;
-        OwnItemCreate => create_own [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        OwnItemBatch => batch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded];
-        OwnItemGet => get [PreconditionFailed];
-        OwnItemPut => put [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
-        OwnItemPatch => patch [InvalidItem, ItemTooLarge, UserNotConnected, QuotaExceeded, PreconditionFailed];
-        OwnItemDelete => delete [UserNotConnected, PreconditionFailed];
-    };
-    OF_USER.routes(of_user).into_iter().chain(OWN.routes(own)).collect()
+    routes! {
+        ListItems => list;
+        CreateItem => create;
+        BatchItems => batch;
+        GetItem => get;
+        PutItem => put;
+        PatchItem => patch;
+        DeleteItem => delete;
+        ListOwnItems => list;
+        CreateOwnItem => create_own;
+        BatchOwnItems => batch;
+        GetOwnItem => get;
+        PutOwnItem => put;
+        PatchOwnItem => patch;
+        DeleteOwnItem => delete;
+    }
 }
 
 /// The table in the path of a request: a table of a project's user, or of the caller.
@@ -110,11 +103,6 @@ fn batch_response(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiError> {
     Ok(response::json_builder().body(text))
 }
 
-/// List items
-///
-/// Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-#[utoipa::path(get, path = "", params(ItemQueryParameters),
-    responses((status = 200, body = ItemListing, description = "The items.")))]
 pub(crate) async fn list(
     api: web::Data<Api>,
     caller: CachedCaller,
@@ -138,12 +126,6 @@ pub(crate) async fn list(
     Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), text, rest))
 }
 
-/// Create an item
-///
-/// The service generates the ID of the item.
-#[utoipa::path(post, path = "", request_body = ItemValueBody,
-    responses((status = 200, body = inline(Data<ItemBody>), description = "The new item.",
-        example = json!({"data": item_example()}))))]
 pub(crate) async fn create(
     api: web::Data<Api>,
     caller: CachedCaller,
@@ -153,12 +135,6 @@ pub(crate) async fn create(
     create_item(StatusCode::OK, &api, caller, &path, body).await
 }
 
-/// Create an item
-///
-/// The service generates the ID of the item.
-#[utoipa::path(post, path = "", request_body = ItemValueBody,
-    responses((status = 201, body = inline(Data<ItemBody>), description = "The new item.",
-        example = json!({"data": item_example()}))))]
 pub(crate) async fn create_own(
     api: web::Data<Api>,
     caller: CachedCaller,
@@ -176,7 +152,7 @@ async fn create_item(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let table = UserTable::of(path, api)?;
-    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let value = body.read(unchecked::<wire::ItemValue>)?.value;
     let create = async |caller: &Caller| {
         let (user, name) = (table.user(caller)?, table.table.clone());
         api.steward.items.create(caller, table.accessor(), table.project, user, name, value.clone()).await
@@ -184,13 +160,6 @@ async fn create_item(
     Ok(item_response(status, caller.run_as_caller(create).await?))
 }
 
-/// Get an item
-///
-/// The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
-#[utoipa::path(get, path = "/{item_id}",
-    responses((status = 200, body = inline(Data<ItemBody>), description = "The item.",
-            example = json!({"data": item_example()})),
-        (status = 304, description = "The item has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_read(path.request())?);
@@ -198,15 +167,6 @@ pub(crate) async fn get(api: web::Data<Api>, caller: CachedCaller, path: PathIds
     conditional_response(caller.run_as_caller(get).await?, &preconditions)
 }
 
-/// Create or replace an item
-///
-/// Stores the complete item under the ID in the path. Fields that are absent are removed. `If-Match` and
-/// `If-None-Match` are supported.
-#[utoipa::path(put, path = "/{item_id}", request_body = ItemValueBody,
-    responses((status = 200, body = inline(Data<ItemBody>), description = "The item was replaced.",
-            example = json!({"data": item_example()})),
-        (status = 201, body = inline(Data<ItemBody>), description = "The item was created.",
-            example = json!({"data": item_example()}))))]
 pub(crate) async fn put(
     api: web::Data<Api>,
     caller: CachedCaller,
@@ -215,7 +175,7 @@ pub(crate) async fn put(
 ) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
-    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let value = body.read(unchecked::<wire::ItemValue>)?.value;
     let put = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
         api.steward.items.put(caller, table.accessor(), item, value.clone(), preconditions.clone()).await
@@ -225,12 +185,6 @@ pub(crate) async fn put(
     Ok(item_response(status, outcome.stored))
 }
 
-/// Update fields of an item
-///
-/// Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
-#[utoipa::path(patch, path = "/{item_id}", request_body = ItemValueBody,
-    responses((status = 200, body = inline(Data<ItemBody>), description = "The item after the update.",
-        example = json!({"data": item_example()}))))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
     caller: CachedCaller,
@@ -239,7 +193,7 @@ pub(crate) async fn patch(
 ) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
-    let value = body.read(unchecked::<ItemValueBody>)?.value;
+    let value = body.read(unchecked::<wire::ItemValue>)?.value;
     let patch = async |caller: &Caller| {
         let item = table.item(caller, &id)?;
         api.steward.items.patch(caller, table.accessor(), &item, value.clone(), preconditions.clone()).await
@@ -247,12 +201,6 @@ pub(crate) async fn patch(
     Ok(item_response(StatusCode::OK, caller.run_as_caller(patch).await?))
 }
 
-/// Delete an item
-///
-/// Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
-#[utoipa::path(delete, path = "/{item_id}",
-    responses((status = 200, body = inline(Data<ItemBody>), description = "The deleted item.",
-        example = json!({"data": item_example()}))))]
 pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let (table, id, preconditions) =
         (UserTable::of(&path, &api)?, path.item_id()?, precondition::for_write(path.request())?);
@@ -262,13 +210,6 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: Path
     Ok(response::json_builder().body(item_document(caller.run_as_caller(delete).await?)))
 }
 
-/// Write several items
-///
-/// Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
-/// in the order of the operations; a deleted item is returned as it was before.
-#[utoipa::path(post, path = "/batch", request_body = BatchBody,
-    responses((status = 200, body = inline(Data<Vec<ItemBody>>), description = "The items after the operations.",
-        example = json!({"data": [item_example()]}))))]
 pub(crate) async fn batch(
     api: web::Data<Api>,
     request: HttpRequest,
@@ -277,7 +218,7 @@ pub(crate) async fn batch(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let table = UserTable::of(&path, &api)?;
-    let (operations, created_before) = body.read(BatchBody::parse)?;
+    let (operations, created_before) = body.read(parse_item_batch)?;
     let operation = match table.accessor() {
         Accessor::Project => Operation::ItemBatch,
         Accessor::User => Operation::OwnItemBatch,

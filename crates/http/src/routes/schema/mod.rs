@@ -5,35 +5,33 @@ mod body;
 use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
+use steward_api as wire;
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, ProjectId, Revision};
 use steward_domain::usecases::{Publication, PublishOptions, SchemaSelection, Steward};
 
 use self::body::{
-    CheckResultBody, Comparison, PublicationBody, PublishParameters, RollbackBody, SchemaBody, SchemaDocumentBody,
-    SchemaListing, VersionParameter,
+    document_members, document_object, listing_of_one, schema_check, schema_comparison, schema_version,
+    shown_publication,
 };
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
-use crate::extract::page::PageParameters;
 use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response;
-use crate::route::{ApiRoute, operations};
+use crate::route::{ApiRoute, routes};
 use crate::streamed::{self, Reader, Source};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
-    operations! {
-        SchemaGet => get [PreconditionFailed];
-        SchemaPublish => publish [InvalidSchema, VersionConflict, SchemaBreaking, TooManyItems, QuotaExceeded];
-        SchemaPatch => patch [
-            InvalidSchema, VersionConflict, SchemaBreaking, TooManyItems, QuotaExceeded, PreconditionFailed
-        ];
-        SchemaRollback => roll_back [InvalidSchema, VersionConflict, SchemaBreaking, TooManyItems, QuotaExceeded];
-        SchemaCompare => compare [NotFound, InvalidSchema];
-        SchemaVerify => verify [NotFound, InvalidSchema];
+    routes! {
+        GetSchema => get;
+        PublishSchema => publish;
+        PatchSchema => patch;
+        RollbackSchema => roll_back;
+        CompareSchema => compare;
+        VerifyUpdateSchema => verify;
     }
 }
 
@@ -42,13 +40,13 @@ const SCHEMA_PAGE: PageSize = PageSize { rows: 8, ..PageSize::CHUNK };
 
 /// Returns the entity tag of a version. Its revision is its number.
 fn tag(version: &SchemaVersion) -> ResourceTag {
-    ResourceTag::of(Revision(version.number.into()), &SchemaListing::one(version))
+    ResourceTag::of(Revision(version.number.into()), &listing_of_one(version))
 }
 
 /// Returns a publication. The version of a dry run is not stored, so it has no entity tag.
 fn publication_response(publication: Publication, options: PublishOptions) -> HttpResponse {
     let tag = (!options.dry_run).then(|| tag(&publication.version));
-    let response = response::ok(&PublicationBody::from(publication));
+    let response = response::ok(&shown_publication(publication));
     match tag {
         Some(tag) => response::tagged(tag, response),
         None => response,
@@ -80,13 +78,6 @@ fn publish_options(query: &Query) -> Result<PublishOptions, ApiError> {
     Ok(PublishOptions { dry_run: query.flag("dry_run")?, allow_destructive: query.flag("allow_destructive")? })
 }
 
-/// List schema versions
-///
-/// Returns the newest version of a project's schema, the version with a number, or all versions, newest first. Requires
-/// no credential.
-#[utoipa::path(get, path = "/project/{id}/schema", tag = "project-schema", params(VersionParameter, PageParameters),
-    responses((status = 200, body = SchemaListing),
-        (status = 304, description = "The version has the ETag in `If-None-Match`.")))]
 pub(crate) async fn get(
     api: web::Data<Api>,
     _: OptionalCaller,
@@ -106,12 +97,12 @@ pub(crate) async fn get(
         return Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), written, rest));
     }
     if let (None, Some(version)) = (count, page.items.first()) {
-        let (revision, body) = (Revision(version.number.into()), SchemaListing::one(version));
+        let (revision, body) = (Revision(version.number.into()), listing_of_one(version));
         return response::resource(path.request(), ResourceKind::Schema, revision, &body);
     }
     let (mut response, next_cursor) = response::paged(path.request(), &page);
-    let data = page.items.iter().map(SchemaBody::from).collect();
-    Ok(response.json(SchemaListing { data, count, next_cursor }))
+    let data = page.items.iter().map(schema_version).collect();
+    Ok(response.json(wire::SchemaListing { data, count, next_cursor }))
 }
 
 /// The versions of a schema that are not written yet.
@@ -127,7 +118,7 @@ struct AllVersions {
 impl AllVersions {
     /// Appends a page of versions, and the end of the document after the last one.
     fn append(mut self, mut text: Vec<u8>, page: Page<SchemaVersion>) -> Result<(Vec<u8>, Option<Self>), Error> {
-        streamed::push_members(&mut text, page.items.iter().map(SchemaBody::from))?;
+        streamed::push_members(&mut text, page.items.iter().map(schema_version))?;
         if let Some(after) = page.next {
             self.after = after;
             return Ok((text, Some(self)));
@@ -145,11 +136,6 @@ impl Source for AllVersions {
     }
 }
 
-/// Publish a schema
-///
-/// Publishes a document as the next version of a project's schema. An absent `project_id` or `version` is filled in.
-#[utoipa::path(post, path = "/project/{id}/schema", tag = "project-schema", params(PublishParameters),
-    request_body = SchemaDocumentBody, responses((status = 200, body = PublicationBody)))]
 pub(crate) async fn publish(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -158,17 +144,11 @@ pub(crate) async fn publish(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, options) = (path.project()?, publish_options(&query)?);
-    let document = body.ignoring_fields_of::<SchemaBody>().read(SchemaDocumentBody::object)?;
+    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
     let publication = api.steward.schemas.publish(&caller.0, project, document, options).await?;
     Ok(publication_response(publication, options))
 }
 
-/// Patch a schema
-///
-/// Merges changes into the newest version of a project's schema (RFC 7396) and publishes the result as the next
-/// version.
-#[utoipa::path(patch, path = "/project/{id}/schema", tag = "project-schema", params(PublishParameters),
-    request_body = SchemaDocumentBody, responses((status = 200, body = PublicationBody)))]
 pub(crate) async fn patch(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -178,16 +158,11 @@ pub(crate) async fn patch(
 ) -> Result<HttpResponse, ApiError> {
     let (project, options) = (path.project()?, publish_options(&query)?);
     let when = precondition::for_write(path.request())?;
-    let changes = body.ignoring_fields_of::<SchemaBody>().read(SchemaDocumentBody::members)?;
+    let changes = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_members)?;
     let publication = api.steward.schemas.patch(&caller.0, project, &changes, options, &when).await?;
     Ok(publication_response(publication, options))
 }
 
-/// Roll back a schema
-///
-/// Publishes the document of an earlier version of a project's schema as the next version.
-#[utoipa::path(post, path = "/project/{id}/schema/rollback", tag = "project-schema", params(PublishParameters),
-    request_body = RollbackBody, responses((status = 200, body = PublicationBody)))]
 pub(crate) async fn roll_back(
     api: web::Data<Api>,
     caller: Authenticated,
@@ -196,30 +171,18 @@ pub(crate) async fn roll_back(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, options) = (path.project()?, publish_options(&query)?);
-    let number = body.read(unchecked::<RollbackBody>)?.version;
+    let number = body.read(unchecked::<wire::Rollback>)?.version;
     let publication = api.steward.schemas.roll_back(&caller.0, project, number, options).await?;
     Ok(publication_response(publication, options))
 }
 
-/// Compare a schema
-///
-/// Returns the changes from the published schema of the document's `project_id` to the document. Requires no
-/// credential.
-#[utoipa::path(post, path = "/utils/schema/compareSchema", tag = "utils", request_body = SchemaDocumentBody,
-    responses((status = 200, body = Comparison)))]
 pub(crate) async fn compare(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.ignoring_fields_of::<SchemaBody>().read(SchemaDocumentBody::object)?;
+    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
     let changes = api.steward.schemas.compare(document).await?;
-    Ok(response::ok(&Comparison::from(changes)))
+    Ok(response::ok(&schema_comparison(changes)))
 }
 
-/// Check a schema update
-///
-/// Returns whether the document can be published as the next version of the schema of its `project_id`, and the
-/// changes. Nothing is stored. Requires no credential.
-#[utoipa::path(post, path = "/utils/schema/verifyUpdateSchema", tag = "utils", request_body = SchemaDocumentBody,
-    responses((status = 200, body = CheckResultBody)))]
 pub(crate) async fn verify(api: web::Data<Api>, _: OptionalCaller, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let document = body.ignoring_fields_of::<SchemaBody>().read(SchemaDocumentBody::object)?;
-    Ok(response::ok(&CheckResultBody::from(api.steward.schemas.verify(document).await?)))
+    let document = body.ignoring_fields_of::<wire::SchemaVersion>().read(document_object)?;
+    Ok(response::ok(&schema_check(api.steward.schemas.verify(document).await?)))
 }

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
 use serde_json::Value;
+use steward_api::RateClass;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::SyncKey;
-use steward_domain::policy::{Lane, RateClass};
+use steward_domain::policy::Lane;
 use steward_domain::usecases::{SyncMessage, SyncPortion};
 use tokio::time::{sleep, timeout};
 

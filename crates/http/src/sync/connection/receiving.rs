@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use actix_ws::CloseCode;
+use steward_api::RateClass;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::SyncKey;
-use steward_domain::policy::{Lane, RateClass};
+use steward_domain::policy::Lane;
 use steward_domain::usecases::{SyncMessage, SyncOutcome};
 use tokio::time::sleep;
 

@@ -1,17 +1,19 @@
-//! The body of error responses.
+//! The body of error responses (docs/contract.md#errors).
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::schema_diff::DiffBody;
+use crate::SchemaDiff;
 
 /// An error: what is wrong and how to fix it.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct ErrorBody {
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct ErrorBody {
     /// Machine-readable error code. Codes never change.
     #[schema(example = "invalid_request")]
-    pub error: &'static str,
+    pub error: Cow<'static, str>,
     /// Human-readable description of what is wrong and how to fix it.
     #[schema(example = "limit: must be a number from 1 to 1000.")]
     pub message: String,
@@ -31,7 +33,7 @@ pub(crate) struct ErrorBody {
     pub truncated: Option<bool>,
     /// Changes that the rejected schema would make, and the items that would no longer be valid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub diff: Option<DiffBody>,
+    pub diff: Option<SchemaDiff>,
     /// Index of the failed operation of a batch, starting at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
@@ -45,7 +47,7 @@ pub(crate) struct ErrorBody {
     /// Name of the quota that is exhausted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "projects_per_team")]
-    pub quota: Option<&'static str>,
+    pub quota: Option<Cow<'static, str>>,
     /// Limit of the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 200)]
@@ -53,16 +55,16 @@ pub(crate) struct ErrorBody {
     /// Setting with which the operator of the service changes the quota.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "STEWARD_MAX_PROJECTS_PER_TEAM")]
-    pub setting: Option<&'static str>,
+    pub setting: Option<Cow<'static, str>>,
     /// `fail` in the responses of health checks; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "fail")]
-    pub status: Option<&'static str>,
+    pub status: Option<Cow<'static, str>>,
     /// Part of the service that fails, in the responses of health checks: `database`, `database writes` or
     /// `shutting down`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "database")]
-    pub failing: Option<&'static str>,
+    pub failing: Option<Cow<'static, str>>,
     /// `false` if the sign-in of the access token has ended; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
@@ -71,28 +73,4 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = true)]
     pub reauth_required: Option<bool>,
-}
-
-impl ErrorBody {
-    /// Creates a body with only a code and a message.
-    pub(super) fn new(error: &'static str, message: String) -> Self {
-        Self {
-            error,
-            message,
-            valid: None,
-            errors: None,
-            truncated: None,
-            diff: None,
-            index: None,
-            error_description: None,
-            slugified: None,
-            quota: None,
-            limit: None,
-            setting: None,
-            status: None,
-            failing: None,
-            active: None,
-            reauth_required: None,
-        }
-    }
 }

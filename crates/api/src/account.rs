@@ -1,0 +1,155 @@
+//! Accounts and their sign-in with a password (docs/contract.md#accounts).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::operation::operations;
+use crate::{AccountId, SERVICE, Secret, Timestamp};
+
+operations! {
+    ROWS, "auth";
+
+    /// Sign up
+    ///
+    /// Creates an account, if the sign-up policy of the service allows it. Until the first account of a new service is
+    /// created with the link in its log, `not_set_up` is returned. The email address is unverified at first; the
+    /// service sends a verification link to it.
+    SignUp Post "/auth/signup", SignIns Unsupported,
+        body(NewAccount), 201(data CreatedAccount, "The account was created."),
+        errors("not_set_up", "signup_closed", "email_taken", "username_taken");
+
+    /// Log in
+    ///
+    /// Checks the password of an account and returns the tokens of a first-party session. They have the scope `admin` and
+    /// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead.
+    LogIn Post "/auth/login", SignIns Unsupported,
+        body(PasswordLogin), 200(TokenResponse, "The tokens of the session."), errors("invalid_credentials");
+
+    /// Get user info
+    ///
+    /// Returns the claims about the caller's account that the scopes of the access token give access to.
+    GetUserInfo Get "/auth/userinfo", Reads Safe,
+        200(UserInfo, "The claims about the account."), 304("The claims have the ETag in `If-None-Match`."),
+        errors("precondition_failed");
+
+    /// Get user info with POST
+    ///
+    /// Same as `GET /auth/userinfo`. OpenID Connect Core §5.3 requires both methods.
+    PostUserInfo Post "/auth/userinfo", Reads Safe, 200(UserInfo, "The claims about the account.");
+}
+
+operations! {
+    SERVICE_ROWS, SERVICE;
+
+    /// Redirect to user info
+    ///
+    /// The user info moved permanently to `/auth/userinfo`.
+    GetUserInfoMoved Get "/auth/userInfo", Reads Safe, 301("Redirects to `/auth/userinfo`.");
+}
+
+/// Values of a new account.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NewAccount {
+    /// Email address. It is unique across the service, case-insensitively.
+    pub email: String,
+    /// Password of 10 to 256 characters. The most common passwords are rejected.
+    pub password: String,
+    /// Name of the person: 1 to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ann Example")]
+    pub name: Option<String>,
+    /// Username: 3 to 32 letters, digits, hyphens and underscores. It is unique across the service, case-insensitively.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+}
+
+/// The new account.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CreatedAccount {
+    /// Unique ID of the account.
+    pub id: AccountId,
+    /// Email address of the account.
+    pub email: String,
+    /// Username of the account; null if it has none.
+    pub username: Option<String>,
+    /// Name of the person; null if none was given.
+    #[schema(example = "Ann Example")]
+    pub name: Option<String>,
+    /// When the account was created.
+    pub created_at: Timestamp,
+}
+
+/// A password, and the email address or the username of its account.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"email": "ann@example.com", "password": "correct horse battery staple"}))]
+pub struct PasswordLogin {
+    /// Email address of the account. Send either `email` or `username`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Username of the account. Send either `email` or `username`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Password of the account.
+    pub password: String,
+}
+
+/// Response with tokens (RFC 6749 §5.1).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TokenResponse {
+    /// Access token (JWT). Send it as `Authorization: Bearer <token>`.
+    #[schema(value_type = String, example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
+    pub access_token: Secret,
+    /// Always `Bearer`.
+    #[schema(example = "Bearer")]
+    pub token_type: Cow<'static, str>,
+    /// Lifetime of the access token in seconds.
+    #[schema(example = 900)]
+    pub expires_in: i64,
+    /// Refresh token. Exchange it at `POST /auth/token` for new tokens.
+    #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub refresh_token: Secret,
+    /// Same value as `refresh_token`, for clients that read this name.
+    #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub refresh: Secret,
+    /// Space-separated scopes that were granted.
+    #[schema(example = "openid profile email")]
+    pub scope: String,
+    /// ID token (JWT, OpenID Connect Core §2). Only present if the scope `openid` was granted.
+    #[schema(value_type = Option<String>, example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id_token: Option<Secret>,
+}
+
+/// Claims that the scopes of the token give access to (OpenID Connect Core §5.3.2).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct UserInfo {
+    /// Unique ID of the account, as in the `sub` claim of its tokens.
+    #[schema(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
+    pub sub: String,
+    /// Same value as `sub`.
+    pub id: String,
+    /// Name of the person. Only present with the scope `profile`, and if the account has a name.
+    #[schema(example = "Ann Example")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Username. Only present with the scope `profile`, and if the account has a username.
+    #[schema(example = "ann")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferred_username: Option<String>,
+    /// Email address. Only present with the scope `email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Whether the person proved that the email address is theirs. Only present with the scope `email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_verified: Option<bool>,
+    /// Same value as `preferred_username`, for clients that read this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// URL of a profile picture. Accounts have no pictures, so it is never present.
+    #[schema(example = "https://example.com/ann.png")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
+}

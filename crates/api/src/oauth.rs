@@ -1,0 +1,233 @@
+//! OAuth 2.0 and OpenID Connect (docs/contract.md#token-endpoint).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::TokenResponse;
+use crate::operation::operations;
+
+operations! {
+    ROWS, "auth";
+
+    /// Authorize a client
+    ///
+    /// Starts the sign-in of a person to a project (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Redirects to a sign-in
+    /// page, or back to the client with a code if a session and a grant exist. An invalid `client_id` or `redirect_uri`
+    /// returns an error without a redirect; other errors are returned to `redirect_uri`.
+    Authorize Get "/auth/authorize", SignIns Unsupported,
+        query(AuthorizeParameters), 302("Redirect to a sign-in page or back to the client."),
+        errors("invalid_client");
+
+    /// Authorize a client with a form
+    ///
+    /// The same as `GET /auth/authorize`, with the parameters in the body. OpenID Connect Core §3.1.2.1 requires both
+    /// methods.
+    AuthorizeByForm Post "/auth/authorize", SignIns Unsupported,
+        body(AuthorizeForm => "application/x-www-form-urlencoded"),
+        302("Redirect to a sign-in page or back to the client."), errors("invalid_client");
+
+    /// Exchange a code or a refresh token for tokens
+    ///
+    /// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
+    /// Each exchange of a refresh token returns a new one. A client can authenticate with HTTP Basic or `client_secret`,
+    /// but clients have no secrets: any value is accepted.
+    ExchangeToken Post "/auth/token", SignIns Unsupported,
+        body(TokenRequest => "application/x-www-form-urlencoded" "application/json"), 200(TokenResponse),
+        errors("invalid_grant", "invalid_client", "invalid_scope", "unsupported_grant_type");
+
+    /// Revoke a token
+    ///
+    /// Revokes all tokens of the sign-in that issued the token (RFC 7009). Succeeds if the token is unknown (RFC 7009
+    /// §2.2).
+    RevokeToken Post "/auth/revoke", SignIns Unsupported,
+        body(TokenParameters => "application/x-www-form-urlencoded" "application/json"),
+        200("The token is revoked or unknown."), errors("invalid_client", "invalid_grant", "unsupported_token_type");
+
+    /// Introspect a token
+    ///
+    /// Returns the metadata of a token (RFC 7662). A private API key can introspect the tokens for its project, a signed-in
+    /// person their own tokens, and a client that names itself with HTTP Basic the tokens that were issued to it. Every
+    /// other token is reported as not active.
+    IntrospectToken Post "/auth/introspect", Reads Safe,
+        body(TokenParameters => "application/x-www-form-urlencoded" "application/json"), 200(Introspection),
+        errors("invalid_client");
+}
+
+/// Parameters of an authorization request (RFC 6749 §4.1.1).
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AuthorizeParameters {
+    /// UUID or DID of the project.
+    #[param(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
+    pub client_id: String,
+    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
+    /// loopback URI.
+    #[param(example = "https://example.com/callback")]
+    pub redirect_uri: String,
+    /// Must be `code`.
+    #[param(example = "code")]
+    pub response_type: String,
+    /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
+    #[param(example = "openid profile app:db:read")]
+    pub scope: String,
+    /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+    /// bytes. Required unless `code_challenge` is sent.
+    #[param(example = "af0ifjsldkj")]
+    pub state: Option<String>,
+    /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
+    #[param(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
+    pub code_challenge: Option<String>,
+    /// Must be `S256` if `code_challenge` is sent.
+    #[param(example = "S256")]
+    pub code_challenge_method: Option<String>,
+    /// Value that is returned in the ID token. At most 512 bytes.
+    #[param(example = "n-0S6_WzA2Mj")]
+    pub nonce: Option<String>,
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+    /// redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms each
+    /// of its requests.
+    #[param(example = "login")]
+    pub prompt: Option<String>,
+    /// Login to suggest on the sign-in page. At most 320 bytes.
+    #[param(example = "ann@example.com")]
+    pub login_hint: Option<String>,
+    /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
+    #[param(example = "3600")]
+    pub max_age: Option<String>,
+}
+
+/// Parameters of an authorization request, sent as a form.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AuthorizeForm {
+    /// UUID or DID of the project.
+    pub client_id: String,
+    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
+    /// loopback URI.
+    #[schema(example = "https://example.com/callback")]
+    pub redirect_uri: String,
+    /// Must be `code`.
+    #[schema(example = "code")]
+    pub response_type: String,
+    /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
+    #[schema(example = "openid profile app:db:read")]
+    pub scope: String,
+    /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
+    /// bytes. Required unless `code_challenge` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "af0ifjsldkj")]
+    pub state: Option<String>,
+    /// SHA-256 of the code verifier, in base64url (RFC 7636 §4.2). Required unless the project turns PKCE off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")]
+    pub code_challenge: Option<String>,
+    /// Must be `S256` if `code_challenge` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "S256")]
+    pub code_challenge_method: Option<String>,
+    /// Value that is returned in the ID token. At most 512 bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "n-0S6_WzA2Mj")]
+    pub nonce: Option<String>,
+    /// `none`, or one or more of `login`, `consent`, `select_account` and `create`, separated by spaces. With `none`, a
+    /// redirect URI on loopback or with a private-use scheme gets `interaction_required`, because the user confirms each
+    /// of its requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "login")]
+    pub prompt: Option<String>,
+    /// Login to suggest on the sign-in page. At most 320 bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ann@example.com")]
+    pub login_hint: Option<String>,
+    /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "3600")]
+    pub max_age: Option<String>,
+}
+
+/// Parameters of a token request (RFC 6749 §4.1.3 and §6): a code or a refresh token.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "grant_type": "authorization_code",
+    "code": "stw_ac_ExampleExampleExampleExampleExampleExampleE",
+    "redirect_uri": "https://example.com/callback",
+    "client_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
+    "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+}))]
+pub struct TokenRequest {
+    /// `authorization_code` (default) or `refresh_token`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant_type: Option<String>,
+    /// Authorization code. A refresh token is also accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// Redirect URI of the authorization request. Must match if sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uri: Option<String>,
+    /// UUID or DID of the client's project. Must match if sent. It can also be sent as the user name of HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
+    /// contained a code challenge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code_verifier: Option<String>,
+    /// Refresh token of an earlier response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
+}
+
+/// Parameters of a revocation (RFC 7009 §2.1) or introspection request (RFC 7662 §2.1).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TokenParameters {
+    /// Access token or refresh token.
+    #[schema(example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub token: String,
+    /// `access_token` or `refresh_token`. Ignored: the type is detected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "refresh_token")]
+    pub token_type_hint: Option<String>,
+    /// UUID or DID of the client's project. A revocation request must match the token's client if it is sent; an
+    /// introspection request ignores it. It can also be sent as the user name of HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+}
+
+/// Metadata of a token (RFC 7662 §2.2). If the token is not active, `active` is the only field.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct Introspection {
+    /// Whether the token is valid and the caller may introspect it.
+    pub active: bool,
+    /// `Bearer` for an access token, or `refresh_token`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Bearer")]
+    pub token_type: Option<Cow<'static, str>>,
+    /// Scopes of the token, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "openid profile app:db:read")]
+    pub scope: Option<String>,
+    /// Client that the token was issued to, as the client sent its ID: UUID or DID of a project, or ID of a first-party
+    /// client such as `steward-cli`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// Account ID of the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "018f2a3c-91b7-7e02-8d54-6a0f3be27c19")]
+    pub sub: Option<String>,
+    /// Audience: DID of the project, or the URL of this service for a first-party token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "did:web:steward.example.com:projects:018f2a3c7d1e7cc49b3a2f6d1c0e8a55")]
+    pub aud: Option<String>,
+    /// Issuer: the URL of this service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "https://steward.example.com")]
+    pub iss: Option<String>,
+    /// When the token expires, in seconds since the Unix epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_769_860_800)]
+    pub exp: Option<i64>,
+    /// When the token was issued, in seconds since the Unix epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_769_859_900)]
+    pub iat: Option<i64>,
+}

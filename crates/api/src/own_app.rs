@@ -1,0 +1,71 @@
+//! Projects that the caller granted access to (docs/contract.md#own-data).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::operation::operations;
+use crate::{ProjectId, Success, Timestamp, UserId};
+
+operations! {
+    ROWS, "account";
+
+    /// Get a connected project
+    ///
+    /// Returns the project of the token, and the caller as its user.
+    GetOwnApp Get "/account/apps/{project_id}", Reads Safe,
+        200(data ConnectedApp), 304("The project and the user have the ETag in `If-None-Match`."),
+        errors("precondition_failed");
+
+    /// Leave a project
+    ///
+    /// Disconnects the caller from the project and revokes all of the caller's tokens for it. With `erase=true`, the
+    /// caller's items in the project are deleted first.
+    LeaveOwnApp Delete "/account/apps/{project_id}", Writes Unsupported,
+        query(EraseParameter),
+        200(Success), errors("precondition_failed");
+}
+
+/// A project and the caller as its user.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ConnectedApp {
+    /// Unique ID of the project.
+    pub id: ProjectId,
+    /// Display name of the project.
+    pub name: String,
+    /// URL-friendly name of the project, unique in the service.
+    pub slug: String,
+    /// Website of the project; null if it has none.
+    pub website: Option<String>,
+    /// Public profile of the project, with the URLs of its images.
+    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
+    pub profile: Map<String, Value>,
+    /// ID of the caller as a user of the project. It differs from the account ID.
+    pub user_id: UserId,
+    /// DID of the caller's account.
+    #[schema(example = "did:web:steward.example.com:u:018f2a3c91b77e028d546a0f3be27c19")]
+    pub user_did: String,
+    /// Base URL of the service that stores the caller's data.
+    #[schema(example = "https://steward.example.com")]
+    pub pds_url: String,
+    /// `connected` or `disconnected`.
+    #[schema(example = "connected")]
+    pub status: Cow<'static, str>,
+    /// Scopes of the token, separated by spaces.
+    #[schema(example = "openid profile app:db:read")]
+    pub scope: String,
+    /// When the caller first connected to the project.
+    pub created_at: Timestamp,
+    /// When the caller last used the project, with a precision of 15 minutes.
+    pub last_seen_at: Timestamp,
+}
+
+/// Whether to delete data.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EraseParameter {
+    /// Whether to delete the caller's items. Requires the scope `app:db:write`. Default: false.
+    pub erase: Option<bool>,
+}

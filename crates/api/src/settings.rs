@@ -1,0 +1,74 @@
+//! Settings of a project (docs/contract.md#project-settings).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::operation::operations;
+
+operations! {
+    ROWS, "projects";
+
+    /// Get project settings
+    ///
+    /// Returns the settings of the project, with the default for each setting that was never changed.
+    GetSettings Get "/project/{id}/settings", Reads Safe,
+        200(data ProjectSettings), 304("The settings have the ETag in `If-None-Match`."),
+        errors("precondition_failed");
+
+    /// Update project settings
+    ///
+    /// Merges changes into the settings of a project (RFC 7396) and returns all settings.
+    UpdateSettings Patch "/project/{id}/settings", Writes Keyed,
+        body(SettingsChanges), 200(data ProjectSettings), errors("precondition_failed");
+
+    /// Reset project settings
+    ///
+    /// Resets settings of a project to their defaults and returns all settings.
+    ResetSettings Delete "/project/{id}/settings", Writes Keyed,
+        query(ResetParameters), 200(data ProjectSettings), errors("precondition_failed");
+}
+
+/// Settings of a project.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProjectSettings {
+    /// Sign-in settings.
+    pub auth: SignInSettings,
+}
+
+/// Sign-in settings of a project.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SignInSettings {
+    /// URIs that may receive authorization codes: at most 50. If the list is empty, only loopback URIs may.
+    #[schema(example = json!(["https://example.com/callback"]))]
+    pub redirect_uris: Vec<String>,
+    /// Whether clients must use PKCE (RFC 7636). Default: `true`.
+    pub require_pkce: bool,
+    /// Whether a token that was granted only `openid`, `profile` or `email` can also read and write the user's own
+    /// items, for programs that do not request the scopes of items. Default: `false`.
+    pub legacy_scopes: bool,
+    /// URIs that a person may be redirected to after signing out: at most 50. If the list is empty, only loopback URIs
+    /// may.
+    #[schema(example = json!(["https://example.com/signed-out"]))]
+    pub post_logout_redirect_uris: Vec<String>,
+    /// URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0); null if none is
+    /// registered.
+    #[schema(example = "https://example.com/backchannel-logout")]
+    pub backchannel_logout_uri: Option<String>,
+}
+
+/// Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
+/// stored settings (RFC 7396): null resets a setting to its default.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(value_type = Object, example = json!({"auth": {"redirect_uris": ["https://example.com/callback"]}}))]
+pub struct SettingsChanges(pub Map<String, Value>);
+
+/// The settings to reset.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ResetParameters {
+    /// Dotted path of a setting: `auth`, `auth.redirect_uris`, `auth.require_pkce`, `auth.legacy_scopes`,
+    /// `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be repeated.
+    #[param(example = json!(["auth.redirect_uris"]))]
+    pub key: Vec<String>,
+}

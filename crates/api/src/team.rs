@@ -1,0 +1,203 @@
+//! Teams (docs/contract.md#teams).
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::operation::operations;
+use crate::{AccountId, InviteId, Message, PageParameters, ProjectId, TeamId, Timestamp};
+
+operations! {
+    ROWS, "teams";
+
+    /// List teams
+    ///
+    /// Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
+    ListTeams Get "/team", Reads Safe, query(PageParameters), 200(list ListedTeam);
+
+    /// Create a team
+    ///
+    /// The caller becomes the owner of the team.
+    CreateTeam Post "/team", Writes Keyed,
+        body(NewTeam), 201(data CreatedTeam), errors("slug_taken", "slug_reserved", "quota_exceeded");
+
+    /// Check whether a team slug is available
+    ///
+    /// A slug is available if it is neither taken nor reserved. Requires no credential.
+    CheckTeamSlug Get "/team/slug", Reads Safe,
+        query(SlugParameter), 200(Availability);
+
+    /// Update a team
+    ///
+    /// Changes the name or the slug of a team.
+    UpdateTeam Patch "/team/{team_id}", Writes Keyed,
+        body(TeamChanges), 200(data Team),
+        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed");
+
+    /// Get a team
+    ///
+    /// Returns a team with its members, projects and pending invites. Lists that the caller may not read are empty. An API
+    /// key receives only its own project.
+    GetTeam Get "/team/{team_id}", Reads Safe,
+        200(data TeamDetails), 304("The team has the ETag in `If-None-Match`."), errors("precondition_failed");
+
+    /// Delete a team
+    ///
+    /// Deletes a team with its memberships and invites. A team that still owns a project cannot be deleted.
+    DeleteTeam Delete "/team/{team_id}", Writes Keyed,
+        200(Message), errors("team_owns_projects", "precondition_failed");
+}
+
+/// A team and the caller's membership in it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ListedTeam {
+    /// Unique ID of the team.
+    pub id: TeamId,
+    /// Display name of the team.
+    pub name: String,
+    /// URL-friendly name of the team, unique in the service.
+    pub slug: String,
+    /// Account ID of the owner.
+    pub owner: AccountId,
+    /// The caller's own roles: comma-separated role names and permissions.
+    #[schema(example = "developer")]
+    pub roles: String,
+    /// Label of the caller's role, for display. If none is set, the name of the role, or `Custom`.
+    pub role_name: String,
+}
+
+/// Values of a new team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NewTeam {
+    /// Display name of the team: 1 to 100 characters.
+    pub name: String,
+    /// URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
+    pub slug: String,
+}
+
+/// A new team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CreatedTeam {
+    /// Unique ID of the team.
+    pub id: TeamId,
+    /// Display name of the team.
+    pub name: String,
+    /// URL-friendly name of the team, unique in the service.
+    pub slug: String,
+    /// Account ID of the owner: the caller.
+    pub owner: AccountId,
+    /// When the team was created.
+    pub created_at: Timestamp,
+}
+
+/// Changes to a team. At least one field is required; absent fields stay unchanged.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct TeamChanges {
+    /// New display name: 1 to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+}
+
+/// A team after a change.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Team {
+    /// Unique ID of the team.
+    pub id: TeamId,
+    /// Display name of the team.
+    pub name: String,
+    /// URL-friendly name of the team, unique in the service.
+    pub slug: String,
+    /// Account ID of the owner.
+    pub owner_id: AccountId,
+    /// When the team was created.
+    pub created_at: Timestamp,
+}
+
+/// Whether a slug is available.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Availability {
+    /// Whether the slug is neither taken nor reserved.
+    pub available: bool,
+}
+
+/// A team with its members, projects and pending invites.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TeamDetails {
+    /// Unique ID of the team.
+    pub id: TeamId,
+    /// Display name of the team.
+    pub name: String,
+    /// URL-friendly name of the team, unique in the service.
+    pub slug: String,
+    /// Account ID of the owner.
+    pub owner_id: AccountId,
+    /// When the team was created.
+    pub created_at: Timestamp,
+    /// Members of the team; empty if the caller may not read them.
+    pub members: Vec<TeamMember>,
+    /// Projects of the team; empty if the caller may not read them. An API key receives only its own project.
+    pub projects: Vec<TeamProject>,
+    /// Pending invites; empty if the caller may not read them.
+    pub invites: Vec<TeamInvite>,
+}
+
+/// A member of a team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TeamMember {
+    /// Account ID of the member.
+    pub account_id: AccountId,
+    /// Comma-separated role names and permissions.
+    #[schema(example = "developer")]
+    pub roles: String,
+    /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
+    pub role_name: String,
+}
+
+/// A project of a team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TeamProject {
+    /// Unique ID of the project.
+    pub id: ProjectId,
+    /// Display name of the project.
+    pub name: String,
+    /// URL-friendly name of the project, unique in the service.
+    pub slug: String,
+    /// Icon of the project.
+    pub profile: ProjectIcon,
+}
+
+/// Icon of a project.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProjectIcon {
+    /// URL of the icon; null if the project has none.
+    #[schema(example = "https://example.com/icon.png")]
+    pub icon_url: Option<String>,
+}
+
+/// A pending invite of a team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TeamInvite {
+    /// Unique ID of the invite.
+    pub id: InviteId,
+    /// ID of the team.
+    pub team_id: TeamId,
+    /// Email address or username of the invited person.
+    #[schema(example = "ann@example.com")]
+    pub email_or_username: String,
+    /// Roles that the invite grants: comma-separated role names and permissions.
+    #[schema(example = "developer")]
+    pub roles: String,
+    /// Label of the role, for display. If none is set, the name of the role, or `Custom`.
+    pub role_name: String,
+}
+
+/// The slug to check.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SlugParameter {
+    /// Slug to check.
+    #[param(example = "acme")]
+    pub slug: String,
+}

@@ -1,0 +1,187 @@
+//! Values that serialize themselves: IDs, timestamps and secrets.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+/// Precedes the names of the schemas of values. The OpenAPI document has them where they are used, not as components.
+pub const VALUE_PREFIX: &str = "value.";
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident $example:literal)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// Returns the UUID.
+            pub const fn uuid(self) -> Uuid {
+                self.0
+            }
+        }
+
+        impl From<Uuid> for $name {
+            fn from(id: Uuid) -> Self {
+                Self(id)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, uuid::Error> {
+                text.parse().map(Self)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.as_hyphenated().fmt(f)
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new().schema_type(Type::String).examples([json!($example)]).into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                concat!("value.", stringify!($name)).into()
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// ID of an account.
+    AccountId "018f2a3c-91b7-7e02-8d54-6a0f3be27c19"
+    /// ID of a team.
+    TeamId "018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53"
+    /// ID of an invite.
+    InviteId "018f2a40-6e21-7f5c-8b3d-9c0a2e7d4f16"
+    /// ID of a project.
+    ProjectId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
+    /// ID of an API key. It does not change when the value is regenerated.
+    KeyId "018f2a3d-0b6f-7d93-a1c8-5e7f2d4b8061"
+    /// ID of a webhook.
+    WebhookId "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62"
+    /// ID of one attempt to deliver an event to a webhook.
+    DeliveryId "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18"
+    /// ID of a personal access token.
+    PersonalTokenId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
+    /// ID of a published version of a schema.
+    SchemaVersionId "018f2a3e-3f80-7c2b-b5d9-7a1e6c4f9d02"
+    /// ID of an account as a user of one project.
+    UserId "018f2a3f-4d16-7b09-9e82-0c5a7f3d1b64"
+    /// ID of a sign-in.
+    SessionId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
+    /// ID of a rejected change of a device.
+    SyncRejectionId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
+    /// ID of an account, an API key or a personal access token, depending on the kind beside it.
+    AnyId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
+}
+
+/// A point in time: RFC 3339 in UTC, with microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// Returns the point in time.
+    pub const fn time(self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(time: DateTime<Utc>) -> Self {
+        Self(time)
+    }
+}
+
+impl Deref for Timestamp {
+    type Target = DateTime<Utc>;
+
+    fn deref(&self) -> &DateTime<Utc> {
+        &self.0
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl PartialSchema for Timestamp {
+    fn schema() -> RefOr<Schema> {
+        let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
+        ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
+    }
+}
+
+impl ToSchema for Timestamp {
+    fn name() -> Cow<'static, str> {
+        "value.Timestamp".into()
+    }
+}
+
+/// A secret that is shown once, such as the value of a new API key. It is wiped from memory, and `Debug` does not show it.
+#[derive(Clone)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Returns the secret.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(Zeroizing::new(text))
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(text: &str) -> Self {
+        Self(Zeroizing::new(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}

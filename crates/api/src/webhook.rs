@@ -1,0 +1,210 @@
+//! Webhooks of teams and projects (docs/contract.md#webhooks).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::operation::operations;
+use crate::{AccountId, DeliveryId, PageParameters, Secret, Success, Timestamp, WebhookId};
+
+/// Declares the operations for one prefix: those of teams and projects have the same form.
+macro_rules! mounted {
+    (
+        $rows:ident, $tag:literal, $prefix:literal, $list_webhooks:ident, $create_webhook:ident,
+        $get_webhook:ident, $update_webhook:ident, $delete_webhook:ident, $rotate_webhook_secret:ident,
+        $list_webhook_deliveries:ident, $redeliver_webhook:ident, $test_webhook:ident
+    ) => {
+        operations! {
+            $rows, $tag;
+
+            /// List webhooks
+            ///
+            /// Returns the webhooks of the team or project, newest first, without their secrets.
+            $list_webhooks Get concat!($prefix, "/webhook"), Reads Safe, query(PageParameters), 200(list Webhook);
+
+            /// Create a webhook
+            ///
+            /// The webhook receives the events of the team or project from now on. The response holds its signing secret, which is
+            /// not shown again.
+            $create_webhook Post concat!($prefix, "/webhook"), Writes Keyed,
+                body(NewWebhook), 201(data WebhookWithSecret), errors("quota_exceeded");
+
+            /// Get a webhook
+            ///
+            /// Returns a webhook without its secret.
+            $get_webhook Get concat!($prefix, "/webhook/{webhook_id}"), Reads Safe,
+                200(data Webhook), 304("The webhook has the ETag in `If-None-Match`."), errors("precondition_failed");
+
+            /// Update a webhook
+            ///
+            /// Changes the URL or the events of a webhook, pauses it or resumes it.
+            $update_webhook Patch concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed,
+                body(WebhookChanges), 200(data Webhook), errors("precondition_failed");
+
+            /// Delete a webhook
+            ///
+            /// No further events are sent.
+            $delete_webhook Delete concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed,
+                200(Success), errors("precondition_failed");
+
+            /// Rotate the secret of a webhook
+            ///
+            /// For 24 hours, messages are signed with both the new and the previous secret.
+            $rotate_webhook_secret Post concat!($prefix, "/webhook/{webhook_id}/rotate-secret"), Writes Keyed,
+                200(data WebhookWithSecret);
+
+            /// List the deliveries of a webhook
+            ///
+            /// Returns the attempts to deliver events to the webhook, newest first.
+            $list_webhook_deliveries Get concat!($prefix, "/webhook/{webhook_id}/delivery"), Reads Safe,
+                query(PageParameters), 200(list WebhookDelivery);
+
+            /// Redeliver a webhook event
+            ///
+            /// Sends the event of an earlier delivery again, now, and returns the outcome. A test event cannot be redelivered.
+            $redeliver_webhook Post concat!($prefix, "/webhook/{webhook_id}/delivery/{delivery_id}/redeliver"), Writes Keyed,
+                200(data WebhookDelivery);
+
+            /// Test a webhook
+            ///
+            /// Sends a signed message of the type `webhook.test`, now, and returns the outcome. A paused webhook can be tested as
+            /// well. The message has the form of an event with the position 0, and does not depend on the selected events. Each test
+            /// has a `webhook-id` of its own.
+            $test_webhook Post concat!($prefix, "/webhook/{webhook_id}/test"), Writes Keyed,
+                200(data WebhookDelivery);
+        }
+    };
+}
+
+mounted!(
+    PROJECT_ROWS,
+    "projects",
+    "/project/{id}",
+    ListProjectWebhooks,
+    CreateProjectWebhook,
+    GetProjectWebhook,
+    UpdateProjectWebhook,
+    DeleteProjectWebhook,
+    RotateProjectWebhookSecret,
+    ListProjectWebhookDeliveries,
+    RedeliverProjectWebhook,
+    TestProjectWebhook
+);
+mounted!(
+    TEAM_ROWS,
+    "teams",
+    "/team/{team_id}",
+    ListTeamWebhooks,
+    CreateTeamWebhook,
+    GetTeamWebhook,
+    UpdateTeamWebhook,
+    DeleteTeamWebhook,
+    RotateTeamWebhookSecret,
+    ListTeamWebhookDeliveries,
+    RedeliverTeamWebhook,
+    TestTeamWebhook
+);
+
+/// A webhook of a team or project, without its secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62",
+    "url": "https://example.com/hooks",
+    "events": ["*"],
+    "status": "active",
+    "created_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
+    "authorized_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
+    "created_at": "2026-01-31T12:00:00.000Z",
+}))]
+pub struct Webhook {
+    /// Unique ID of the webhook.
+    pub id: WebhookId,
+    /// URL that events are sent to.
+    pub url: String,
+    /// Names of the events to send, or `["*"]` for all events.
+    pub events: Vec<String>,
+    /// `active`, or `paused` while no events are sent.
+    pub status: Cow<'static, str>,
+    /// Why the webhook is paused. Absent if it is active.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused_reason: Option<String>,
+    /// When the webhook was paused. Absent if it is active.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused_at: Option<Timestamp>,
+    /// ID of the account that created the webhook.
+    pub created_by: AccountId,
+    /// ID of the account that authorizes the webhook: the one that created it, last changed its URL or last resumed it.
+    /// The webhook is paused when this account may no longer manage webhooks.
+    pub authorized_by: AccountId,
+    /// When the webhook was created.
+    pub created_at: Timestamp,
+}
+
+/// A webhook with its new secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct WebhookWithSecret {
+    /// The webhook.
+    #[serde(flatten)]
+    pub webhook: Webhook,
+    /// Secret that messages are signed with. It is not shown again.
+    #[schema(value_type = String, example = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZS0=")]
+    pub secret: Secret,
+}
+
+/// An attempt to deliver an event, or a test event, to a webhook.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18",
+    "event": "project.updated",
+    "position": 128,
+    "attempt": 1,
+    "at": "2026-01-31T12:00:00.000Z",
+    "took_ms": 87,
+    "status": 204,
+    "error": null,
+}))]
+pub struct WebhookDelivery {
+    /// Unique ID of the attempt.
+    pub id: DeliveryId,
+    /// Name of the event, such as `project.updated`, or `webhook.test`.
+    pub event: String,
+    /// `position` of the event in the audit log; 0 for a test event.
+    pub position: i64,
+    /// Attempt number, starting at 1; 0 for a manual redelivery and for a test event.
+    pub attempt: u32,
+    /// When the attempt was made.
+    pub at: Timestamp,
+    /// Duration of the attempt, in milliseconds.
+    pub took_ms: i64,
+    /// HTTP status code of the response; null if there was no response.
+    pub status: Option<u16>,
+    /// Why the attempt failed; null if it succeeded.
+    pub error: Option<String>,
+}
+
+/// Values of a new webhook.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NewWebhook {
+    /// URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
+    pub url: String,
+    /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
+    #[schema(example = json!(["*"]))]
+    pub events: Vec<String>,
+}
+
+/// Changes to a webhook. At least one field is required; absent fields stay unchanged.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct WebhookChanges {
+    /// New URL to send events to: a public https URL of at most 2,048 characters, without credentials and fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(["*"]))]
+    pub events: Option<Vec<String>>,
+    /// `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
+    /// continues with the first event that was not delivered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
