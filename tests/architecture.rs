@@ -9,22 +9,25 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
-use steward_domain::policy::{Lane, LimitedAction, Quota, RateClass};
+use steward_api::RateClass;
+use steward_domain::policy::{Lane, LimitedAction, Quota};
 
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-domain", &[]),
-    ("steward-client", &[]),
+    ("steward-api", &[]),
+    ("steward-client", &["steward-api"]),
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),
     ("steward-delivery", &["steward-domain"]),
-    ("steward-web", &["steward-domain"]),
-    ("steward-http", &["steward-domain", "steward-web"]),
+    ("steward-web", &["steward-api", "steward-domain"]),
+    ("steward-http", &["steward-api", "steward-domain", "steward-web"]),
     ("steward-pages", &["steward-domain", "steward-web"]),
     (
         "steward",
         &[
+            "steward-api",
             "steward-client",
             "steward-domain",
             "steward-store",
@@ -35,7 +38,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "steward-web",
         ],
     ),
-    ("steward-tests", &["steward-domain", "steward-pages", "steward-store"]),
+    ("steward-tests", &["steward-api", "steward-domain", "steward-pages", "steward-store"]),
 ];
 
 /// Libraries, each with the only crates that may depend on it.
@@ -49,7 +52,7 @@ const RESTRICTED_LIBRARIES: &[(&str, &[&str])] = &[
     ("lettre", &["steward-delivery"]),
     ("object_store", &["steward-delivery"]),
     ("askama", &["steward-pages"]),
-    ("utoipa", &["steward-http"]),
+    ("utoipa", &["steward-api", "steward-http"]),
     ("actix-multipart", &["steward-http", "steward-pages"]),
 ];
 
