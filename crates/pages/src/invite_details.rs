@@ -2,7 +2,7 @@
 
 use steward_domain::model::{Account, InviteWithTeam};
 
-use crate::console::timestamps::Timestamp;
+use crate::console::frame::Timestamp;
 
 /// What the pages say about an invite.
 pub(crate) struct InviteDetails {

@@ -49,7 +49,7 @@ impl RouteTable for Pages {
 
 impl PageSide for Pages {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse> {
-        async move { console::home(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
+        async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
     }
 
     fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse {

@@ -1,91 +1,19 @@
-//! The console: pages on which people administer their teams and projects. One file per topic, with its handlers and
-//! views. [`routes`] lists all pages.
+//! The console: pages on which people administer their teams and projects. One folder per concept, one file per topic,
+//! with its handlers and views; [`frame`] has what they share. [`routes`] lists all pages.
 
 mod account;
-mod account_delete;
-mod account_email;
-mod account_export;
-mod account_password;
-mod account_sessions;
-mod affected;
-mod apps;
 mod audit;
-mod audit_chain;
-mod audit_event;
-mod bar_chart;
-mod confirmation;
-mod deliveries;
-mod download;
-mod error_page;
-mod export_document;
-mod first_run;
-mod form_state;
+pub(crate) mod frame;
 mod home;
-mod images;
-mod import_progress;
-mod import_records;
-mod import_upload;
-mod invites;
-mod item_delete;
-mod item_deletions;
-mod item_export;
-mod item_filter;
-mod item_form;
-mod item_import;
-mod item_lines;
-mod items;
-mod json_text;
-mod key_form;
-mod key_value;
-mod keys;
-mod log_scope;
-mod member_removal;
-mod members;
+mod item;
+mod key;
 mod operator;
-mod operator_accounts;
-mod operator_action;
-mod operator_sizes;
-mod outcome;
-mod ownership;
-mod paging;
-mod permitted;
-mod project_new;
-mod project_settings;
-mod projects;
-mod role_choices;
+mod project;
 mod routes;
 mod schema;
-mod schema_compare;
-mod schema_diff;
-mod schema_draft;
-mod schema_editor;
-mod schema_json;
-mod schema_publish;
-mod schema_review;
-mod schema_rows;
-mod schema_violations;
-mod scope;
-mod search;
-mod sections;
-mod shell;
-mod shown_fields;
-mod sign_in_settings;
-mod signed;
-mod snippets;
-mod submission;
-mod team_or_project;
-mod team_settings;
-mod teams;
-pub(crate) mod timestamps;
-mod tokens;
+mod team;
 mod user;
-mod user_scope;
-mod users;
-mod webhook_confirmation;
-mod webhook_form;
-mod webhook_scope;
-mod webhook_secret;
-mod webhooks;
+mod webhook;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
@@ -104,7 +32,7 @@ use crate::views;
 
 pub(crate) use self::routes::PAGES;
 
-use self::signed::{RenewedSession, Signed};
+use self::frame::{RenewedSession, Signed, error_page};
 
 /// Mounts the pages of the console. They have a scope of their own, so that requests to the API are not compared with
 /// each of their paths.
@@ -118,7 +46,7 @@ pub(crate) fn configure(app: &mut web::ServiceConfig) {
 }
 
 /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
-pub(crate) async fn home(request: &HttpRequest) -> Result<HttpResponse, PageError> {
+pub(crate) async fn home_page(request: &HttpRequest) -> Result<HttpResponse, PageError> {
     let browser = Browser::from_request(request, &mut Payload::None).await?;
     if browser.signed_in.is_none() {
         let steward = &browser.pages.steward;
@@ -127,7 +55,7 @@ pub(crate) async fn home(request: &HttpRequest) -> Result<HttpResponse, PageErro
         let accepts_sign_ups = steward.accounts.accepts_sign_ups();
         return Ok(page(&views::Landing { accepts_sign_ups, awaits_operator })?);
     }
-    home::show(Signed::of(browser, request.clone())?).await
+    home::overview::show(Signed::of(browser, request.clone())?).await
 }
 
 async fn no_page(_: HttpRequest) -> Result<HttpResponse, PageError> {

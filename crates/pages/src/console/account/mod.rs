@@ -1,0 +1,10 @@
+//! The account of the person: profile, sessions, apps, personal access tokens, its data and its end.
+
+pub(crate) mod apps;
+pub(crate) mod delete;
+pub(crate) mod email;
+pub(crate) mod export;
+pub(crate) mod password;
+pub(crate) mod profile;
+pub(crate) mod sessions;
+pub(crate) mod tokens;

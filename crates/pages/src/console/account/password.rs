@@ -1,0 +1,63 @@
+//! Changing the password of the account.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{AuthenticationError, Error, FieldViolations};
+use steward_domain::model::{Issued, Password, Secret, Session};
+
+use crate::console::frame::{FormState, Shell, Signed, Submission};
+use crate::error::PageError;
+
+/// Shows the form.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let form = FormState::new(&signed, &[]);
+    password_page(&signed, form).await
+}
+
+/// Sets the new password. This browser stays signed in, with a new cookie.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    match change(&submission).await {
+        Ok(session) => {
+            submission.signed.adopt(session);
+            let message = "Your password was changed. You are signed out everywhere else.";
+            submission.signed.next("/console/account/sessions", message)
+        }
+        Err(error) => password_page(&submission.signed, submission.refused(error)?).await,
+    }
+}
+
+async fn change(submission: &Submission) -> Result<Issued<Session>, Error> {
+    let (signed, secret) = (&submission.signed, |name: &str| Secret::new(submission.form.text(name).to_owned()));
+    let mut violations = FieldViolations::default();
+    let password = violations.check("password", Password::parse(secret("password")));
+    let password = violations.finish(password)?;
+    let authenticated = submission.check_password(secret("current_password")).await.map_err(wrong_password)?;
+    let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
+    let own_account = &signed.steward().own_account;
+    own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await
+}
+
+/// A wrong password is an error of the form.
+fn wrong_password(error: Error) -> Error {
+    match error {
+        Error::Unauthenticated(AuthenticationError::WrongPassword) => Error::invalid("current_password", "is wrong"),
+        error => error,
+    }
+}
+
+async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let view = ChangePassword {
+        shell: signed.account_shell("Password").await?,
+        email: signed.signed_in.account.email.as_str(),
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/account/password.html")]
+struct ChangePassword<'a> {
+    shell: Shell,
+    email: &'a str,
+    form: FormState,
+}

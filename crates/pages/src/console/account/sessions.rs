@@ -1,0 +1,128 @@
+//! Where the person is signed in: browsers, and programs of the service itself.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::{Session, SessionId, SignedIn, TokenFamilyId};
+
+use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+use crate::response::see_other;
+
+/// The address of the page.
+const ADDRESS: &str = "/console/account/sessions";
+
+/// Shows the sessions and programs.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (steward, signed_in) = (signed.steward(), &signed.signed_in);
+    let sessions = steward.sessions.list(signed_in).await?;
+    let programs = steward.token_grants.first_party_sign_ins(signed_in).await?;
+    signed.page(&Sessions {
+        shell: signed.account_shell("Sessions").await?,
+        form: FormState::new(&signed, &[]),
+        sessions: sessions.iter().map(|session| session_line(session, signed_in)).collect(),
+        programs: programs.iter().map(|family| (family.id.to_string(), Timestamp::from(family.created_at))).collect(),
+    })
+}
+
+/// Redirects to the page from the paths that only accept forms.
+pub(crate) async fn back(_: Signed) -> HttpResponse {
+    see_other(ADDRESS)
+}
+
+/// Ends a session.
+pub(crate) async fn end(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("End a session");
+    let signed = &submission.signed;
+    let id = SessionId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::Session))?;
+    let ended = signed.steward().sessions.end(signed.caller.request.clone(), &signed.signed_in, id).await;
+    after(&submission, ended, "The session has ended.").await
+}
+
+/// Signs a program out.
+pub(crate) async fn end_program(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Sign a program out");
+    let signed = &submission.signed;
+    let id = TokenFamilyId::parse(submission.form.text("id")).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
+    let (grants, request) = (&signed.steward().token_grants, signed.caller.request.clone());
+    let ended = grants.revoke_first_party_sign_in(request, &signed.signed_in, id).await;
+    after(&submission, ended, "The program was signed out.").await
+}
+
+/// Redirects to the page, also if the session no longer exists.
+async fn after(submission: &Submission, result: Result<(), Error>, message: &str) -> Result<HttpResponse, PageError> {
+    match result {
+        Ok(()) | Err(Error::NotFound(_)) => submission.signed.next(ADDRESS, message),
+        Err(error) => submission.unless_confirmed(error).await,
+    }
+}
+
+/// A session in a browser.
+struct SessionLine {
+    id: String,
+    browser: String,
+    address: Option<String>,
+    since: Timestamp,
+    is_current: bool,
+}
+
+fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
+    SessionLine {
+        id: session.id.to_string(),
+        browser: browser_name(&session.user_agent),
+        address: session.address.map(|address| address.to_string()),
+        since: Timestamp::from(session.authenticated_at),
+        is_current: session.id == signed_in.session.id,
+    }
+}
+
+/// Returns the common name of a browser. The order matters, because most user agents also contain the names of others.
+fn browser_name(user_agent: &str) -> String {
+    let find = |names: &[(&str, &'static str)]| {
+        names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    };
+    let browser = find(&[
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chrom", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = find(&[
+        ("Windows", "Windows"),
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Mac OS X", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) => "A browser".to_owned(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/account/sessions.html")]
+struct Sessions {
+    shell: Shell,
+    form: FormState,
+    sessions: Vec<SessionLine>,
+    /// IDs, and since when.
+    programs: Vec<(String, Timestamp)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_have_their_common_names() {
+        let chrome =
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";
+        assert_eq!(browser_name(chrome), "Chrome on Linux");
+        assert_eq!(browser_name(&format!("{chrome} Edg/156.0")), "Edge on Linux");
+        assert_eq!(browser_name("curl/8.0"), "A browser");
+    }
+}

@@ -1,0 +1,6 @@
+//! The audit log of a team or project.
+
+pub(crate) mod chain;
+mod event;
+pub(crate) mod log;
+mod scope;

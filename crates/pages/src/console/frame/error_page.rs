@@ -1,0 +1,98 @@
+//! Errors in the layout of the console, so that a person who is signed in can go on from there.
+
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{ALLOW, RETRY_AFTER};
+use actix_web::middleware::Next;
+use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _};
+use askama::Template;
+use steward_domain::error::{Error, Forbidden, LoggedCode, ResourceKind};
+
+use crate::error::{PageError, sentence};
+
+use super::shell::{Crumb, Shell};
+use super::signed::Signed;
+
+/// Middleware that replaces the page of an error. Everyone else, and everyone during an outage, gets the page without
+/// the layout, which requires the database.
+pub(crate) async fn show(request: ServiceRequest, next: Next<BoxBody>) -> Result<ServiceResponse, actix_web::Error> {
+    let response = next.call(request).await?;
+    let error = response.response().error().and_then(|error| error.as_error::<PageError>());
+    let page = match error {
+        Some(error) if is_of_request(error) => in_layout(response.request(), error).await.ok(),
+        _ => None,
+    };
+    let Some(mut page) = page else { return Ok(response) };
+    let code = response.response().extensions().get::<LoggedCode>().cloned();
+    if let Some(code) = code {
+        page.extensions_mut().insert(code);
+    }
+    for name in [ALLOW, RETRY_AFTER] {
+        if let Some(value) = response.headers().get(&name) {
+            page.headers_mut().insert(name, value.clone());
+        }
+    }
+    Ok(response.into_response(page))
+}
+
+/// Whether the request is the reason, and not the service. Redirects to the sign-in page are no pages.
+fn is_of_request(error: &PageError) -> bool {
+    !error.status_code().is_server_error() && !error.status_code().is_redirection()
+}
+
+async fn in_layout(request: &HttpRequest, error: &PageError) -> Result<HttpResponse, PageError> {
+    let signed = Signed::extract(request).await?;
+    let (title, message) = match error {
+        // The console reads invites of a team. The other pages read the one whose link was opened.
+        PageError::Failed(error @ Error::NotFound(ResourceKind::Invite)) => ("Not found", sentence(error)),
+        error => {
+            let (title, message, _) = error.content();
+            (title, message)
+        }
+    };
+    let view = ErrorInLayout { shell: shell(&signed, title).await?, title, message, advice: advice(error) };
+    signed.page_with(error.status_code(), &view)
+}
+
+/// Returns the layout of the project or team in the path, if the person may know it.
+async fn shell(signed: &Signed, title: &'static str) -> Result<Shell, PageError> {
+    if let Ok(scope) = signed.project().await {
+        return scope.shell(signed, title).await;
+    }
+    if let Ok(scope) = signed.team().await {
+        return scope.shell(signed, title).await;
+    }
+    match signed.path() {
+        path if path.starts_with("/console/account") => signed.account_shell(title).await,
+        path if path.starts_with("/console/operator") && signed.signed_in.account.is_operator => {
+            signed.operator_shell(title).await
+        }
+        _ => signed.shell(vec![Crumb::here(title)], Vec::new()).await,
+    }
+}
+
+/// Returns what the person can do about the error; empty if the message says it.
+fn advice(error: &PageError) -> &'static str {
+    match error {
+        PageError::Failed(Error::NotFound(_)) => {
+            "It may have been deleted, or your account may not have access to it. Check the address, or search for it."
+        }
+        PageError::Failed(Error::Forbidden(Forbidden::MissingPermission(_))) => {
+            "Ask an owner or admin of the team for a role with this permission."
+        }
+        PageError::ForeignForm => {
+            "If you reloaded a page that showed a new key, token or secret, nothing was changed again. Its value is \
+             shown once: open its list to rotate it or to create another one."
+        }
+        _ => "",
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/frame/error.html")]
+struct ErrorInLayout {
+    shell: Shell,
+    title: &'static str,
+    message: String,
+    advice: &'static str,
+}

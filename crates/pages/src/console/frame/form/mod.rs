@@ -1,0 +1,7 @@
+//! Forms of the console, and what becomes of them when they are submitted.
+
+pub(crate) mod confirmation;
+pub(crate) mod json_text;
+pub(crate) mod outcome;
+pub(crate) mod state;
+pub(crate) mod submission;

@@ -1,0 +1,171 @@
+//! Search for teams, projects, users, API keys, tables, pages and settings.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::model::{ApiKey, EffectiveSetting, ProjectUser, TeamMembership, UserSearch};
+use steward_domain::usecases::{Found, SearchResults};
+
+use crate::console::frame::{Crumb, Permitted, SearchablePage, Shell, Signed, Tabs};
+use crate::console::user::scope::name_of;
+use crate::error::PageError;
+
+use super::overview::{ProjectLine, TeamLine, project_lines, team_line};
+
+/// Maximum length of a search text that is compared, in characters.
+const MAX_CHARS: usize = 100;
+/// Maximum number of pages and settings that are shown.
+const MAX_PAGES: usize = 20;
+
+/// Shows what the person may see and what matches the text.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let text: String = signed.query("q").trim().chars().filter(|char| !char.is_control()).take(MAX_CHARS).collect();
+    let found = match UserSearch::parse(&text) {
+        Ok(search) => find(&signed, &search, &text).await?,
+        Err(_) => Search::default(),
+    };
+    let shell = signed.shell(vec![Crumb::here("Search")], Vec::new()).await?;
+    signed.page(&SearchPage { shell, text, found })
+}
+
+/// A match that is not a team or project.
+struct Line {
+    label: String,
+    /// The team, project or part of the console to which the match belongs.
+    place: String,
+    detail: String,
+    address: String,
+}
+
+/// Matches of one kind.
+struct Group {
+    /// The anchor of the heading.
+    id: &'static str,
+    title: &'static str,
+    /// The heading of the column with the details; empty without the column.
+    detail: &'static str,
+    lines: Vec<Line>,
+}
+
+/// What a search found.
+#[derive(Default)]
+struct Search {
+    teams: Vec<TeamLine>,
+    projects: Vec<ProjectLine>,
+    groups: Vec<Group>,
+    is_cut: bool,
+}
+
+impl Search {
+    fn is_empty(&self) -> bool {
+        self.teams.is_empty() && self.projects.is_empty() && self.groups.is_empty()
+    }
+}
+
+async fn find(signed: &Signed, search: &UserSearch, text: &str) -> Result<Search, PageError> {
+    let (steward, is_operator) = (signed.steward(), signed.signed_in.account.is_operator);
+    let results = steward.search.find(&signed.caller, search).await?;
+    let settings = if is_operator { steward.operators.settings(&signed.caller).await? } else { Vec::new() };
+    let matches = |name: &str, slug: &str| search.matches(name) || search.matches(slug);
+    let teams = results.memberships.iter().filter(|found| matches(found.team.name.as_str(), found.team.slug.as_str()));
+    let mut projects = results.projects.clone();
+    projects.retain(|found| matches(found.project.name.as_str(), found.project.slug.as_str()));
+    let mut pages = pages(signed.tabs(), text, &results, is_operator);
+    pages.extend(settings.iter().filter(|setting| search.matches(setting.name)).map(setting_line));
+    let is_cut = results.is_cut || pages.len() > MAX_PAGES;
+    pages.truncate(MAX_PAGES);
+    let groups = [
+        Group { id: "users", title: "Users", detail: "", lines: results.users.iter().map(user_line).collect() },
+        Group { id: "keys", title: "API keys", detail: "Value", lines: results.keys.iter().map(key_line).collect() },
+        Group { id: "tables", title: "Tables", detail: "", lines: results.tables.iter().map(table_line).collect() },
+        Group { id: "pages", title: "Pages and settings", detail: "", lines: pages },
+    ];
+    Ok(Search {
+        teams: teams.map(|membership| team_line(signed.tabs(), membership)).collect(),
+        projects: project_lines(signed.tabs(), &projects, &results.memberships),
+        groups: groups.into_iter().filter(|group| !group.lines.is_empty()).collect(),
+        is_cut,
+    })
+}
+
+fn user_line(found: &Found<ProjectUser>) -> Line {
+    Line {
+        label: name_of(&found.value),
+        place: found.project_name.to_string(),
+        detail: String::new(),
+        address: format!("/console/projects/{}/users/{}", found.project_id, found.value.id),
+    }
+}
+
+fn key_line(found: &Found<ApiKey>) -> Line {
+    Line {
+        label: found.value.label.to_string(),
+        place: found.project_name.to_string(),
+        detail: found.value.hint.clone(),
+        address: format!("/console/projects/{}/keys/{}", found.project_id, found.value.id),
+    }
+}
+
+fn table_line(found: &Found<String>) -> Line {
+    Line {
+        label: found.value.clone(),
+        place: found.project_name.to_string(),
+        detail: String::new(),
+        address: format!("/console/projects/{}/schema", found.project_id),
+    }
+}
+
+fn setting_line(setting: &EffectiveSetting) -> Line {
+    Line {
+        label: setting.name.to_owned(),
+        place: "Settings of this service".to_owned(),
+        detail: String::new(),
+        address: "/console/operator/settings".to_owned(),
+    }
+}
+
+/// Returns the pages and settings whose label matches the text. A text with several words can also name the team or
+/// project: each word is in its name or slug or in the label, and one of them in the label.
+fn pages(tabs: Tabs, text: &str, results: &SearchResults, is_operator: bool) -> Vec<Line> {
+    let folded = text.to_lowercase();
+    let words: Vec<&str> = folded.split_whitespace().collect();
+    let line = |page: SearchablePage, place: &str, slug: &str| {
+        let (label, all) = (page.label.to_lowercase(), format!("{} {place} {slug}", page.label).to_lowercase());
+        let is_match = words.iter().any(|word| label.contains(word)) && words.iter().all(|word| all.contains(word));
+        let line = || Line {
+            label: page.label.to_owned(),
+            place: place.to_owned(),
+            detail: String::new(),
+            address: page.address.clone(),
+        };
+        is_match.then(line)
+    };
+    let own = tabs.searchable(is_operator).filter_map(|page| {
+        let place = if page.address.starts_with("/console/operator") { "This service" } else { "Your account" };
+        line(page, place, "")
+    });
+    let of_teams = results.memberships.iter().flat_map(|membership| {
+        let (team, permitted) = (&membership.team, Permitted::with(membership.roles.permissions()));
+        let pages = tabs.searchable_of_team(permitted, team.id);
+        pages.filter_map(|page| line(page, team.name.as_str(), team.slug.as_str()))
+    });
+    let of_projects = results.projects.iter().flat_map(|found| {
+        let project = &found.project;
+        let membership = |membership: &&TeamMembership| membership.team.id == project.team_id;
+        let permitted = results.memberships.iter().find(membership);
+        let pages = permitted.into_iter().flat_map(|membership| {
+            let permitted = Permitted::with(membership.roles.permissions());
+            tabs.searchable_of_project(permitted, project.id)
+        });
+        pages.filter_map(|page| line(page, project.name.as_str(), project.slug.as_str()))
+    });
+    // One more than is shown, which tells that there are more.
+    own.chain(of_teams).chain(of_projects).take(MAX_PAGES + 1).collect()
+}
+
+#[derive(Template)]
+#[template(path = "console/home/search.html")]
+struct SearchPage {
+    shell: Shell,
+    text: String,
+    found: Search,
+}

@@ -1,0 +1,70 @@
+//! Deleting one item.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::Value;
+use steward_domain::error::Error;
+use steward_domain::model::Caller;
+use steward_domain::policy::Operation;
+use steward_domain::usecases::Accessor;
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::user::details::pretty;
+use crate::console::user::scope::TableScope;
+use crate::error::PageError;
+
+use super::filter::GridQuery;
+use super::undo::{BACK, grid_address};
+
+/// Asks whether to delete an item.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.table(Operation::ItemDelete).await?;
+    let form = FormState::new(&signed, &[(BACK, signed.query(BACK).as_str())]);
+    delete_page(&signed, scope, form).await
+}
+
+/// Deletes an item.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.table(Operation::ItemDelete).await?;
+    let (path, when, address) = (
+        submission.signed.item_path(&scope)?,
+        submission.precondition(),
+        grid_address(&scope, submission.form.text(BACK)),
+    );
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        submission.signed.steward().items.delete_undoably(caller, path, when).await?;
+        Ok(Outcome::next(address, "The item was deleted."))
+    };
+    match submission.run_once(submission.access(Operation::ItemDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => delete_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let path = signed.item_path(&scope)?;
+    let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &path).await?;
+    let (form, id) = (form.with_revision(stored.revision), path.id.as_str().to_owned());
+    let shell = scope.shell_of_item(signed, &id, "Delete").await?;
+    let view = DeleteItem {
+        shell,
+        value: pretty(&Value::Object(stored.item.value.fields()?)),
+        back: GridQuery::of_text(form.value(BACK)).own_query(),
+        id,
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/item/delete.html")]
+struct DeleteItem {
+    shell: Shell,
+    scope: TableScope,
+    form: FormState,
+    id: String,
+    value: String,
+    /// The query of the grid to return to.
+    back: String,
+}

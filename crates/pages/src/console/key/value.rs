@@ -1,0 +1,168 @@
+//! Values of API keys: rotating a key, showing a new value once, and verifying a value.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::Error;
+use steward_domain::model::{ApiKey, Caller, Issued, Secret};
+use steward_domain::policy::{Operation, Permission};
+
+use crate::console::frame::{
+    FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Submitted, Timestamp,
+};
+use crate::error::PageError;
+
+use super::overview::{KeyLine, address, below_key, key_id, load};
+use super::snippets::Snippet;
+
+/// Values and labels of the field that decides how long the old value works.
+const GRACE_PERIODS: [(&str, &str); 4] = [
+    ("0", "It stops working at once"),
+    ("3600", "It works for another hour"),
+    ("21600", "It works for another 6 hours"),
+    ("86400", "It works for another 24 hours"),
+];
+
+/// Shows the form to rotate a key.
+pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(&signed).await?;
+    scope.permitted.require(Operation::KeyRegenerate)?;
+    scope.permitted.require_grant(key.roles.permissions())?;
+    let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
+    rotate_page(&signed, &scope, &key, form).await
+}
+
+/// Rotates a key and shows its new value.
+pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Rotate the API key");
+    let scope = submission.signed.project().await?;
+    let (project, id) = (scope.project.id, key_id(&submission.signed)?);
+    let tab = scope.shell(&submission.signed, "Keys").await?;
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let grace = submission.form.text("grace_seconds").parse::<u32>();
+        let grace = grace.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))?;
+        let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
+        let shell = below_key(tab, &scope, &issued.value, "New value");
+        let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
+        Outcome::page(&NewValue { is_rotated: true, ..view })
+    };
+    match submission.run_once(submission.access(Operation::KeyRegenerate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => {
+            let (scope, key) = load(&submission.signed).await?;
+            rotate_page(&submission.signed, &scope, &key, form).await
+        }
+    }
+}
+
+async fn rotate_page(
+    signed: &Signed,
+    scope: &ProjectScope,
+    key: &ApiKey,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let view = Rotate {
+        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Rotate"),
+        form,
+        key: KeyLine::of(key, signed.steward().clock.now()),
+        grace_periods: GRACE_PERIODS,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Shows the form to verify a value.
+pub(crate) async fn show_verify(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::KeyVerify)?;
+    verify_page(&signed, scope, false, None).await
+}
+
+/// Shows to which key a value belongs. It is not shown again, and nothing changes, so that a repeated submission needs
+/// no protection.
+pub(crate) async fn submit_verify(submission: Submission) -> Result<HttpResponse, PageError> {
+    let signed = &submission.signed;
+    let scope = signed.project().await?;
+    let value = Secret::new(submission.form.text("value").trim().to_owned());
+    let found = signed.steward().api_keys.verify(&signed.caller, scope.project.id, &value).await?;
+    let now = signed.steward().clock.now();
+    verify_page(signed, scope, true, found.map(|key| KeyLine::of(&key, now))).await
+}
+
+async fn verify_page(
+    signed: &Signed,
+    scope: ProjectScope,
+    is_verified: bool,
+    key: Option<KeyLine>,
+) -> Result<HttpResponse, PageError> {
+    signed.page(&Verify {
+        shell: scope.shell(signed, "Keys").await?.below(scope.at("/keys"), "Verify a value"),
+        form: FormState::new(signed, &[]),
+        address: scope.at("/keys/verify"),
+        back: scope.at("/keys"),
+        is_verified,
+        key,
+    })
+}
+
+/// The value of a key that was just created or rotated.
+#[derive(Template)]
+#[template(path = "console/key/value.html")]
+pub(crate) struct NewValue<'a> {
+    shell: Shell,
+    title: &'static str,
+    label: &'a str,
+    value: &'a str,
+    is_private: bool,
+    is_rotated: bool,
+    /// Until when the value before a rotation works; `None` if it does not.
+    previous_until: Option<Timestamp>,
+    /// Empty if the key does not permit what they do.
+    snippets: Vec<Snippet>,
+    address: String,
+}
+
+impl<'a> NewValue<'a> {
+    pub(crate) fn of(shell: Shell, signed: &Signed, issued: &'a Issued<ApiKey>, title: &'static str) -> Self {
+        let (key, value) = (&issued.value, issued.secret.expose());
+        let reads_project = key.roles.permissions().has(Permission::ProjectRead);
+        let service = &signed.steward().address;
+        Self {
+            shell,
+            title,
+            label: key.label.as_str(),
+            value,
+            is_private: key.is_private,
+            is_rotated: false,
+            previous_until: key.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
+            snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
+            address: address(key.project_id, key.id),
+        }
+    }
+}
+
+impl SecretPage for NewValue<'_> {
+    fn afterwards(&self) -> String {
+        format!("{}?value=shown", self.address)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/key/rotate.html")]
+struct Rotate {
+    shell: Shell,
+    form: FormState,
+    key: KeyLine,
+    grace_periods: [(&'static str, &'static str); 4],
+}
+
+#[derive(Template)]
+#[template(path = "console/key/verify.html")]
+struct Verify {
+    shell: Shell,
+    form: FormState,
+    address: String,
+    back: String,
+    /// Whether a value was submitted.
+    is_verified: bool,
+    /// The key with this value.
+    key: Option<KeyLine>,
+}

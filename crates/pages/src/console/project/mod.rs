@@ -1,0 +1,8 @@
+//! Projects: creating one, its overview and its settings.
+
+mod bar_chart;
+pub(crate) mod images;
+pub(crate) mod new;
+pub(crate) mod overview;
+pub(crate) mod settings;
+pub(crate) mod sign_in;

@@ -1,0 +1,167 @@
+//! Settings of a project, and deleting it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use serde_json::{Map, Value, json};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::model::{Caller, ImageUse, Name, Project, Slug, Website};
+use steward_domain::policy::Operation;
+use steward_domain::usecases::UpdateProject;
+
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Submitted};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::images;
+
+/// Shows the settings.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let (project, (icon, background)) = (&scope.project, image_urls(&scope.project));
+    let values = [
+        ("name", project.name.as_str()),
+        ("slug", project.slug.as_str()),
+        ("website", project.website.as_ref().map_or("", Website::as_str)),
+        ("icon_url", icon),
+        ("background_url", background),
+    ];
+    let form = FormState::new(&signed, &values);
+    edit_page(&signed, scope, form).await
+}
+
+/// Returns the URLs of the icon and of the background image in the profile; empty without one.
+fn image_urls(project: &Project) -> (&str, &str) {
+    fn text(value: Option<&Value>) -> &str {
+        value.and_then(Value::as_str).unwrap_or_default()
+    }
+    let profile = project.profile.members();
+    (text(profile.get("icon_url")), text(profile.get("styles").and_then(|styles| styles.get("background_url"))))
+}
+
+/// Changes the settings.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.project().await?;
+    let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.project.id);
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let command = command(&submission.form, &scope.project)?;
+        submission.signed.steward().projects.update(caller, id, command, &when).await?;
+        Ok(Outcome::next(address, "The project was changed."))
+    };
+    match submission.run_once(submission.access(Operation::ProjectUpdate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
+    }
+}
+
+fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
+    let mut violations = FieldViolations::default();
+    let name = violations.check("name", Name::parse(form.text("name")));
+    let slug = violations.check("slug", Slug::parse(form.text("slug")));
+    let mut url =
+        |field: &'static str| form.given(field).and_then(|text| violations.check(field, Website::parse(text)));
+    let (website, icon, background) = (url("website"), url("icon_url"), url("background_url"));
+    let profile = profile_patch(project, icon.as_ref(), background.as_ref());
+    violations.finish(Some(UpdateProject { name, slug, website: Some(website), profile }))
+}
+
+/// Returns the changes of the profile. The rest of it stays.
+fn profile_patch(
+    project: &Project,
+    icon: Option<&Website>,
+    background: Option<&Website>,
+) -> Option<Map<String, Value>> {
+    let (stored_icon, stored_background) = image_urls(project);
+    let (icon, background) = (icon.map(Website::as_str), background.map(Website::as_str));
+    let mut patch = Map::new();
+    if icon.unwrap_or_default() != stored_icon {
+        patch.insert("icon_url".into(), json!(icon));
+    }
+    if background.unwrap_or_default() != stored_background {
+        patch.insert("styles".into(), json!({ "background_url": background }));
+    }
+    (!patch.is_empty()).then_some(patch)
+}
+
+async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::ProjectUpdate)?;
+    let form = form.with_revision(scope.project.revision);
+    let view = ProjectSettings {
+        shell: scope.shell(signed, "Settings").await?,
+        icon: images::path_of(&scope.project, ImageUse::Icon),
+        background: images::path_of(&scope.project, ImageUse::Background),
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/project/settings.html")]
+struct ProjectSettings {
+    shell: Shell,
+    scope: ProjectScope,
+    /// Paths of the uploaded images.
+    icon: Option<String>,
+    background: Option<String>,
+    form: FormState,
+}
+
+/// Asks whether to delete the project.
+pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    let form = FormState::new(&signed, &[]);
+    delete_page(&signed, scope, form).await
+}
+
+/// Deletes the project.
+pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    // A form that is submitted again gets its first response, although the project no longer exists.
+    let scope = match submission.signed.project().await {
+        Ok(scope) => Some(scope),
+        Err(PageError::Failed(Error::NotFound(_))) => None,
+        Err(error) => return Err(error),
+    };
+    if let Some(scope) = &scope {
+        submission.describe(format!("Delete the project {}", scope.project.name));
+    }
+    let when = submission.precondition();
+    let not_found = || Error::NotFound(ResourceKind::Project);
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let scope = scope.as_ref().ok_or_else(not_found)?;
+        let project = &scope.project;
+        if submission.form.text("confirm").trim() != project.slug.as_str() {
+            return Err(Error::invalid("confirm", "The text must be the slug of the project."));
+        }
+        submission.signed.steward().projects.delete(caller, project.id, &when).await?;
+        let address = scope.team_address().unwrap_or_else(|| "/".to_owned());
+        Ok(Outcome::next(address, format!("The project {} was deleted.", project.name)))
+    };
+    match submission.run_once(submission.access(Operation::ProjectDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
+    }
+}
+
+async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::ProjectDelete)?;
+    let items = match scope.permitted.may(Operation::ProjectGet) {
+        true => signed.steward().projects.get(&signed.caller, scope.project.id).await?.1.map_or(0, |usage| usage.items),
+        false => 0,
+    };
+    let form = form.with_revision(scope.project.revision);
+    let shell = match scope.permitted.may(Operation::ProjectUpdate) {
+        true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the project"),
+        false => scope.shell(signed, "Delete").await?,
+    };
+    let view = DeleteProject { shell, items, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/project/delete.html")]
+struct DeleteProject {
+    shell: Shell,
+    scope: ProjectScope,
+    items: u64,
+    form: FormState,
+}

@@ -1,0 +1,70 @@
+//! Removing a member from a team, and leaving it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::Caller;
+use steward_domain::policy::Operation;
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::error::PageError;
+
+use super::affected::Affected;
+use super::members::{Target, is_only_owner};
+
+/// Shows what the removal affects.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let target = Target::of(&signed).await?;
+    let form = FormState::new(&signed, &[]);
+    removal_page(&signed, target, form).await
+}
+
+/// Removes the member.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let Some(target) = Target::unless_removed(&submission.signed).await? else {
+        return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
+    };
+    submission.describe(format!("Remove an owner of the team {}", target.scope.team.name));
+    let (when, team, id) = (submission.precondition(), target.scope.team.id, target.id());
+    let (address, message) = match target.is_self {
+        true => ("/".to_owned(), format!("You left the team {}.", target.scope.team.name)),
+        false => (target.scope.at("/members"), format!("{} was removed from the team.", target.name())),
+    };
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        submission.signed.steward().members.remove(caller, team, id, &when).await?;
+        Ok(Outcome::next(address, message))
+    };
+    match submission.run_once(submission.access(Operation::MemberRemove), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => removal_page(&submission.signed, target, form).await,
+    }
+}
+
+async fn removal_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {
+    let members = &signed.steward().members;
+    let found = members.preview(&signed.caller, target.scope.team.id, target.id(), None).await?;
+    let form = form.with_revision(target.found.member.revision);
+    let label = if target.is_self { "Leave the team" } else { "Remove" };
+    let view = Removal {
+        shell: target.shell_below(signed, label).await?,
+        affected: Affected::of(&found, &target.scope),
+        is_only_owner: target.is_self && is_only_owner(signed, &target.scope).await?,
+        may_list: target.scope.permitted.may(Operation::MemberList),
+        name: target.name(),
+        target,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/team/removal.html")]
+struct Removal {
+    shell: Shell,
+    target: Target,
+    name: String,
+    affected: Affected,
+    is_only_owner: bool,
+    may_list: bool,
+    form: FormState,
+}

@@ -1,0 +1,123 @@
+//! Settings of a team, and deleting it.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::model::{Caller, Name, Slug};
+use steward_domain::policy::Operation;
+use steward_domain::usecases::UpdateTeam;
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, TeamScope};
+use crate::error::PageError;
+
+/// Shows the settings.
+pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let form = FormState::new(&signed, &[("name", scope.team.name.as_str()), ("slug", scope.team.slug.as_str())]);
+    edit_page(&signed, scope, form).await
+}
+
+/// Changes the name and the slug.
+pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+    let scope = submission.signed.team().await?;
+    let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let mut violations = FieldViolations::default();
+        let name = violations.check("name", Name::parse(submission.form.text("name")));
+        let slug = violations.check("slug", Slug::parse(submission.form.text("slug")));
+        let command = violations.finish(Some(UpdateTeam { name, slug }))?;
+        submission.signed.steward().teams.update(caller, id, command, &when).await?;
+        Ok(Outcome::next(address, "The team was changed."))
+    };
+    match submission.run_once(submission.access(Operation::TeamUpdate), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
+    }
+}
+
+async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::TeamUpdate)?;
+    let form = form.with_revision(scope.team.revision);
+    let view = TeamSettings { shell: scope.shell(signed, "Settings").await?, scope, form };
+    view.form.page(signed, &view)
+}
+
+#[derive(Template)]
+#[template(path = "console/team/settings.html")]
+struct TeamSettings {
+    shell: Shell,
+    scope: TeamScope,
+    form: FormState,
+}
+
+/// Asks whether to delete the team.
+pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.team().await?;
+    let form = FormState::new(&signed, &[]);
+    delete_page(&signed, scope, form).await
+}
+
+/// Deletes the team.
+pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    // A form that is submitted again gets its first response, although the team no longer exists.
+    let scope = match submission.signed.team().await {
+        Ok(scope) => Some(scope),
+        Err(PageError::Failed(Error::NotFound(_))) => None,
+        Err(error) => return Err(error),
+    };
+    if let Some(scope) = &scope {
+        submission.describe(format!("Delete the team {}", scope.team.name));
+    }
+    let when = submission.precondition();
+    let not_found = || Error::NotFound(ResourceKind::Team);
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let team = &scope.as_ref().ok_or_else(not_found)?.team;
+        if submission.form.text("confirm").trim() != team.slug.as_str() {
+            return Err(Error::invalid("confirm", "The text must be the slug of the team."));
+        }
+        submission.signed.steward().teams.delete(caller, team.id, &when).await?;
+        Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
+    };
+    match submission.run_once(submission.access(Operation::TeamDelete), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
+    }
+}
+
+async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
+    scope.permitted.require(Operation::TeamDelete)?;
+    let projects = match scope.permitted.may(Operation::TeamGet) {
+        true => signed.steward().teams.get(&signed.caller, scope.team.id).await?.projects,
+        false => Vec::new(),
+    };
+    let form = form.with_revision(scope.team.revision);
+    let projects = projects.iter().map(|found| ProjectLine {
+        name: found.project.name.to_string(),
+        address: format!("/console/projects/{}", found.project.id),
+    });
+    let view = DeleteTeam {
+        shell: match scope.permitted.may(Operation::TeamUpdate) {
+            true => scope.shell(signed, "Settings").await?.below(scope.at("/settings"), "Delete the team"),
+            false => scope.shell(signed, "Delete").await?,
+        },
+        projects: projects.collect(),
+        scope,
+        form,
+    };
+    view.form.page(signed, &view)
+}
+
+struct ProjectLine {
+    name: String,
+    address: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/team/delete.html")]
+struct DeleteTeam {
+    shell: Shell,
+    scope: TeamScope,
+    /// Projects that must be deleted first.
+    projects: Vec<ProjectLine>,
+    form: FormState,
+}

@@ -1,0 +1,5 @@
+//! The users of a project.
+
+pub(crate) mod details;
+pub(crate) mod list;
+pub(crate) mod scope;

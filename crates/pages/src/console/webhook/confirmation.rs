@@ -1,0 +1,74 @@
+//! Changes of a webhook that a page asks to confirm: pausing, resuming, rotating the secret and deleting.
+
+use actix_web::HttpResponse;
+use steward_domain::error::Error;
+use steward_domain::model::{Caller, Webhook};
+
+use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission, Submitted};
+use crate::error::PageError;
+
+use super::scope::{WebhookAction, WebhookScope, load};
+
+/// A change that is confirmed, and what its page says.
+pub(crate) struct WebhookConfirmation {
+    pub(crate) action: WebhookAction,
+    /// The last part of the address, such as "delete".
+    pub(crate) path: &'static str,
+    /// The name of the page below that of the webhook.
+    pub(crate) label: &'static str,
+    /// What is going to happen, such as "Delete the webhook".
+    pub(crate) title: &'static str,
+    /// What follows, as sentences.
+    pub(crate) consequences: &'static [&'static str],
+    pub(crate) button: &'static str,
+    pub(crate) is_danger: bool,
+}
+
+impl WebhookConfirmation {
+    /// Asks before the change.
+    pub(crate) async fn show(&self, signed: Signed) -> Result<HttpResponse, PageError> {
+        let (scope, webhook) = load(&signed).await?;
+        scope.require(self.action)?;
+        let form = FormState::new(&signed, &[]);
+        self.page(&signed, &scope, &webhook, form).await
+    }
+
+    /// Makes the change with `act`. If it is refused, the page is shown again.
+    pub(crate) async fn submit(
+        &self,
+        submission: &Submission,
+        scope: &WebhookScope,
+        act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+    ) -> Result<HttpResponse, PageError> {
+        match submission.run_once(submission.access(scope.operation(self.action)), act).await? {
+            Submitted::Done(response) => Ok(response),
+            Submitted::Refused(form) => {
+                let (scope, webhook) = load(&submission.signed).await?;
+                self.page(&submission.signed, &scope, &webhook, form).await
+            }
+        }
+    }
+
+    async fn page(
+        &self,
+        signed: &Signed,
+        scope: &WebhookScope,
+        webhook: &Webhook,
+        form: FormState,
+    ) -> Result<HttpResponse, PageError> {
+        let back = scope.at(&format!("/{}", webhook.id));
+        let page = Confirmation {
+            shell: scope.shell_of(signed, webhook, self.label).await?,
+            form: form.with_revision(webhook.revision),
+            title: self.title,
+            subject: webhook.url.as_str().to_owned(),
+            last_used: None,
+            consequences: self.consequences.iter().map(|text| (*text).to_owned()).collect(),
+            address: format!("{back}/{}", self.path),
+            button: self.button,
+            is_danger: self.is_danger,
+            back,
+        };
+        page.form.page(signed, &page)
+    }
+}

@@ -1,0 +1,186 @@
+//! The forms that create a webhook and change its URL and events.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations};
+use steward_domain::model::{Caller, EventSelection, ResourceScope, Webhook, WebhookUrl};
+use steward_domain::usecases::{CreateWebhook, UpdateWebhook};
+
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::scope::{WebhookAction, WebhookScope, load};
+use super::secret::NewSecret;
+
+/// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
+const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
+
+/// Shows the form to create a webhook.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = WebhookScope::of(&signed).await?;
+    scope.require(WebhookAction::Create)?;
+    let form = FormState::new(&signed, &[("events", "*")]);
+    new_page(&signed, &scope, form).await
+}
+
+/// Creates a webhook and shows its secret.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Create a webhook");
+    let scope = WebhookScope::of(&submission.signed).await?;
+    let shell = scope.shell_below(&submission.signed, "New webhook").await?;
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let (url, events) = values(&submission)?;
+        let new = CreateWebhook { url, events };
+        let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
+        Outcome::page(&NewSecret::of(shell, &scope, &issued, "The webhook was created"))
+    };
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Create)), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => new_page(&submission.signed, &scope, form).await,
+    }
+}
+
+async fn new_page(signed: &Signed, scope: &WebhookScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let view = WebhookForm {
+        shell: scope.shell_below(signed, "New webhook").await?,
+        groups: groups(scope, &form),
+        hint: receiver_hint(signed),
+        form,
+        title: "New webhook",
+        address: scope.at("/new"),
+        button: "Create the webhook",
+        back: scope.at(""),
+    };
+    view.form.page(signed, &view)
+}
+
+/// Shows the form to change a webhook.
+pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, webhook) = load(&signed).await?;
+    scope.require(WebhookAction::Update)?;
+    let events = webhook.events.texts();
+    let values: Vec<_> = events.iter().map(|name| ("events", name.as_str())).collect();
+    let form = FormState::new(&signed, &[values, vec![("url", webhook.url.as_str())]].concat());
+    edit_page(&signed, &scope, &webhook, form).await
+}
+
+/// Changes a webhook.
+pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Change what the webhook sends and where");
+    let (scope, before) = load(&submission.signed).await?;
+    let (id, when) = (before.id, submission.precondition());
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let (url, events) = values(&submission)?;
+        // The member who sends a URL becomes the one who authorizes the webhook.
+        let url = Some(url).filter(|url| *url != before.url);
+        let command = UpdateWebhook { url, events: Some(events), status: None };
+        submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
+        Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
+    };
+    match submission.run_once(submission.access(scope.operation(WebhookAction::Update)), act).await? {
+        Submitted::Done(response) => Ok(response),
+        Submitted::Refused(form) => {
+            let (scope, webhook) = load(&submission.signed).await?;
+            edit_page(&submission.signed, &scope, &webhook, form).await
+        }
+    }
+}
+
+async fn edit_page(
+    signed: &Signed,
+    scope: &WebhookScope,
+    webhook: &Webhook,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let form = form.with_revision(webhook.revision);
+    let back = scope.at(&format!("/{}", webhook.id));
+    let view = WebhookForm {
+        shell: scope.shell_of(signed, webhook, "Edit").await?,
+        groups: groups(scope, &form),
+        hint: receiver_hint(signed),
+        form,
+        title: "Edit the webhook",
+        address: format!("{back}/edit"),
+        button: "Save",
+        back,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Returns the URL and the events that a form contains.
+fn values(submission: &Submission) -> Result<(WebhookUrl, EventSelection), Error> {
+    let (form, pages) = (&submission.form, &submission.signed.browser.pages);
+    let mut violations = FieldViolations::default();
+    let url = violations.check("url", WebhookUrl::parse(form.text("url"), pages.allow_private_webhooks));
+    let events = violations.check("events", selected(form));
+    violations.finish(url.zip(events))
+}
+
+/// Returns the events that a form selects.
+fn selected(form: &Form) -> Result<EventSelection, String> {
+    let names = form.fields().filter(|(name, _)| *name == "events");
+    let names: Vec<String> = names.map(|(_, value)| value.to_owned()).collect();
+    if names.is_empty() {
+        return Err("must contain at least one event".to_owned());
+    }
+    EventSelection::parse(&names)
+}
+
+/// Returns which URLs the settings of the service accept.
+fn receiver_hint(signed: &Signed) -> &'static str {
+    match signed.browser.pages.allow_private_webhooks {
+        true => "An https or http URL. It may be in the private network of this service.",
+        false => "An https URL that is reachable from the internet.",
+    }
+}
+
+/// The events about one kind of resource.
+struct EventGroup {
+    kind: String,
+    names: Vec<String>,
+}
+
+/// Returns the events that a form offers: those that can happen, and those that it selects already.
+fn groups(scope: &WebhookScope, form: &FormState) -> Vec<EventGroup> {
+    let is_team = matches!(scope.id(), ResourceScope::Team(_));
+    let mut groups: Vec<EventGroup> = Vec::new();
+    for name in EventSelection::known_names() {
+        let kind = name.split('.').next().unwrap_or_default().to_owned();
+        if !is_team && ONLY_OF_TEAMS.contains(&kind.as_str()) && !form.has("events", &name) {
+            continue;
+        }
+        match groups.last_mut() {
+            Some(group) if group.kind == kind => group.names.push(name),
+            _ => groups.push(EventGroup { kind, names: vec![name] }),
+        }
+    }
+    groups
+}
+
+#[derive(Template)]
+#[template(path = "console/webhook/form.html")]
+struct WebhookForm {
+    shell: Shell,
+    form: FormState,
+    groups: Vec<EventGroup>,
+    /// What the URL can be.
+    hint: &'static str,
+    title: &'static str,
+    address: String,
+    button: &'static str,
+    back: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_of_teams_have_events() {
+        let names = EventSelection::known_names();
+        for kind in ONLY_OF_TEAMS {
+            assert!(names.iter().any(|name| name.starts_with(&format!("{kind}."))), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Signing secrets of webhooks: rotating one, and showing a new one once.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::Error;
+use steward_domain::model::{Caller, Issued, Webhook};
+
+use crate::console::frame::{Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
+use crate::error::PageError;
+
+use super::confirmation::WebhookConfirmation;
+use super::scope::{WebhookAction, WebhookScope, webhook_id};
+
+const ROTATE: WebhookConfirmation = WebhookConfirmation {
+    action: WebhookAction::Rotate,
+    path: "rotate",
+    label: "Rotate the secret",
+    title: "Rotate the secret of the webhook",
+    consequences: &[
+        "For 24 hours, messages are signed with both the new and the previous secret.",
+        "Replace the secret in the receiver within this time.",
+    ],
+    button: "Rotate the secret",
+    is_danger: false,
+};
+
+/// Asks before a secret is rotated.
+pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
+    ROTATE.show(signed).await
+}
+
+/// Rotates the secret of a webhook and shows the new one.
+pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe(ROTATE.title);
+    let scope = WebhookScope::of(&submission.signed).await?;
+    let id = webhook_id(&submission.signed)?;
+    let list = scope.shell(&submission.signed).await?;
+    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+        let issued = submission.signed.steward().webhooks.rotate(caller, scope.id(), id).await?;
+        let shell = scope.below_webhook(list, &issued.value, "New secret");
+        Outcome::page(&NewSecret::of(shell, &scope, &issued, "The secret was rotated"))
+    };
+    ROTATE.submit(&submission, &scope, act).await
+}
+
+/// The secret of a webhook that was just created or rotated.
+#[derive(Template)]
+#[template(path = "console/webhook/secret.html")]
+pub(crate) struct NewSecret<'a> {
+    shell: Shell,
+    title: &'static str,
+    url: &'a str,
+    secret: &'a str,
+    /// Until when messages are also signed with the previous secret.
+    previous_until: Option<Timestamp>,
+    address: String,
+}
+
+impl SecretPage for NewSecret<'_> {
+    fn afterwards(&self) -> String {
+        format!("{}?value=shown", self.address)
+    }
+}
+
+impl<'a> NewSecret<'a> {
+    pub(crate) fn of(shell: Shell, scope: &WebhookScope, issued: &'a Issued<Webhook>, title: &'static str) -> Self {
+        let webhook = &issued.value;
+        Self {
+            shell,
+            title,
+            url: webhook.url.as_str(),
+            secret: issued.secret.expose(),
+            previous_until: webhook.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
+            address: scope.at(&format!("/{}", webhook.id)),
+        }
+    }
+}
