@@ -4,15 +4,13 @@ use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{
-    Caller, Label, PageRequest, PersonalToken, PersonalTokenId, Precondition, ProjectId, TeamId, Time,
+    Label, PageRequest, PersonalToken, PersonalTokenId, Precondition, ProjectId, TeamId, Time,
 };
 use steward_domain::policy::Operation;
 use steward_domain::usecases::CreateToken;
 
 use crate::console::frame::timestamps::after_selected_days;
-use crate::console::frame::{
-    Confirmation, FormState, Outcome, SecretPage, Shell, Signed, Submission, Submitted, Timestamp,
-};
+use crate::console::frame::{Confirmation, FormState, Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
 use crate::console::team::role_choices::{self, RoleChoices};
 use crate::error::PageError;
 use crate::form::Form;
@@ -87,7 +85,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     submission.describe("Create a personal access token");
     let signed = &submission.signed;
     let (shell, now) = (new_shell(signed).await?, signed.steward().clock.now());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::PersonalTokenCreate, async |caller| {
         let issued = signed.steward().personal_tokens.create(caller, command(&submission.form, now)?).await?;
         Outcome::page(&NewToken {
             shell,
@@ -100,11 +98,8 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
             ),
             expires_at: Timestamp::from(issued.value.expires_at),
         })
-    };
-    match submission.run_once(submission.access(Operation::PersonalTokenCreate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(signed, form)).await
 }
 
 fn command(form: &Form, now: Time) -> Result<CreateToken, Error> {
@@ -192,14 +187,11 @@ pub(crate) async fn show_revoke(signed: Signed) -> Result<HttpResponse, PageErro
 /// Revokes a token.
 pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse, PageError> {
     let (signed, id) = (&submission.signed, token_id(&submission.signed)?);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::PersonalTokenRevoke, async |caller| {
         signed.steward().personal_tokens.revoke(caller, id, &Precondition::None).await?;
         Ok(Outcome::next(ADDRESS, "The token was revoked."))
-    };
-    match submission.run_once(submission.access(Operation::PersonalTokenRevoke), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => revoke_page(signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| revoke_page(signed, form)).await
 }
 
 fn token_id(signed: &Signed) -> Result<PersonalTokenId, PageError> {

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Caller, Label, Name, PageRequest, Project, ProjectId, Team, TeamId, TeamMembership};
+use steward_domain::model::{Label, Name, PageRequest, Project, ProjectId, Team, TeamId, TeamMembership};
 use steward_domain::policy::{KeyRoles, Operation};
 use steward_domain::usecases::{CreateKey, CreateProject, RequestedAccess};
 
@@ -34,44 +34,41 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let open_team = progress.team.as_ref().filter(|open| Some(open.id) == team);
     let open_project = progress.project.as_ref().filter(|open| Some(open.id) == project);
     let submitted = match (step.as_str(), open_team, open_project) {
-        ("team", _, _) => take_team(&submission).await?,
-        ("project", Some(team), _) => take_project(&submission, team.id).await?,
+        ("team", _, _) => submit_team(&submission).await?,
+        ("project", Some(team), _) => submit_project(&submission, team.id).await?,
         ("project", None, _) => return Err(Error::NotFound(ResourceKind::Team).into()),
         ("key", _, None) => return Err(Error::NotFound(ResourceKind::Project).into()),
         ("key", _, Some(project)) => {
             submission.describe(format!("Create an API key of the project {}", project.name));
-            take_key(&submission, project).await?
+            submit_key(&submission, project).await?
         }
         _ => return Err(PageError::InvalidForm(StatusCode::BAD_REQUEST)),
     };
-    match submitted {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => steps(&submission.signed, progress, form).await,
-    }
+    submitted.or_show(|form| steps(&submission.signed, progress, form)).await
 }
 
-async fn take_team(submission: &Submission) -> Result<Submitted, PageError> {
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+async fn submit_team(submission: &Submission) -> Result<Submitted, PageError> {
+    let submitted = submission.run_once(Operation::TeamCreate, async |caller| {
         let team = create_team(submission.signed.steward(), caller, &submission.form).await?;
         Ok(Outcome::next(format!("/console/start?team={}", team.id), format!("The team {} was created.", team.name)))
-    };
-    submission.run_once(submission.access(Operation::TeamCreate), act).await
+    });
+    submitted.await
 }
 
-async fn take_project(submission: &Submission, team_id: TeamId) -> Result<Submitted, PageError> {
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+async fn submit_project(submission: &Submission, team_id: TeamId) -> Result<Submitted, PageError> {
+    let access = RequestedAccess { team: Some(team_id), ..submission.access(Operation::ProjectCreate) };
+    let submitted = submission.run_once_with(access, async |caller| {
         let mut violations = FieldViolations::default();
         let name = violations.check("name", Name::parse(submission.form.text("name")));
         let command = violations.finish(name.map(|name| CreateProject { team_id, name, slug: None }))?;
         let project = submission.signed.steward().projects.create(caller, command).await?;
         let address = format!("/console/start?team={team_id}&project={}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
-    };
-    let access = RequestedAccess { team: Some(team_id), ..submission.access(Operation::ProjectCreate) };
-    submission.run_once(access, act).await
+    });
+    submitted.await
 }
 
-async fn take_key(submission: &Submission, project: &Project) -> Result<Submitted, PageError> {
+async fn submit_key(submission: &Submission, project: &Project) -> Result<Submitted, PageError> {
     let (signed, id) = (&submission.signed, project.id);
     let roles = KeyRoles::parse(KEY_ROLES).map_err(|error| Error::invalid("roles", error))?;
     let shell = signed.shell(vec![Crumb::here("Your first key")], Vec::new()).await?;
@@ -80,7 +77,7 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
         key_roles: Some(roles.clone()),
         ..submission.access(Operation::KeyCreate)
     };
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once_with(access, async |caller| {
         let mut violations = FieldViolations::default();
         let label = violations.check("label", Label::parse(submission.form.text("label")));
         let command = label.map(|label| CreateKey { label, roles, is_private: true, expires_at: None });
@@ -94,8 +91,8 @@ async fn take_key(submission: &Submission, project: &Project) -> Result<Submitte
             address: format!("/console/projects/{id}"),
             steps: format!("/console/start?team={}&project={id}", project.team_id),
         })
-    };
-    submission.run_once(access, act).await
+    });
+    submitted.await
 }
 
 async fn steps(signed: &Signed, progress: Progress, form: FormState) -> Result<HttpResponse, PageError> {

@@ -3,12 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
-use steward_domain::error::Error;
-use steward_domain::model::Caller;
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Accessor;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::console::user::details::pretty;
 use crate::console::user::scope::TableScope;
 use crate::error::PageError;
@@ -31,14 +29,11 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         submission.precondition(),
         grid_address(&scope, submission.form.text(BACK)),
     );
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemDelete, async |caller| {
         submission.signed.steward().items.delete_undoably(caller, path, when).await?;
         Ok(Outcome::next(address, "The item was deleted."))
-    };
-    match submission.run_once(submission.access(Operation::ItemDelete), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => delete_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
 async fn delete_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {

@@ -5,13 +5,13 @@ use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::error::Error;
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{Caller, ItemId, ItemPath, Precondition, StoredItem};
+use steward_domain::model::{ItemId, ItemPath, Precondition, StoredItem};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Accessor;
 use steward_domain::violations::{Violation, Violations};
 
 use crate::console::frame::form::json_text;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::console::user::details::pretty;
 use crate::console::user::scope::{TableField, TableScope};
 use crate::error::PageError;
@@ -39,7 +39,8 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 /// Adds an item.
 pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.table(Operation::ItemCreate).await?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let operation = if submission.form.given("id").is_some() { Operation::ItemPut } else { Operation::ItemCreate };
+    let submitted = submission.run_once(operation, async |caller| {
         let (items, user) = (&submission.signed.steward().items, &scope.of.user);
         let value = entered(&scope.fields, &submission.form, &Map::new())?;
         let stored = match submission.form.given("id") {
@@ -61,12 +62,8 @@ pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, P
         })?;
         let id = stored.item.id.as_str();
         Ok(Outcome::next(scope.item_address(id, ""), format!("The item {id} was added.")))
-    };
-    let operation = if submission.form.given("id").is_some() { Operation::ItemPut } else { Operation::ItemCreate };
-    match submission.run_once(submission.access(operation), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
 }
 
 async fn new_page(signed: &Signed, scope: TableScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -107,7 +104,8 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let items = &submission.signed.steward().items;
     let stored = items.get(&submission.signed.caller, Accessor::Project, &path).await?;
     let is_json = submission.form.text("as") == "json";
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let operation = if is_json { Operation::ItemPut } else { Operation::ItemPatch };
+    let submitted = submission.run_once(operation, async |caller| {
         let before = stored.item.value.fields()?;
         let value = entered(&scope.fields, &submission.form, &before)?;
         let changed = match is_json {
@@ -119,17 +117,17 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         };
         let id = changed.map_err(|error| in_fields(error, &submission.form))?.item.id;
         Ok(Outcome::next(scope.item_address(id.as_str(), ""), "The item was changed."))
-    };
-    let operation = if is_json { Operation::ItemPut } else { Operation::ItemPatch };
-    match submission.run_once(submission.access(operation), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) if form.is_stale() => {
-            let stored = items.get(&submission.signed.caller, Accessor::Project, &path).await?;
-            let form = rebased(form, &scope.fields, &submission.form, &stored.item.value.fields()?);
-            edit_page(&submission.signed, scope, stored, form).await
+    });
+    let submitted = submitted.await?;
+    let show = async |form: FormState| {
+        if !form.is_stale() {
+            return edit_page(&submission.signed, scope, stored, form).await;
         }
-        Submitted::Refused(form) => edit_page(&submission.signed, scope, stored, form).await,
-    }
+        let stored = items.get(&submission.signed.caller, Accessor::Project, &path).await?;
+        let form = rebased(form, &scope.fields, &submission.form, &stored.item.value.fields()?);
+        edit_page(&submission.signed, scope, stored, form).await
+    };
+    submitted.or_show(show).await
 }
 
 async fn edit_page(

@@ -8,7 +8,7 @@ use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::schema::FieldType;
-use steward_domain::model::{Caller, ItemId, PageSize, StoredItem};
+use steward_domain::model::{ItemId, PageSize, StoredItem};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Accessor;
 use steward_domain::violations::{Violation, Violations};
@@ -90,15 +90,12 @@ pub(crate) async fn submit_delete(submission: Submission) -> Result<HttpResponse
         Ok(()) => delete(&submission, &scope, deleted).await?,
         Err(error) => Submitted::Refused(submission.refused(error)?),
     };
-    match submitted {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => delete_page(&submission.signed, scope, ids, form).await,
-    }
+    submitted.or_show(|form| delete_page(&submission.signed, scope, ids, form)).await
 }
 
 async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -> Result<Submitted, PageError> {
     let address = grid_address(scope, submission.form.text(BACK));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let (items, user, count) = (&submission.signed.steward().items, &scope.of.user, ids.len());
         let deleted = items.delete_all_undoably(caller, user.project_id, user.id, scope.table.clone(), ids).await;
         deleted.map_err(|error| match error {
@@ -110,8 +107,8 @@ async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -
             other => other,
         })?;
         Ok(Outcome::next(address, format!("{}.", were(count, "deleted"))))
-    };
-    submission.run_once(submission.access(Operation::ItemBatch), act).await
+    });
+    submitted.await
 }
 
 async fn delete_page(

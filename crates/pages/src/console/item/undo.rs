@@ -1,12 +1,11 @@
 //! Deletions of items that the person can still undo, and the address to return to after a deletion.
 
 use actix_web::HttpResponse;
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, ItemDeletionId};
+use steward_domain::model::ItemDeletionId;
 use steward_domain::policy::Operation;
 use steward_domain::usecases::Undone;
 
-use crate::console::frame::{FormState, Outcome, Signed, Submission, Submitted, Timestamp};
+use crate::console::frame::{FormState, Outcome, Signed, Submission, Timestamp};
 use crate::console::user::scope::TableScope;
 use crate::error::PageError;
 use crate::form::Form;
@@ -80,21 +79,21 @@ pub(crate) async fn undo(submission: Submission) -> Result<HttpResponse, PageErr
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let address = grid_address(&scope, submission.form.text(BACK));
     let id = ItemDeletionId::parse(submission.form.text("deletion"));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let (items, user) = (&submission.signed.steward().items, &scope.of.user);
         let undone = match id {
             Some(id) => items.undo_deletion(caller, user.project_id, user.id, id).await?,
             None => None,
         };
         Ok(Outcome::next(address.as_str(), message(undone)))
-    };
-    match submission.run_once(submission.access(Operation::ItemBatch), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             let why = form.general.clone().unwrap_or_else(|| "The items could not be restored.".to_owned());
             submission.signed.next(&address, &why)
-        }
-    }
+        })
+        .await
 }
 
 fn message(undone: Option<Undone>) -> String {

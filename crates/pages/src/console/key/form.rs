@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{ApiKey, Caller, Label, Time};
+use steward_domain::model::{ApiKey, Label, Time};
 use steward_domain::policy::{KeyRoles, Operation, Permission};
 use steward_domain::usecases::{CreateKey, RequestedAccess, UpdateKey};
 
-use crate::console::frame::{FormState, Outcome, Permitted, ProjectScope, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Permitted, ProjectScope, Shell, Signed, Submission};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -40,15 +40,12 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
     let (project, roles) = (scope.project.id, selected(&submission.form).ok());
     let access = RequestedAccess { key_roles: roles, ..submission.access(Operation::KeyCreate) };
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once_with(access, async |caller| {
         let new = create_command(&submission.form)?;
         let issued = submission.signed.steward().api_keys.create(caller, project, new).await?;
         Outcome::page(&NewValue::of(shell, &submission.signed, &issued, "The key was created"))
-    };
-    match submission.run_once(access, act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(&submission.signed, &scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
 }
 
 fn create_command(form: &Form) -> Result<CreateKey, Error> {
@@ -90,18 +87,18 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     submission.describe("Give more permissions to the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::KeyUpdate, async |caller| {
         let command = update_command(&submission.form)?;
         submission.signed.steward().api_keys.update(caller, project, id, command, &when).await?;
         Ok(Outcome::next(address(project, id), "The key was changed."))
-    };
-    match submission.run_once(submission.access(Operation::KeyUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             let (scope, key) = load(&submission.signed).await?;
             edit_page(&submission.signed, &scope, &key, form).await
-        }
-    }
+        })
+        .await
 }
 
 fn update_command(form: &Form) -> Result<UpdateKey, Error> {

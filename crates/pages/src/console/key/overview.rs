@@ -3,12 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ApiKey, ApiKeyId, Caller, ProjectId, Time};
+use steward_domain::model::{ApiKey, ApiKeyId, ProjectId, Time};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{
-    Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Submitted, Timestamp,
-};
+use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 /// Lists the keys of a project.
@@ -51,18 +49,18 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submission.describe("Delete the API key");
     let (project, id) = (submission.signed.project_id()?, key_id(&submission.signed)?);
     let when = submission.precondition();
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::KeyDelete, async |caller| {
         submission.signed.steward().api_keys.delete(caller, project, id, &when).await?;
         let address = format!("/console/projects/{project}/keys");
         Ok(Outcome::next(address, "The key was deleted. Its value no longer works."))
-    };
-    match submission.run_once(submission.access(Operation::KeyDelete), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             let (scope, key) = load(&submission.signed).await?;
             delete_page(&submission.signed, &scope, &key, form).await
-        }
-    }
+        })
+        .await
 }
 
 async fn delete_page(

@@ -3,12 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::Error;
-use steward_domain::model::{ApiKey, Caller, Issued, Secret};
+use steward_domain::model::{ApiKey, Issued, Secret};
 use steward_domain::policy::{Operation, Permission};
 
-use crate::console::frame::{
-    FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Submitted, Timestamp,
-};
+use crate::console::frame::{FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 use super::overview::{KeyLine, address, below_key, key_id, load};
@@ -37,21 +35,21 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     let scope = submission.signed.project().await?;
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
     let tab = scope.shell(&submission.signed, "Keys").await?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::KeyRegenerate, async |caller| {
         let grace = submission.form.text("grace_seconds").parse::<u32>();
         let grace = grace.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))?;
         let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
         let shell = below_key(tab, &scope, &issued.value, "New value");
         let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
         Outcome::page(&NewValue { is_rotated: true, ..view })
-    };
-    match submission.run_once(submission.access(Operation::KeyRegenerate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             let (scope, key) = load(&submission.signed).await?;
             rotate_page(&submission.signed, &scope, &key, form).await
-        }
-    }
+        })
+        .await
 }
 
 async fn rotate_page(

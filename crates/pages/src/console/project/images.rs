@@ -9,10 +9,10 @@ use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use siphasher::sip::SipHasher13;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Caller, ImageError, ImageUse, Project};
+use steward_domain::model::{ImageError, ImageUse, Project};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
 use crate::error::PageError;
 use crate::form::Form;
 use crate::upload::Upload;
@@ -96,14 +96,11 @@ pub(crate) async fn submit(upload: ImageSubmission) -> Result<HttpResponse, Page
             None => Err(Error::invalid("file", "Choose an image.")),
         }
     };
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(operation, async |caller| {
         submission.signed.steward().images.upload(caller, scope.project.id, used_as, received).await?;
         Ok(Outcome::next(address, "The image was uploaded."))
-    };
-    match submission.run_once(submission.access(operation), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => upload_page(&submission.signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| upload_page(&submission.signed, form)).await
 }
 
 async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
@@ -159,14 +156,11 @@ pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse
         ImageUse::Background => Operation::BackgroundDelete,
     };
     let (when, address) = (submission.precondition(), scope.at(&format!("/images/{}", used_as.as_str())));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(operation, async |caller| {
         submission.signed.steward().images.delete(caller, scope.project.id, used_as, &when).await?;
         Ok(Outcome::next(address, "The image was removed."))
-    };
-    match submission.run_once(submission.access(operation), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => remove_page(&submission.signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| remove_page(&submission.signed, form)).await
 }
 
 async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {

@@ -2,12 +2,12 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Caller, Name, PageRequest, Slug, TeamMembership};
+use steward_domain::error::FieldViolations;
+use steward_domain::model::{Name, PageRequest, Slug, TeamMembership};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::CreateProject;
 
-use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, Submitted, TeamScope};
+use crate::console::frame::{Crumb, FormState, Outcome, Permitted, Shell, Signed, Submission, TeamScope};
 use crate::error::PageError;
 use crate::response::see_other;
 
@@ -56,7 +56,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.team().await?;
     let team_id = scope.team.id;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ProjectCreate, async |caller| {
         let mut violations = FieldViolations::default();
         let name = violations.check("name", Name::parse(submission.form.text("name")));
         let slug = submission.form.given("slug").map(|text| violations.check("slug", Slug::parse(text)));
@@ -64,11 +64,8 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         let project = submission.signed.steward().projects.create(caller, violations.finish(command)?).await?;
         let address = format!("/console/projects/{}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))
-    };
-    match submission.run_once(submission.access(Operation::ProjectCreate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, scope, form)).await
 }
 
 async fn new_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {

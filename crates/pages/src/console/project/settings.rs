@@ -4,11 +4,11 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Caller, ImageUse, Name, Project, Slug, Website};
+use steward_domain::model::{ImageUse, Name, Project, Slug, Website};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateProject;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -42,15 +42,12 @@ fn image_urls(project: &Project) -> (&str, &str) {
 pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.project().await?;
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.project.id);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ProjectUpdate, async |caller| {
         let command = command(&submission.form, &scope.project)?;
         submission.signed.steward().projects.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The project was changed."))
-    };
-    match submission.run_once(submission.access(Operation::ProjectUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
 }
 
 fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
@@ -126,7 +123,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     }
     let when = submission.precondition();
     let not_found = || Error::NotFound(ResourceKind::Project);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ProjectDelete, async |caller| {
         let scope = scope.as_ref().ok_or_else(not_found)?;
         let project = &scope.project;
         if submission.form.text("confirm").trim() != project.slug.as_str() {
@@ -135,11 +132,11 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
         submission.signed.steward().projects.delete(caller, project.id, &when).await?;
         let address = scope.team_address().unwrap_or_else(|| "/".to_owned());
         Ok(Outcome::next(address, format!("The project {} was deleted.", project.name)))
-    };
-    match submission.run_once(submission.access(Operation::ProjectDelete), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
-    }
+    });
+    submitted
+        .await?
+        .or_show(async |form| delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await)
+        .await
 }
 
 async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {

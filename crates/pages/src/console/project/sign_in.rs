@@ -4,12 +4,12 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::{Caller, Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
+use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
 use steward_domain::policy::Operation;
 use steward_domain::violations::{Violation, Violations, quoted};
 use url::form_urlencoded;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
 use crate::console::key::snippets::Snippet;
 use crate::error::PageError;
 use crate::form::Form;
@@ -44,20 +44,20 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let scope = submission.signed.project().await?;
     submission.describe(format!("Change how people sign in to {}", scope.project.name));
     let (when, address, id) = (submission.precondition(), scope.at("/sign-in"), scope.project.id);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::SettingsUpdate, async |caller| {
         let (pages, patch) = (&submission.signed.browser.pages, patch(&submission.form));
         let projects = &pages.steward.projects;
         let changed = projects.update_settings(caller, id, &patch, pages.allow_private_webhooks, &when).await;
         changed.map_err(|error| of_form(error, &submission.form))?;
         Ok(Outcome::next(address, "The sign-in settings were changed."))
-    };
-    match submission.run_once(submission.access(Operation::SettingsUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             scope.permitted.require(Operation::SettingsUpdate)?;
             settings_page(&submission.signed, scope, form).await
-        }
-    }
+        })
+        .await
 }
 
 fn lines(uris: &[RedirectUri]) -> String {

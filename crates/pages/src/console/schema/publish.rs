@@ -3,12 +3,12 @@
 use actix_web::HttpResponse;
 use serde_json::Value;
 use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::Revision;
 use steward_domain::model::schema::{SchemaVersion, filled};
-use steward_domain::model::{Caller, Revision};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::SchemaSelection;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Signed, Submission};
 use crate::error::PageError;
 use crate::response::see_other;
 
@@ -27,17 +27,14 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let (signed, form) = (&submission.signed, &submission.form);
     let scope = signed.project().await?;
     let (id, address, based_on) = (scope.project.id, scope.at("/schema"), review::based_on(form));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::SchemaPublish, async |caller| {
         let document = review::renumbered(review::document(signed, form).await?, based_on);
         let document = filled(Value::Object(document), id, based_on.saturating_add(1));
         let published = signed.steward().schemas.publish_draft(caller, id, document, review::options(form)).await;
         let number = published.map_err(|error| readable(error, json::input_of))?.version.number;
         Ok(Outcome::next(address, format!("Version {number} of the schema was published.")))
-    };
-    match submission.run_once(submission.access(Operation::SchemaPublish), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(refused) => take_refused(&submission, scope, refused).await,
-    }
+    });
+    submitted.await?.or_show(|refused| take_refused(&submission, scope, refused)).await
 }
 
 /// Shows the changes again, which may be others if the schema was changed in the meantime; or the document, if it is no
@@ -81,18 +78,15 @@ pub(crate) async fn submit_rollback(submission: Submission) -> Result<HttpRespon
     let scope = signed.project().await?;
     let (id, address) = (scope.project.id, scope.at("/schema"));
     let earlier = version_in_path(signed, &scope).await?.number;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::SchemaRollback, async |caller| {
         review::require_newest(signed, id, review::based_on(form)).await?;
         let (schemas, options) = (&signed.steward().schemas, review::options(form));
         let published = schemas.roll_back(caller, id, earlier, options).await;
         let number = published.map_err(|error| readable(error, json::input_of))?.version.number;
         let message = format!("Version {earlier} of the schema was published again as version {number}.");
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::SchemaRollback), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(refused) => rollback_page(signed, scope, refused).await,
-    }
+    });
+    submitted.await?.or_show(|refused| rollback_page(signed, scope, refused)).await
 }
 
 async fn rollback_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {

@@ -3,12 +3,12 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Caller, Email, EmailDelivery, InviteId, Recipient, RoleName, Time, Username};
+use steward_domain::model::{Email, EmailDelivery, InviteId, Recipient, RoleName, Time, Username};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{CreateInvite, TeamInvite};
 
 use crate::console::frame::timestamps::after_selected_days;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, TeamScope, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -82,17 +82,14 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     });
     let signed = &submission.signed;
     let (scope, now) = (signed.team().await?, signed.steward().clock.now());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
         let command = command(&submission.form, now)?;
         let invited = signed.steward().invites.create(caller, scope.team.id, command).await;
         let invite = invited.map_err(unknown_username)?.offer.invite;
         let address = scope.at(&format!("/invites/{}", invite.id));
         Ok(Outcome::next(address, format!("{} was invited.", invite.recipient)))
-    };
-    match submission.run_once(submission.access(Operation::InviteCreate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(signed, form)).await
 }
 
 fn command(form: &Form, now: Time) -> Result<CreateInvite, Error> {
@@ -200,15 +197,12 @@ pub(crate) async fn submit_renew(mut submission: Submission) -> Result<HttpRespo
     let (address, invite) = (scope.at(&format!("/invites/{}", found.invite.id)), found.invite);
     let message = format!("The invite to {} was renewed.", invite.recipient);
     let (recipient, roles, role_name) = (invite.recipient, invite.roles, invite.role_name);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::InviteCreate, async |caller| {
         let command = CreateInvite { recipient, roles, role_name, expires_at: None };
         submission.signed.steward().invites.create(caller, scope.team.id, command).await.map_err(unknown_username)?;
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::InviteCreate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => action_page(&submission.signed, form, true).await,
-    }
+    });
+    submitted.await?.or_show(|form| action_page(&submission.signed, form, true)).await
 }
 
 /// Asks whether to revoke an invite.
@@ -223,14 +217,11 @@ pub(crate) async fn submit_revoke(submission: Submission) -> Result<HttpResponse
     let team = signed.team_id()?;
     let id = InviteId::parse(signed.parameter("invite")).ok_or(Error::NotFound(ResourceKind::Invite))?;
     let when = submission.precondition();
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::InviteRevoke, async |caller| {
         signed.steward().invites.revoke(caller, team, id, &when).await?;
         Ok(Outcome::next(format!("/console/teams/{team}/invites"), "The invite was revoked."))
-    };
-    match submission.run_once(submission.access(Operation::InviteRevoke), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => action_page(signed, form, false).await,
-    }
+    });
+    submitted.await?.or_show(|form| action_page(signed, form, false)).await
 }
 
 async fn action_page(signed: &Signed, form: FormState, is_renewal: bool) -> Result<HttpResponse, PageError> {

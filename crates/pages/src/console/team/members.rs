@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, Forbidden, ResourceKind};
-use steward_domain::model::{AccountId, Caller, MemberWithAccount, PageRequest, RoleName};
+use steward_domain::model::{AccountId, MemberWithAccount, PageRequest, RoleName};
 use steward_domain::policy::{Operation, RoleSet};
 use steward_domain::usecases::UpdateMember;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, TeamScope, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
 use crate::error::PageError;
 
 use super::affected::Affected;
@@ -176,18 +176,15 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let (when, team, id) = (submission.precondition(), target.scope.team.id, target.id());
     let address = if target.is_self { "/".to_owned() } else { target.scope.at("/members") };
     let message = format!("The roles of {} were changed.", target.name());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
         let mut violations = FieldViolations::default();
         let roles = violations.check("roles", role_choices::selected(&submission.form));
         let role_name = violations.check("role_name", RoleName::parse(submission.form.text("role_name")));
         let command = violations.finish(Some(UpdateMember { roles, role_name }))?;
         submission.signed.steward().members.update(caller, team, id, command, &when).await?;
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::MemberUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => edit_page(&submission.signed, target, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| edit_page(&submission.signed, target, form)).await
 }
 
 /// Returns the page that names what a change affects, unless that is nothing or was confirmed.

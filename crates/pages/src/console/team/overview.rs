@@ -7,7 +7,7 @@ use steward_domain::model::{Caller, Name, Slug, Team};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{CreateTeam, Steward};
 
-use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission, Submitted, TeamScope};
+use crate::console::frame::{Crumb, FormState, Outcome, Shell, Signed, Submission, TeamScope};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -20,14 +20,11 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 /// Creates a team.
 pub(crate) async fn submit_new(submission: Submission) -> Result<HttpResponse, PageError> {
     let access = submission.access(Operation::TeamCreate);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once_with(access, async |caller| {
         let team = create(submission.signed.steward(), caller, &submission.form).await?;
         Ok(Outcome::next(format!("/console/teams/{}", team.id), format!("The team {} was created.", team.name)))
-    };
-    match submission.run_once(access, act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(&submission.signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, form)).await
 }
 
 async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {

@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, Forbidden, ResourceKind};
-use steward_domain::model::{Caller, Precondition};
+use steward_domain::model::Precondition;
 use steward_domain::policy::{Operation, Role, RoleSet};
 use steward_domain::usecases::UpdateMember;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;
 
 use super::affected::Affected;
@@ -31,18 +31,15 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let (when, team, id, own) =
         (submission.precondition(), target.scope.team.id, target.id(), submission.signed.signed_in.account.id);
     let (address, message) = (target.scope.at("/members"), format!("{} is now an owner.", target.name()));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
         let members = &submission.signed.steward().members;
         let owner = UpdateMember { roles: Some(RoleSet::owner()), role_name: None };
         members.update(caller, team, id, owner, &when).await?;
         let admin = UpdateMember { roles: Some(admin()), role_name: None };
         members.update(caller, team, own, admin, &Precondition::None).await?;
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::MemberUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => transfer_page(&submission.signed, target, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| transfer_page(&submission.signed, target, form)).await
 }
 
 fn admin() -> RoleSet {

@@ -2,11 +2,10 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::Caller;
+use steward_domain::error::ResourceKind;
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;
 
 use super::affected::Affected;
@@ -30,14 +29,11 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
         true => ("/".to_owned(), format!("You left the team {}.", target.scope.team.name)),
         false => (target.scope.at("/members"), format!("{} was removed from the team.", target.name())),
     };
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::MemberRemove, async |caller| {
         submission.signed.steward().members.remove(caller, team, id, &when).await?;
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::MemberRemove), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => removal_page(&submission.signed, target, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| removal_page(&submission.signed, target, form)).await
 }
 
 async fn removal_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {

@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Caller, Name, Slug};
+use steward_domain::model::{Name, Slug};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateTeam;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, TeamScope};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope};
 use crate::error::PageError;
 
 /// Shows the settings.
@@ -21,18 +21,15 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.team().await?;
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::TeamUpdate, async |caller| {
         let mut violations = FieldViolations::default();
         let name = violations.check("name", Name::parse(submission.form.text("name")));
         let slug = violations.check("slug", Slug::parse(submission.form.text("slug")));
         let command = violations.finish(Some(UpdateTeam { name, slug }))?;
         submission.signed.steward().teams.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The team was changed."))
-    };
-    match submission.run_once(submission.access(Operation::TeamUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => edit_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| edit_page(&submission.signed, scope, form)).await
 }
 
 async fn edit_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -70,18 +67,18 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     }
     let when = submission.precondition();
     let not_found = || Error::NotFound(ResourceKind::Team);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::TeamDelete, async |caller| {
         let team = &scope.as_ref().ok_or_else(not_found)?.team;
         if submission.form.text("confirm").trim() != team.slug.as_str() {
             return Err(Error::invalid("confirm", "The text must be the slug of the team."));
         }
         submission.signed.steward().teams.delete(caller, team.id, &when).await?;
         Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
-    };
-    match submission.run_once(submission.access(Operation::TeamDelete), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await,
-    }
+    });
+    submitted
+        .await?
+        .or_show(async |form| delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await)
+        .await
 }
 
 async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {

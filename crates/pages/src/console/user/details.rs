@@ -4,12 +4,12 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::Value;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Caller, Precondition, TokenFamily, UserStatus};
+use steward_domain::model::{Precondition, TokenFamily, UserStatus};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{DeletionProgress, UpdateUser};
 
 use crate::console::frame::form::json_text;
-use crate::console::frame::{Confirmation, Crumb, FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
+use crate::console::frame::{Confirmation, Crumb, FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
 use super::list::status_of;
@@ -67,7 +67,7 @@ pub(crate) async fn show_meta(signed: Signed) -> Result<HttpResponse, PageError>
 pub(crate) async fn submit_meta(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::UserUpdate, async |caller| {
         let entered = json_text::object(submission.form.text("meta"));
         let entered = entered.map_err(|error| Error::invalid("meta", format_args!("The metadata {error}")))?;
         let patch = json_text::patch_between(scope.user.meta.members(), &entered);
@@ -75,11 +75,8 @@ pub(crate) async fn submit_meta(submission: Submission) -> Result<HttpResponse, 
         let (users, user) = (&submission.signed.steward().project_users, &scope.user);
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, "The metadata was changed."))
-    };
-    match submission.run_once(submission.access(Operation::UserUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => meta_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| meta_page(&submission.signed, scope, form)).await
 }
 
 async fn meta_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -100,7 +97,7 @@ pub(crate) async fn show_block(signed: Signed) -> Result<HttpResponse, PageError
 pub(crate) async fn submit_block(submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     let (when, address) = (submission.precondition(), scope.at(""));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::UserUpdate, async |caller| {
         let (status, message) = match submission.form.text("status") {
             "blocked" => (UserStatus::Blocked, "The user is blocked."),
             "connected" => (UserStatus::Connected, "The user is no longer blocked."),
@@ -110,11 +107,8 @@ pub(crate) async fn submit_block(submission: Submission) -> Result<HttpResponse,
         let (users, user) = (&submission.signed.steward().project_users, &scope.user);
         users.update(caller, user.project_id, user.id, &command, &when).await?;
         Ok(Outcome::next(address, message))
-    };
-    match submission.run_once(submission.access(Operation::UserUpdate), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => block_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| block_page(&submission.signed, scope, form)).await
 }
 
 async fn block_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -138,15 +132,12 @@ pub(crate) async fn show_sign_out(signed: Signed) -> Result<HttpResponse, PageEr
 pub(crate) async fn submit_sign_out(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.user().await?;
     submission.describe(format!("Sign {} out of the project", scope.name()));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::UserSignOut, async |caller| {
         let (sessions, user) = (&submission.signed.steward().user_sessions, &scope.user);
         sessions.sign_out(caller, user.project_id, user.id, &Precondition::None).await?;
         Ok(Outcome::next(scope.at(""), "The user is signed out."))
-    };
-    match submission.run_once(submission.access(Operation::UserSignOut), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => sign_out_page(&submission.signed, &scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| sign_out_page(&submission.signed, &scope, form)).await
 }
 
 async fn sign_out_page(signed: &Signed, scope: &UserScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -187,7 +178,7 @@ pub(crate) async fn submit_erase(mut submission: Submission) -> Result<HttpRespo
     };
     submission.describe(format!("Erase the data of {}", scope.name()));
     let (when, address) = (submission.precondition(), scope.project.at("/users"));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::UserDelete, async |caller| {
         if submission.form.text("confirm") != scope.name() {
             return Err(Error::invalid("confirm", "The text must be the name of the user."));
         }
@@ -199,11 +190,8 @@ pub(crate) async fn submit_erase(mut submission: Submission) -> Result<HttpRespo
                 "The user is being deleted. This continues in the background. Until then, nobody can read their data.",
             ),
         })
-    };
-    match submission.run_once(submission.access(Operation::UserDelete), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => erase_page(&submission.signed, scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| erase_page(&submission.signed, scope, form)).await
 }
 
 async fn erase_page(signed: &Signed, scope: UserScope, form: FormState) -> Result<HttpResponse, PageError> {

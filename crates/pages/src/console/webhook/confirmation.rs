@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use steward_domain::error::Error;
 use steward_domain::model::{Caller, Webhook};
 
-use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission, Submitted};
+use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission};
 use crate::error::PageError;
 
 use super::scope::{WebhookAction, WebhookScope, load};
@@ -33,20 +33,18 @@ impl WebhookConfirmation {
         self.page(&signed, &scope, &webhook, form).await
     }
 
-    /// Makes the change with `act`. If it is refused, the page is shown again.
+    /// Makes the change. If it is refused, the page is shown again.
     pub(crate) async fn submit(
         &self,
         submission: &Submission,
         scope: &WebhookScope,
-        act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+        change: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
     ) -> Result<HttpResponse, PageError> {
-        match submission.run_once(submission.access(scope.operation(self.action)), act).await? {
-            Submitted::Done(response) => Ok(response),
-            Submitted::Refused(form) => {
-                let (scope, webhook) = load(&submission.signed).await?;
-                self.page(&submission.signed, &scope, &webhook, form).await
-            }
-        }
+        let show = async |form| {
+            let (scope, webhook) = load(&submission.signed).await?;
+            self.page(&submission.signed, &scope, &webhook, form).await
+        };
+        submission.run_once(scope.operation(self.action), change).await?.or_show(show).await
     }
 
     async fn page(

@@ -3,9 +3,9 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{Caller, DeliveryId, WebhookDelivery};
+use steward_domain::model::{DeliveryId, WebhookDelivery};
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 use crate::response::see_other;
 
@@ -22,15 +22,12 @@ pub(crate) async fn redeliver(submission: Submission) -> Result<HttpResponse, Pa
     let (scope, webhook) = load(&submission.signed).await?;
     let delivery = DeliveryId::parse(submission.form.text("delivery"));
     let delivery = delivery.ok_or(Error::NotFound(ResourceKind::Delivery))?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(scope.operation(WebhookAction::Redeliver), async |caller| {
         let webhooks = &submission.signed.steward().webhooks;
         let sent = webhooks.redeliver(caller, scope.id(), webhook.id, delivery).await?;
         Ok(Outcome::next(scope.at(&format!("/{}/deliveries", webhook.id)), result(&sent)))
-    };
-    match submission.run_once(submission.access(scope.operation(WebhookAction::Redeliver)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => list_page(&submission.signed, Some(form)).await,
-    }
+    });
+    submitted.await?.or_show(|form| list_page(&submission.signed, Some(form))).await
 }
 
 /// Redirects to the webhook from the path that only accepts the form of a test.
@@ -42,14 +39,11 @@ pub(crate) async fn back(signed: Signed) -> Result<HttpResponse, PageError> {
 /// Sends a test event and shows the result.
 pub(crate) async fn send_test(submission: Submission) -> Result<HttpResponse, PageError> {
     let (scope, webhook) = load(&submission.signed).await?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(scope.operation(WebhookAction::Test), async |caller| {
         let sent = submission.signed.steward().webhooks.test(caller, scope.id(), webhook.id).await?;
         Ok(Outcome::next(scope.at(&format!("/{}/deliveries", webhook.id)), result(&sent)))
-    };
-    match submission.run_once(submission.access(scope.operation(WebhookAction::Test)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => webhook_page(&submission.signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| webhook_page(&submission.signed, form)).await
 }
 
 /// Returns the result of a redelivery or a test as a sentence.

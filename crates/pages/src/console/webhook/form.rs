@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{Caller, EventSelection, ResourceScope, Webhook, WebhookUrl};
+use steward_domain::model::{EventSelection, ResourceScope, Webhook, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, UpdateWebhook};
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -29,16 +29,13 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     submission.describe("Create a webhook");
     let scope = WebhookScope::of(&submission.signed).await?;
     let shell = scope.shell_below(&submission.signed, "New webhook").await?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(scope.operation(WebhookAction::Create), async |caller| {
         let (url, events) = values(&submission)?;
         let new = CreateWebhook { url, events };
         let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The webhook was created"))
-    };
-    match submission.run_once(submission.access(scope.operation(WebhookAction::Create)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => new_page(&submission.signed, &scope, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
 }
 
 async fn new_page(signed: &Signed, scope: &WebhookScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -70,21 +67,21 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     submission.describe("Change what the webhook sends and where");
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(scope.operation(WebhookAction::Update), async |caller| {
         let (url, events) = values(&submission)?;
         // The member who sends a URL becomes the one who authorizes the webhook.
         let url = Some(url).filter(|url| *url != before.url);
         let command = UpdateWebhook { url, events: Some(events), status: None };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
-    };
-    match submission.run_once(submission.access(scope.operation(WebhookAction::Update)), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => {
+    });
+    submitted
+        .await?
+        .or_show(async |form| {
             let (scope, webhook) = load(&submission.signed).await?;
             edit_page(&submission.signed, &scope, &webhook, form).await
-        }
-    }
+        })
+        .await
 }
 
 async fn edit_page(

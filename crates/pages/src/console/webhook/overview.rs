@@ -2,8 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::{AccountId, Caller, EventSelection, Webhook, WebhookStatus};
+use steward_domain::model::{AccountId, EventSelection, Webhook, WebhookStatus};
 use steward_domain::usecases::UpdateWebhook;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
@@ -112,12 +111,12 @@ async fn set_status(
 ) -> Result<HttpResponse, PageError> {
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = confirmation.submit(&submission, &scope, async |caller| {
         let command = UpdateWebhook { url: None, events: None, status: Some(status) };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), message))
-    };
-    confirmation.submit(&submission, &scope, act).await
+    });
+    submitted.await
 }
 
 /// Asks before a webhook is deleted.
@@ -130,11 +129,11 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
     submission.describe(DELETE.title);
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = DELETE.submit(&submission, &scope, async |caller| {
         submission.signed.steward().webhooks.delete(caller, scope.id(), id, &when).await?;
         Ok(Outcome::next(scope.at(""), "The webhook was deleted."))
-    };
-    DELETE.submit(&submission, &scope, act).await
+    });
+    submitted.await
 }
 
 /// A webhook as pages show it.

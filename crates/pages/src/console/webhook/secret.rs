@@ -2,8 +2,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
-use steward_domain::model::{Caller, Issued, Webhook};
+use steward_domain::model::{Issued, Webhook};
 
 use crate::console::frame::{Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
@@ -35,12 +34,12 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     let scope = WebhookScope::of(&submission.signed).await?;
     let id = webhook_id(&submission.signed)?;
     let list = scope.shell(&submission.signed).await?;
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = ROTATE.submit(&submission, &scope, async |caller| {
         let issued = submission.signed.steward().webhooks.rotate(caller, scope.id(), id).await?;
         let shell = scope.below_webhook(list, &issued.value, "New secret");
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The secret was rotated"))
-    };
-    ROTATE.submit(&submission, &scope, act).await
+    });
+    submitted.await
 }
 
 /// The secret of a webhook that was just created or rotated.

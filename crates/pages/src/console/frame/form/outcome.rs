@@ -31,12 +31,25 @@ pub(crate) enum Outcome {
     Page { html: String, address: String },
 }
 
-/// Result of [`Submission::once`](super::submission::Submission::run_once).
+/// Result of [`Submission::run_once`](super::submission::Submission::run_once).
 pub(crate) enum Submitted {
     /// The form was accepted.
     Done(HttpResponse),
     /// The form was refused. It is shown again with the entered values and the errors.
     Refused(FormState),
+}
+
+impl Submitted {
+    /// Returns the response to the form, or the page that `show` shows again.
+    pub(crate) async fn or_show(
+        self,
+        show: impl AsyncFnOnce(FormState) -> Result<HttpResponse, PageError>,
+    ) -> Result<HttpResponse, PageError> {
+        match self {
+            Self::Done(response) => Ok(response),
+            Self::Refused(form) => show(form).await,
+        }
+    }
 }
 
 impl Outcome {

@@ -78,12 +78,21 @@ impl Submission {
     }
 
     /// Runs a use case for the form, once: a form that is submitted again, by a double click or by reloading, gets the
-    /// first response. `act` receives the caller whose change is recorded as the effect of this submission. If it fails,
-    /// the form is shown again.
+    /// first response. `use_case` receives the caller whose change is recorded as the effect of this submission. If it
+    /// fails, the form is shown again. The person needs access to the operation, with the IDs in the path.
     pub(crate) async fn run_once(
         &self,
+        operation: Operation,
+        use_case: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+    ) -> Result<Submitted, PageError> {
+        self.run_once_with(self.access(operation), use_case).await
+    }
+
+    /// As [`run_once`](Self::run_once), with access to more than the IDs in the path.
+    pub(crate) async fn run_once_with(
+        &self,
         access: RequestedAccess,
-        act: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
+        use_case: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
     ) -> Result<Submitted, PageError> {
         let (caller, idempotency) = (&self.signed.caller, &self.signed.steward().idempotency);
         let key = IdempotencyKey::parse(self.form.text("once"));
@@ -96,7 +105,7 @@ impl Submission {
             Err(error) => return self.answer(error).await,
         };
         let request = Request { claim: Some(claim), ..caller.request.clone() };
-        match act(&Caller { request, ..caller.clone() }).await {
+        match use_case(&Caller { request, ..caller.clone() }).await {
             Ok(outcome) => {
                 // The change is made. If its response cannot be stored, only a repeated submission does not get it.
                 drop(idempotency.answer(claim, &outcome.to_bytes()).await);
@@ -115,8 +124,7 @@ impl Submission {
     ///
     /// [`Error::NotFound`] if the form did not delete the resource.
     pub(crate) async fn repeated(&self, operation: Operation, kind: ResourceKind) -> Result<HttpResponse, PageError> {
-        let act = async |_: &Caller| -> Result<Outcome, Error> { Err(Error::NotFound(kind)) };
-        let form = match self.run_once(self.access(operation), act).await? {
+        let form = match self.run_once(operation, async |_| Err(Error::NotFound(kind))).await? {
             Submitted::Done(response) => return Ok(response),
             Submitted::Refused(form) => form,
         };

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 use serde_json::{Map, Value};
 use steward_domain::error::{Cause, Error};
-use steward_domain::model::{Caller, ItemId};
+use steward_domain::model::ItemId;
 use steward_domain::policy::{Lane, Operation};
 use steward_domain::usecases::{ImportUpload, Items};
 use steward_domain::work::Work;
@@ -81,10 +81,7 @@ async fn import_text(submission: Submission, scope: TableScope) -> Result<HttpRe
         Ok(()) => store(&submission, &scope, items).await?,
         Err(error) => Submitted::Refused(submission.refused(error)?),
     };
-    match submitted {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => import_page(&submission.signed, scope, form, Report::default()).await,
-    }
+    submitted.or_show(|form| import_page(&submission.signed, scope, form, Report::default())).await
 }
 
 async fn check(submission: &Submission, scope: &TableScope) -> Result<CheckedLines, Error> {
@@ -101,7 +98,7 @@ async fn store(
     lines: Vec<(Option<ItemId>, Map<String, Value>)>,
 ) -> Result<Submitted, PageError> {
     let (steward, user, address) = (submission.signed.steward(), &scope.of.user, scope.at(""));
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let count = lines.len();
         let items = lines.into_iter().map(|(id, value)| {
             let generate = || ItemId::parse(&steward.idempotency.ids.next().to_string());
@@ -124,8 +121,8 @@ async fn store(
         let message =
             if count == 1 { "1 item was imported.".to_owned() } else { format!("{count} items were imported.") };
         Ok(Outcome::next(address, message))
-    };
-    submission.run_once(submission.access(Operation::ItemBatch), act).await
+    });
+    submitted.await
 }
 
 /// Begins to import lines that were stored, and shows the progress.
@@ -138,20 +135,17 @@ async fn import_in_background(
     let is_check = submission.form.text("action") != "import";
     let (id, address) = (upload.id(), address_of(&scope, upload.id()));
     let mut is_running = false;
-    let act = async |_: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemBatch, async |_| {
         imports.finish(&upload, is_check).await?;
         is_running = true;
         Ok(Outcome::next(address, ""))
-    };
-    let submitted = submission.run_once(submission.access(Operation::ItemBatch), act).await;
+    });
+    let submitted = submitted.await;
     // The form was submitted before, or refused.
     if !is_running {
         imports.abandon(id, scope.of.user.project_id).await?;
     }
-    match submitted? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => import_page(&submission.signed, scope, form, Report::default()).await,
-    }
+    submitted?.or_show(|form| import_page(&submission.signed, scope, form, Report::default())).await
 }
 
 async fn import_page(

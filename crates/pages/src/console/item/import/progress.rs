@@ -3,12 +3,12 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Cause, Error, ResourceKind};
-use steward_domain::model::{Caller, ImportState, ItemImport, ItemImportId, LineProblem};
+use steward_domain::model::{ImportState, ItemImport, ItemImportId, LineProblem};
 use steward_domain::policy::Operation;
 use steward_domain::tabular::CellText;
 
 use crate::console::frame::download::headers;
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Submitted, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::console::user::scope::TableScope;
 use crate::error::PageError;
 
@@ -50,15 +50,12 @@ pub(crate) async fn cancel(submission: Submission) -> Result<HttpResponse, PageE
     let scope = submission.signed.table(Operation::ItemBatch).await?;
     let id = import_id(&submission.signed)?;
     let address = address_of(&scope, id);
-    let act = async |caller: &Caller| -> Result<Outcome, Error> {
+    let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let (imports, user) = (&submission.signed.steward().item_imports, &scope.of.user);
         let is_canceled = imports.cancel(caller, user.project_id, user.id, id).await?;
         Ok(Outcome::next(address, if is_canceled { "" } else { "The import has ended already." }))
-    };
-    match submission.run_once(submission.access(Operation::ItemBatch), act).await? {
-        Submitted::Done(response) => Ok(response),
-        Submitted::Refused(form) => progress_page(&submission.signed, form).await,
-    }
+    });
+    submitted.await?.or_show(|form| progress_page(&submission.signed, form)).await
 }
 
 /// Returns the problems as a CSV file.
