@@ -18,11 +18,11 @@ const INVALID: PageError = PageError::InvalidForm(StatusCode::BAD_REQUEST);
 /// Maximum size of the fields of a form with a file, in bytes.
 const MAX_FIELD_BYTES: usize = 64 * 1024;
 
-/// Takes the content of a file while it arrives.
+/// Receives the content of a file while it arrives.
 pub(crate) trait FileSink {
-    /// Takes the next bytes of the file, which is chosen even if it is empty. `before`: the fields of the form that
+    /// Receives the next bytes of the file, which is chosen even if it is empty. `before`: the fields of the form that
     /// precede the file.
-    async fn take(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError>;
+    async fn write(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError>;
 }
 
 /// The fields of a form with a file.
@@ -58,10 +58,10 @@ impl Fields {
             if let Some(name) = file_name {
                 // Browsers send an empty file without a name if none is chosen.
                 if !name.is_empty() {
-                    sink.take(&form, &[]).await?;
+                    sink.write(&form, &[]).await?;
                 }
                 while let Some(chunk) = part.next().await {
-                    sink.take(&form, &chunk.map_err(|_| INVALID)?).await?;
+                    sink.write(&form, &chunk.map_err(|_| INVALID)?).await?;
                 }
                 continue;
             }
@@ -123,7 +123,7 @@ struct SmallFile {
 }
 
 impl FileSink for SmallFile {
-    async fn take(&mut self, _before: &Form, bytes: &[u8]) -> Result<(), PageError> {
+    async fn write(&mut self, _before: &Form, bytes: &[u8]) -> Result<(), PageError> {
         let file = self.bytes.get_or_insert_default();
         self.received = self.received.saturating_add(bytes.len());
         if self.received > self.max_bytes.saturating_add(MAX_DRAINED_BYTES) {

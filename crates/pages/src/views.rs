@@ -164,7 +164,7 @@ pub(crate) struct Invited<'a> {
 #[template(path = "invite_offer.html")]
 pub(crate) struct InviteOffer<'a> {
     pub(crate) intent: SignInIntent<'a>,
-    pub(crate) offer: &'a InviteDetails,
+    pub(crate) details: &'a InviteDetails,
     pub(crate) email: &'a str,
     pub(crate) has_account: bool,
     pub(crate) accepts_sign_ups: bool,
@@ -178,7 +178,7 @@ pub(crate) struct InviteOther<'a> {
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
     pub(crate) email: &'a str,
-    pub(crate) offer: &'a InviteDetails,
+    pub(crate) details: &'a InviteDetails,
 }
 
 /// Asks whether to join a team.
@@ -188,7 +188,7 @@ pub(crate) struct Invite<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) intent: SignInIntent<'a>,
     pub(crate) account: &'a str,
-    pub(crate) offer: &'a InviteDetails,
+    pub(crate) details: &'a InviteDetails,
 }
 
 /// Asks a person to confirm the address of the account, which can do nothing before.

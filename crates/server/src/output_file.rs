@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_appears_meanwhile_is_not_replaced() {
+    fn a_file_that_appears_before_it_is_written_is_not_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("types.ts");
         let (written, created) = (OutputFile::new(&path, true).unwrap(), OutputFile::new(&path, false).unwrap());

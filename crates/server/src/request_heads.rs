@@ -36,7 +36,7 @@ pub struct HeadBudget(Arc<AtomicUsize>);
 
 impl HeadBudget {
     /// Returns whether this many more bytes are within the limit, and counts them.
-    fn take(&self, bytes: usize) -> bool {
+    fn reserve(&self, bytes: usize) -> bool {
         let add = |total: usize| total.checked_add(bytes).filter(|total| *total <= MAX_BYTES);
         self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, add).is_ok()
     }
@@ -126,7 +126,7 @@ impl RequestHeads {
         }
         let counted = state.bytes.get().min(MAX_HEAD_BYTES).saturating_sub(MAX_UNCOUNTED_BYTES);
         let more = counted.saturating_sub(state.counted.get());
-        if state.budget.take(more) {
+        if state.budget.reserve(more) {
             state.counted.set(state.counted.get().saturating_add(more));
         } else {
             state.is_exhausted.set(true);

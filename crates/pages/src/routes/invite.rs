@@ -28,7 +28,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         (Some(offer), None) => {
             let view = views::InviteOffer {
                 intent: SignInIntent::Invite(link),
-                offer: &InviteDetails::of(&offer.found, &offer.inviter),
+                details: &InviteDetails::of(&offer.found, &offer.inviter),
                 email: offer.email.as_str(),
                 has_account: offer.has_account,
                 accepts_sign_ups,
@@ -119,13 +119,13 @@ fn ask(
     browser: &Browser,
     signed_in: &SignedIn,
     link: InviteLink<'_>,
-    offer: &InviteDetails,
+    details: &InviteDetails,
 ) -> Result<HttpResponse, PageError> {
     let view = views::Invite {
         csrf: &browser.csrf(),
         intent: SignInIntent::Invite(link),
         account: signed_in.account.email.as_str(),
-        offer,
+        details,
     };
     with_browser_cookie(browser, page(&view)?)
 }
@@ -142,7 +142,7 @@ fn other_account(
         intent: SignInIntent::Invite(link),
         account: signed_in.account.email.as_str(),
         email: offer.email.as_str(),
-        offer: &InviteDetails::of(&offer.found, &offer.inviter),
+        details: &InviteDetails::of(&offer.found, &offer.inviter),
     };
     with_browser_cookie(browser, page(&view)?)
 }

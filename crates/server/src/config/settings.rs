@@ -35,11 +35,11 @@ pub const CONFIG_FILE: Key = key(
 pub struct Key {
     pub name: &'static str,
     pub default: &'static str,
-    pub about: &'static str,
+    pub description: &'static str,
 }
 
-const fn key(name: &'static str, default: &'static str, about: &'static str) -> Key {
-    Key { name, default, about }
+const fn key(name: &'static str, default: &'static str, description: &'static str) -> Key {
+    Key { name, default, description }
 }
 
 const fn quota_key(quota: Quota) -> Key {
@@ -55,15 +55,15 @@ pub fn keys() -> impl Iterator<Item = Key> {
 pub fn help() -> String {
     let lines = keys().map(|key| {
         let default = if key.default.is_empty() { String::new() } else { format!(" [{}]", key.default) };
-        format!("  {:<30} {}{default}\n", key.name, key.about)
+        format!("  {:<30} {}{default}\n", key.name, key.description)
     });
     std::iter::once("Settings (environment variables):\n".to_owned()).chain(lines).collect()
 }
 
 /// Defines `KEYS` and `Values` from rows of: field, type, name, default, description, and how the value is read.
 macro_rules! settings {
-    ($($field:ident: $type:ty = $name:literal, $default:literal, $about:literal, $read:ident($parse:expr);)+) => {
-        const KEYS: &[Key] = &[$(key($name, $default, $about)),+];
+    ($($field:ident: $type:ty = $name:literal, $default:literal, $description:literal, $read:ident($parse:expr);)+) => {
+        const KEYS: &[Key] = &[$(key($name, $default, $description)),+];
 
         /// The value of each setting in the table. `None` if it is not valid.
         pub struct Values { $(pub $field: Option<$type>),+ }
@@ -71,7 +71,7 @@ macro_rules! settings {
         impl Values {
             /// Reads all settings, so that all errors are reported together.
             pub fn read(reader: &mut Reader<'_>) -> Self {
-                Self { $($field: reader.$read(&key($name, $default, $about), $parse)),+ }
+                Self { $($field: reader.$read(&key($name, $default, $description), $parse)),+ }
             }
         }
     };

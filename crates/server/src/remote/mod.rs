@@ -120,7 +120,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
 
 /// Returns the part of `--help` about all of these commands.
 pub fn help() -> String {
-    let variables = VARIABLES.iter().map(|(name, about)| format!("  {name:<30} {about}\n"));
+    let variables = VARIABLES.iter().map(|(name, description)| format!("  {name:<30} {description}\n"));
     let head =
         "Commands that use the API of a service accept their options before and after the command, and read these \
         environment variables:\n"

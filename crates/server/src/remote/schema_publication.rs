@@ -235,17 +235,17 @@ fn describe(change: &SchemaChange) -> String {
 /// Returns the fields of each table that is added, as in the first publication, on one line.
 fn added_tables(changes: &[&SchemaChange], document: &Map<String, Value>) -> Vec<String> {
     let added = changes.iter().filter(|change| change.kind == "table_added").filter_map(|change| change.table.as_ref());
-    let described = added.filter_map(|table| {
+    let descriptions = added.filter_map(|table| {
         let fields = document.get("tables")?.get(table)?.get("fields")?.as_object()?;
-        let fields: Vec<String> = fields.iter().map(|(name, field)| described_field(name, field)).collect();
+        let fields: Vec<String> = fields.iter().map(|(name, field)| field_description(name, field)).collect();
         let fields = if fields.is_empty() { "no fields".to_owned() } else { fields.join(", ") };
         Some(format!("New table {table}: {fields}."))
     });
-    described.collect()
+    descriptions.collect()
 }
 
 /// Returns the name, the type and the properties of a field, such as `title string required`.
-fn described_field(name: &str, field: &Value) -> String {
+fn field_description(name: &str, field: &Value) -> String {
     let kind = field.get("type").and_then(Value::as_str).unwrap_or_default();
     let set = ["required", "indexed"].into_iter().filter(|property| field.get(property) == Some(&Value::Bool(true)));
     [name, kind].into_iter().chain(set).collect::<Vec<_>>().join(" ")

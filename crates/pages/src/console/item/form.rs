@@ -88,7 +88,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let stored = signed.steward().items.get(&signed.caller, Accessor::Project, &signed.item_path(&scope)?).await?;
     let fields = stored.item.value.fields()?;
     let mut values: Vec<(String, String)> =
-        scope.fields.iter().map(|field| (name_of(field), shown(fields.get(&field.name)))).collect();
+        scope.fields.iter().map(|field| (name_of(field), text_of(fields.get(&field.name)))).collect();
     values.push(("as".to_owned(), signed.query("as")));
     values.push((BACK.to_owned(), signed.query(BACK)));
     values.push(("value".to_owned(), pretty(&Value::Object(fields))));
@@ -166,7 +166,7 @@ async fn edit_page(
 
 /// Returns what a form shows of the fields of an item.
 fn shown_fields(fields: &Map<String, Value>, is_json: bool) -> ShownFields {
-    let text = |value: &Value| if is_json { value.to_string() } else { shown(Some(value)) };
+    let text = |value: &Value| if is_json { value.to_string() } else { text_of(Some(value)) };
     ShownFields::of(fields.iter().map(|(name, value)| (name.clone(), text(value))))
 }
 
@@ -182,7 +182,7 @@ fn rebased(mut form: FormState, fields: &[TableField], submitted: &Form, current
         for field in fields {
             let name = name_of(field);
             if shown_before.showed(&field.name, submitted.given(&name)) {
-                form.set(&name, shown(current.get(&field.name)));
+                form.set(&name, text_of(current.get(&field.name)));
             }
         }
     }
@@ -202,7 +202,7 @@ fn entered(fields: &[TableField], form: &Form, before: &Map<String, Value>) -> R
         // A field that the schema got after the form was shown is not part of it.
         let Some((_, text)) = form.fields().find(|(other, _)| *other == name) else { continue };
         let text = text.replace("\r\n", "\n");
-        if text == shown(before.get(&field.name)).replace("\r\n", "\n") {
+        if text == text_of(before.get(&field.name)).replace("\r\n", "\n") {
             continue;
         }
         match value_of(field.kind, &text) {
@@ -232,7 +232,7 @@ fn value_of(kind: FieldType, text: &str) -> Result<Value, String> {
 }
 
 /// Returns a value as the form shows it.
-fn shown(value: Option<&Value>) -> String {
+fn text_of(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
@@ -334,7 +334,7 @@ mod tests {
     fn only_what_was_edited_changes() {
         let before = json!({"title": "a\r\nb", "rank": 1, "more": {"a": [1]}});
         let before = before.as_object().unwrap();
-        let more = shown(before.get("more"));
+        let more = text_of(before.get("more"));
         let same = form(&[("field.title", "a\r\nb"), ("field.rank", "1"), ("field.more", more.as_str())]);
         assert_eq!(entered(&fields(), &same, before).unwrap(), Map::new());
         let changed = form(&[("field.title", ""), ("field.rank", " 2.5 "), ("field.other", "x")]);

@@ -21,7 +21,7 @@ use crate::form::Form;
 use crate::response::see_other;
 
 use super::filter::{GridQuery, RowView, is_sortable};
-use super::undo::{BACK, Undo, grid_address, were, with_back};
+use super::undo::{BACK, Undo, grid_address, items_were, with_back};
 
 /// Items on one page. All of them can be deleted in one batch.
 const ROWS: u16 = 50;
@@ -106,7 +106,7 @@ async fn delete(submission: &Submission, scope: &TableScope, ids: Vec<ItemId>) -
             Error::InBatch { error, .. } => *error,
             other => other,
         })?;
-        Ok(Outcome::next(address, format!("{}.", were(count, "deleted"))))
+        Ok(Outcome::next(address, format!("{}.", items_were(count, "deleted"))))
     });
     submitted.await
 }

@@ -43,7 +43,7 @@ impl Undo {
         let found = items.undoable_deletions(&signed.caller, user.project_id, user.id, &scope.table).await?;
         let line = |(deletion, count): (steward_domain::model::ItemDeletion, u64)| UndoLine {
             id: deletion.id.to_string(),
-            label: were(usize::try_from(count).unwrap_or(usize::MAX), "deleted"),
+            label: items_were(usize::try_from(count).unwrap_or(usize::MAX), "deleted"),
             until: deletion.expires_at.into(),
         };
         Ok(Self { lines: found.into_iter().take(MAX_SHOWN).map(line).collect(), form })
@@ -51,7 +51,7 @@ impl Undo {
 }
 
 /// Returns a sentence about a number of items, without the period.
-pub(crate) fn were(count: usize, what: &str) -> String {
+pub(crate) fn items_were(count: usize, what: &str) -> String {
     if count == 1 { format!("1 item was {what}") } else { format!("{count} items were {what}") }
 }
 
@@ -100,7 +100,7 @@ fn message(undone: Option<Undone>) -> String {
     let Some(Undone { restored, existing }) = undone else {
         return "The deletion can no longer be undone.".to_owned();
     };
-    let restored = were(restored, "restored");
+    let restored = items_were(restored, "restored");
     if existing.is_empty() {
         return format!("{restored}.");
     }

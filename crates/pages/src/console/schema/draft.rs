@@ -143,7 +143,7 @@ pub(crate) async fn keep(
 }
 
 /// Returns the response to a button that only keeps the draft; `None` for other buttons, or if it was not kept.
-pub(crate) fn kept(
+pub(crate) fn response_to(
     signed: &Signed,
     scope: &ProjectScope,
     button: &str,

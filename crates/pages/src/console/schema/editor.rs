@@ -57,7 +57,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         }
         let focus = rows.press(button);
         let draft = keep(&submission, &scope, &rows).await?;
-        if let Some(response) = drafts::kept(signed, &scope, button, draft.as_ref())? {
+        if let Some(response) = drafts::response_to(signed, &scope, button, draft.as_ref())? {
             return Ok(response);
         }
         let form = FormState::new(signed, &[("revision", based_on.to_string().as_str())]);

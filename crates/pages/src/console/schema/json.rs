@@ -53,7 +53,7 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         return page(signed, scope, form, notice).await;
     }
     let notice = drafts::keep(signed, &scope, Entered::json(form.text("document"), based_on)).await?;
-    if let Some(response) = drafts::kept(signed, &scope, form.text("do"), notice.as_ref())? {
+    if let Some(response) = drafts::response_to(signed, &scope, form.text("do"), notice.as_ref())? {
         return Ok(response);
     }
     Work::set_lane(Lane::Heavy);

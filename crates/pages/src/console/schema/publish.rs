@@ -34,12 +34,12 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
         let number = published.map_err(|error| readable(error, json::input_of))?.version.number;
         Ok(Outcome::next(address, format!("Version {number} of the schema was published.")))
     });
-    submitted.await?.or_show(|refused| take_refused(&submission, scope, refused)).await
+    submitted.await?.or_show(|refused| show_refused(&submission, scope, refused)).await
 }
 
 /// Shows the changes again, which may be others if the schema was changed in the meantime; or the document, if it is no
 /// longer valid.
-async fn take_refused(
+async fn show_refused(
     submission: &Submission,
     scope: ProjectScope,
     refused: FormState,

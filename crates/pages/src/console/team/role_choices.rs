@@ -48,13 +48,13 @@ impl RoleChoices {
 }
 
 fn choice(role: Role) -> RoleChoice {
-    let about = match role {
+    let description = match role {
         Role::Owner => "everything, including deleting the team and changing owners",
         Role::Admin => "everything except deleting the team and changing owners",
         Role::Developer => "develop projects, and see the members of the team",
         Role::Viewer => "read everything except items and the audit log",
     };
-    RoleChoice { name: role.as_str(), label: format!("{}: {about}", role.title()) }
+    RoleChoice { name: role.as_str(), label: format!("{}: {description}", role.title()) }
 }
 
 /// Returns the names of the roles and permissions in a set.

@@ -20,7 +20,7 @@ pub(crate) struct FieldError {
 pub(crate) struct FormState {
     pub(crate) csrf: String,
     /// Identifies one submission, so that a repeated one has no further effect.
-    pub(crate) once: String,
+    pub(crate) submission_id: String,
     /// The error of the whole form.
     pub(crate) general: Option<String>,
     pub(crate) errors: Vec<FieldError>,
@@ -35,7 +35,7 @@ impl FormState {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self {
             csrf: signed.browser.csrf(),
-            once: signed.steward().idempotency.ids.next().to_string(),
+            submission_id: signed.steward().idempotency.ids.next().to_string(),
             general: None,
             errors: Vec::new(),
             values,
@@ -69,7 +69,7 @@ impl FormState {
             }
             Error::Unavailable(_) => {
                 // The change may have been made: submitted again, the form must not make it twice.
-                form.text("once").clone_into(&mut state.once);
+                form.text("once").clone_into(&mut state.submission_id);
                 state.general = Some(general(&error));
             }
             Error::InvalidSchema { .. }

@@ -44,12 +44,12 @@ impl CheckedLines {
         }
         let columns = columns.map(|(columns, _)| columns);
         for record in records {
-            checked.take(record.line, table.line_of_record(columns.as_ref(), record.content));
+            checked.add(record.line, table.line_of_record(columns.as_ref(), record.content));
         }
         checked
     }
 
-    fn take(&mut self, line: u64, read: Result<ItemLine, Vec<LineViolation>>) {
+    fn add(&mut self, line: u64, read: Result<ItemLine, Vec<LineViolation>>) {
         let ItemLine { id, value } = match read {
             Ok(read) => read,
             Err(violations) => return self.refuse(line, violations),

@@ -82,7 +82,7 @@ pub(crate) async fn receive(
 }
 
 impl FileSink for ImportReceiver<'_> {
-    async fn take(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError> {
+    async fn write(&mut self, before: &Form, bytes: &[u8]) -> Result<(), PageError> {
         if self.refusal.is_some() {
             self.discarded = self.discarded.saturating_add(bytes.len());
             return if self.discarded <= MAX_DISCARDED_BYTES {
@@ -124,7 +124,7 @@ impl<'a> ImportReceiver<'a> {
                 self.refusal =
                     Some(Error::invalid("lines", "The text is larger than 1 MiB. Choose it as a file.").into());
             } else {
-                self.take(&form, text.as_bytes()).await?;
+                self.write(&form, text.as_bytes()).await?;
             }
         }
         Ok(form)
