@@ -140,10 +140,27 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The rows of the table in a section of a document, without the header.
-fn table(document: &str, section: &str) -> Vec<Vec<String>> {
+/// The text of a section of a document.
+fn section(document: &str, section: &str) -> String {
     let document = std::fs::read_to_string(root().join(document)).unwrap();
-    let section = document.split(&format!("\n## {section}\n")).nth(1).unwrap().split("\n## ").next().unwrap();
+    document.split(&format!("\n## {section}\n")).nth(1).unwrap().split("\n## ").next().unwrap().to_owned()
+}
+
+/// The items of the list in a section of a document, each in one line.
+fn list(document: &str, name: &str) -> Vec<String> {
+    let section = section(document, name);
+    let items = section.split("\n- ").skip(1).map(|item| item.split("\n\n").next().unwrap());
+    items.map(|item| item.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// The texts in backticks.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The rows of the table in a section of a document, without the header.
+fn table(document: &str, name: &str) -> Vec<Vec<String>> {
+    let section = section(document, name);
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
     rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()).collect()
 }
@@ -159,11 +176,12 @@ fn every_test_named_in_the_security_documentation_exists() {
         ("Attacks and their tests", 28),
     ];
     for (section, at_least) in sections {
-        let rows = table("docs/security.md", section);
-        assert!(rows.len() >= at_least, "{section}");
-        for row in rows {
-            let names: Vec<&str> = row.last().unwrap().split('`').skip(1).step_by(2).collect();
-            assert!(!names.is_empty(), "docs/security.md names no test for {row:?}.");
+        let items = list("docs/security.md", section);
+        assert!(items.len() >= at_least, "{section}");
+        for item in items {
+            let names: Vec<&str> =
+                item.rsplit_once(" Test").into_iter().flat_map(|(_, tests)| code_spans(tests)).collect();
+            assert!(!names.is_empty(), "docs/security.md names no test for {item:?}.");
             for name in names {
                 // Some tests are expanded from a macro that is given their names.
                 let exists = all.contains(&format!("fn {name}(")) || all.contains(&format!("{name},"));
@@ -173,7 +191,7 @@ fn every_test_named_in_the_security_documentation_exists() {
     }
 }
 
-/// Asserts that the table in a section of `docs/security.md` names exactly the source files that contain one of these
+/// Asserts that the list in a section of `docs/security.md` names exactly the source files that contain one of these
 /// texts outside of tests.
 fn assert_sources_listed(section: &str, directories: &[&str], texts: &[&str]) {
     let all = directories.iter().flat_map(|directory| sources(&root().join(directory)));
@@ -184,8 +202,8 @@ fn assert_sources_listed(section: &str, directories: &[&str], texts: &[&str]) {
         !path.ends_with("tests.rs") && lines.any(|line| texts.iter().any(|text| line.contains(text)))
     };
     let found = all.filter(contains).map(|path| path.strip_prefix(root()).unwrap().display().to_string());
-    let rows = table("docs/security.md", section);
-    let listed = rows.iter().flat_map(|row| row[..2].iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)));
+    let items = list("docs/security.md", section);
+    let listed = items.iter().flat_map(|item| code_spans(item.split_once(" Confined by: ").unwrap().0));
     let listed: BTreeSet<String> = listed.filter(|name| name.ends_with(".rs")).map(str::to_owned).collect();
     assert_eq!(listed, found.collect::<BTreeSet<_>>(), "docs/security.md, {section}");
 }
@@ -229,7 +247,7 @@ fn every_module_of_the_conformance_suite_has_an_existing_test() {
         for row in table("docs/conformance.md", section) {
             let [module, _, tests] = row.as_slice() else { panic!("{row:?}") };
             assert!(modules.insert(module.clone()), "docs/conformance.md lists {module} twice.");
-            let tests: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+            let tests: Vec<&str> = code_spans(tests).collect();
             assert!(!tests.is_empty(), "docs/conformance.md names no test for {module}.");
             for test in tests {
                 let (file, name) = test.split_once("::").unwrap();
