@@ -3,7 +3,7 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::error::Error;
 use steward_domain::model::Email;
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
@@ -31,8 +31,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
             };
             submission.signed.next(ADDRESS, &message)
         }
-        Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => submission.ask_for_password().await,
-        Err(error) => email_page(&submission.signed, submission.refused(error)?).await,
+        Err(error) => submission.refuse(error).await?.or_show(|form| email_page(&submission.signed, form)).await,
     }
 }
 

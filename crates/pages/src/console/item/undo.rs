@@ -87,13 +87,11 @@ pub(crate) async fn undo(submission: Submission) -> Result<HttpResponse, PageErr
         };
         Ok(Outcome::next(address.as_str(), message(undone)))
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            let why = form.general.clone().unwrap_or_else(|| "The items could not be restored.".to_owned());
-            submission.signed.next(&address, &why)
-        })
-        .await
+    let show = async |form: FormState| {
+        let why = form.general.unwrap_or_else(|| "The items could not be restored.".to_owned());
+        submission.signed.next(&address, &why)
+    };
+    submitted.await?.or_show(show).await
 }
 
 fn message(undone: Option<Undone>) -> String {

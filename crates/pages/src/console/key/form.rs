@@ -92,13 +92,11 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
         submission.signed.steward().api_keys.update(caller, project, id, command, &when).await?;
         Ok(Outcome::next(address(project, id), "The key was changed."))
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            let (scope, key) = load(&submission.signed).await?;
-            edit_page(&submission.signed, &scope, &key, form).await
-        })
-        .await
+    let show = async |form| {
+        let (scope, key) = load(&submission.signed).await?;
+        edit_page(&submission.signed, &scope, &key, form).await
+    };
+    submitted.await?.or_show(show).await
 }
 
 fn update_command(form: &Form) -> Result<UpdateKey, Error> {

@@ -38,10 +38,8 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Asks before a key is deleted.
 pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (scope, key) = load(&signed).await?;
-    scope.permitted.require(Operation::KeyDelete)?;
     let form = FormState::new(&signed, &[]);
-    delete_page(&signed, &scope, &key, form).await
+    delete_page(&signed, form).await
 }
 
 /// Deletes a key.
@@ -54,26 +52,19 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
         let address = format!("/console/projects/{project}/keys");
         Ok(Outcome::next(address, "The key was deleted. Its value no longer works."))
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            let (scope, key) = load(&submission.signed).await?;
-            delete_page(&submission.signed, &scope, &key, form).await
-        })
-        .await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, form)).await
 }
 
-async fn delete_page(
-    signed: &Signed,
-    scope: &ProjectScope,
-    key: &ApiKey,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(signed).await?;
+    if !form.is_refused() {
+        scope.permitted.require(Operation::KeyDelete)?;
+    }
     let never_used = key.last_used.is_none().then(|| "Its current value was never used.".to_owned());
     let consequences = std::iter::once("The key stops working at once. This cannot be undone.".to_owned());
     let address = address(scope.project.id, key.id);
     let page = Confirmation {
-        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Delete"),
+        shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Delete"),
         form: form.with_revision(key.revision),
         title: "Delete the API key",
         subject: key.label.to_string(),

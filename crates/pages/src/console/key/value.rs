@@ -22,11 +22,8 @@ const GRACE_PERIODS: [(&str, &str); 4] = [
 
 /// Shows the form to rotate a key.
 pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
-    let (scope, key) = load(&signed).await?;
-    scope.permitted.require(Operation::KeyRegenerate)?;
-    scope.permitted.require_grant(key.roles.permissions())?;
     let form = FormState::new(&signed, &[("grace_seconds", "3600")]);
-    rotate_page(&signed, &scope, &key, form).await
+    rotate_page(&signed, form).await
 }
 
 /// Rotates a key and shows its new value.
@@ -43,25 +40,19 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
         let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
         Outcome::page(&NewValue { is_rotated: true, ..view })
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            let (scope, key) = load(&submission.signed).await?;
-            rotate_page(&submission.signed, &scope, &key, form).await
-        })
-        .await
+    submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
 }
 
-async fn rotate_page(
-    signed: &Signed,
-    scope: &ProjectScope,
-    key: &ApiKey,
-    form: FormState,
-) -> Result<HttpResponse, PageError> {
+async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+    let (scope, key) = load(signed).await?;
+    if !form.is_refused() {
+        scope.permitted.require(Operation::KeyRegenerate)?;
+        scope.permitted.require_grant(key.roles.permissions())?;
+    }
     let view = Rotate {
-        shell: below_key(scope.shell(signed, "Keys").await?, scope, key, "Rotate"),
+        shell: below_key(scope.shell(signed, "Keys").await?, &scope, &key, "Rotate"),
         form,
-        key: KeyLine::of(key, signed.steward().clock.now()),
+        key: KeyLine::of(&key, signed.steward().clock.now()),
         grace_periods: GRACE_PERIODS,
     };
     view.form.page(signed, &view)

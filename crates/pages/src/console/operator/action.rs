@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use askama::Template;
-use steward_domain::error::{AuthenticationError, Error, Forbidden};
+use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{Account, Email};
 use steward_domain::usecases::DeletionProgress;
 
@@ -23,13 +23,9 @@ enum Action {
 
 impl Action {
     fn of(signed: &Signed) -> Result<Self, PageError> {
-        match signed.parameter("action") {
-            "disable" => Ok(Self::Disable),
-            "enable" => Ok(Self::Enable),
-            "sign-out" => Ok(Self::SignOut),
-            "delete" => Ok(Self::Delete),
-            _ => Err(PageError::NoPage(StatusCode::NOT_FOUND)),
-        }
+        let mut all = [Self::Disable, Self::Enable, Self::SignOut, Self::Delete].into_iter();
+        let found = all.find(|action| action.path() == signed.parameter("action"));
+        found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
     }
 
     fn path(self) -> &'static str {
@@ -99,8 +95,10 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     submission.describe(action.description(&account.email));
     match perform(&submission, action, &account).await {
         Ok((next, notice)) => submission.signed.next(&next, notice),
-        Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => submission.ask_for_password().await,
-        Err(error) => action_page(&submission.signed, action, &account, submission.refused(error)?).await,
+        Err(error) => {
+            let submitted = submission.refuse(error).await?;
+            submitted.or_show(|form| action_page(&submission.signed, action, &account, form)).await
+        }
     }
 }
 

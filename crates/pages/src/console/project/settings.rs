@@ -8,7 +8,7 @@ use steward_domain::model::{ImageUse, Name, Project, Slug, Website};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateProject;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -112,19 +112,12 @@ pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Deletes the project.
 pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    // A form that is submitted again gets its first response, although the project no longer exists.
-    let scope = match submission.signed.project().await {
-        Ok(scope) => Some(scope),
-        Err(PageError::Failed(Error::NotFound(_))) => None,
-        Err(error) => return Err(error),
+    let Some(scope) = unless_deleted(submission.signed.project().await)? else {
+        return submission.repeated(Operation::ProjectDelete, ResourceKind::Project).await;
     };
-    if let Some(scope) = &scope {
-        submission.describe(format!("Delete the project {}", scope.project.name));
-    }
+    submission.describe(format!("Delete the project {}", scope.project.name));
     let when = submission.precondition();
-    let not_found = || Error::NotFound(ResourceKind::Project);
     let submitted = submission.run_once(Operation::ProjectDelete, async |caller| {
-        let scope = scope.as_ref().ok_or_else(not_found)?;
         let project = &scope.project;
         if submission.form.text("confirm").trim() != project.slug.as_str() {
             return Err(Error::invalid("confirm", "The text must be the slug of the project."));
@@ -133,10 +126,7 @@ pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResp
         let address = scope.team_address().unwrap_or_else(|| "/".to_owned());
         Ok(Outcome::next(address, format!("The project {} was deleted.", project.name)))
     });
-    submitted
-        .await?
-        .or_show(async |form| delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await)
-        .await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
 async fn delete_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {

@@ -51,13 +51,11 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
         changed.map_err(|error| of_form(error, &submission.form))?;
         Ok(Outcome::next(address, "The sign-in settings were changed."))
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            scope.permitted.require(Operation::SettingsUpdate)?;
-            settings_page(&submission.signed, scope, form).await
-        })
-        .await
+    let show = async |form| {
+        scope.permitted.require(Operation::SettingsUpdate)?;
+        settings_page(&submission.signed, scope, form).await
+    };
+    submitted.await?.or_show(show).await
 }
 
 fn lines(uris: &[RedirectUri]) -> String {

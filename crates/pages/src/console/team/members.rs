@@ -32,16 +32,6 @@ impl Target {
         Ok(Self { scope, found, is_self: id == signed.signed_in.account.id })
     }
 
-    /// Returns `None` if the member was removed. The form that removed them can be submitted again, and then gets its
-    /// first response.
-    pub(crate) async fn unless_removed(signed: &Signed) -> Result<Option<Self>, PageError> {
-        match Self::of(signed).await {
-            Ok(target) => Ok(Some(target)),
-            Err(PageError::Failed(Error::NotFound(_))) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
     pub(crate) fn id(&self) -> AccountId {
         self.found.member.account_id
     }

@@ -5,7 +5,7 @@ use askama::Template;
 use steward_domain::error::ResourceKind;
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, unless_deleted};
 use crate::error::PageError;
 
 use super::affected::Affected;
@@ -20,7 +20,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Removes the member.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    let Some(target) = Target::unless_removed(&submission.signed).await? else {
+    let Some(target) = unless_deleted(Target::of(&submission.signed).await)? else {
         return submission.repeated(Operation::MemberRemove, ResourceKind::Member).await;
     };
     submission.describe(format!("Remove an owner of the team {}", target.scope.team.name));

@@ -7,7 +7,7 @@ use steward_domain::model::{Name, Slug};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateTeam;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, unless_deleted};
 use crate::error::PageError;
 
 /// Shows the settings.
@@ -56,29 +56,20 @@ pub(crate) async fn show_delete(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Deletes the team.
 pub(crate) async fn submit_delete(mut submission: Submission) -> Result<HttpResponse, PageError> {
-    // A form that is submitted again gets its first response, although the team no longer exists.
-    let scope = match submission.signed.team().await {
-        Ok(scope) => Some(scope),
-        Err(PageError::Failed(Error::NotFound(_))) => None,
-        Err(error) => return Err(error),
+    let Some(scope) = unless_deleted(submission.signed.team().await)? else {
+        return submission.repeated(Operation::TeamDelete, ResourceKind::Team).await;
     };
-    if let Some(scope) = &scope {
-        submission.describe(format!("Delete the team {}", scope.team.name));
-    }
+    submission.describe(format!("Delete the team {}", scope.team.name));
     let when = submission.precondition();
-    let not_found = || Error::NotFound(ResourceKind::Team);
     let submitted = submission.run_once(Operation::TeamDelete, async |caller| {
-        let team = &scope.as_ref().ok_or_else(not_found)?.team;
+        let team = &scope.team;
         if submission.form.text("confirm").trim() != team.slug.as_str() {
             return Err(Error::invalid("confirm", "The text must be the slug of the team."));
         }
         submission.signed.steward().teams.delete(caller, team.id, &when).await?;
         Ok(Outcome::next("/", format!("The team {} was deleted.", team.name)))
     });
-    submitted
-        .await?
-        .or_show(async |form| delete_page(&submission.signed, scope.ok_or_else(not_found)?, form).await)
-        .await
+    submitted.await?.or_show(|form| delete_page(&submission.signed, scope, form)).await
 }
 
 async fn delete_page(signed: &Signed, scope: TeamScope, form: FormState) -> Result<HttpResponse, PageError> {

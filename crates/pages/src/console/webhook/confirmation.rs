@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use steward_domain::error::Error;
-use steward_domain::model::{Caller, Webhook};
+use steward_domain::model::Caller;
 
 use crate::console::frame::{Confirmation, FormState, Outcome, Signed, Submission};
 use crate::error::PageError;
@@ -27,10 +27,8 @@ pub(crate) struct WebhookConfirmation {
 impl WebhookConfirmation {
     /// Asks before the change.
     pub(crate) async fn show(&self, signed: Signed) -> Result<HttpResponse, PageError> {
-        let (scope, webhook) = load(&signed).await?;
-        scope.require(self.action)?;
         let form = FormState::new(&signed, &[]);
-        self.page(&signed, &scope, &webhook, form).await
+        self.page(&signed, form).await
     }
 
     /// Makes the change. If it is refused, the page is shown again.
@@ -40,23 +38,18 @@ impl WebhookConfirmation {
         scope: &WebhookScope,
         change: impl AsyncFnOnce(&Caller) -> Result<Outcome, Error>,
     ) -> Result<HttpResponse, PageError> {
-        let show = async |form| {
-            let (scope, webhook) = load(&submission.signed).await?;
-            self.page(&submission.signed, &scope, &webhook, form).await
-        };
-        submission.run_once(scope.operation(self.action), change).await?.or_show(show).await
+        let submitted = submission.run_once(scope.operation(self.action), change).await?;
+        submitted.or_show(|form| self.page(&submission.signed, form)).await
     }
 
-    async fn page(
-        &self,
-        signed: &Signed,
-        scope: &WebhookScope,
-        webhook: &Webhook,
-        form: FormState,
-    ) -> Result<HttpResponse, PageError> {
+    async fn page(&self, signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
+        let (scope, webhook) = load(signed).await?;
+        if !form.is_refused() {
+            scope.require(self.action)?;
+        }
         let back = scope.at(&format!("/{}", webhook.id));
         let page = Confirmation {
-            shell: scope.shell_of(signed, webhook, self.label).await?,
+            shell: scope.shell_of(signed, &webhook, self.label).await?,
             form: form.with_revision(webhook.revision),
             title: self.title,
             subject: webhook.url.as_str().to_owned(),

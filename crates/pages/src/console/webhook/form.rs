@@ -75,13 +75,11 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     });
-    submitted
-        .await?
-        .or_show(async |form| {
-            let (scope, webhook) = load(&submission.signed).await?;
-            edit_page(&submission.signed, &scope, &webhook, form).await
-        })
-        .await
+    let show = async |form| {
+        let (scope, webhook) = load(&submission.signed).await?;
+        edit_page(&submission.signed, &scope, &webhook, form).await
+    };
+    submitted.await?.or_show(show).await
 }
 
 async fn edit_page(

@@ -102,7 +102,7 @@ impl Submission {
             Ok(IdempotencyOutcome::Answered(stored)) => {
                 return Ok(Submitted::Done(Outcome::from_bytes(&stored)?.respond(&self.signed)?));
             }
-            Err(error) => return self.answer(error).await,
+            Err(error) => return self.refuse(error).await,
         };
         let request = Request { claim: Some(claim), ..caller.request.clone() };
         match use_case(&Caller { request, ..caller.clone() }).await {
@@ -113,7 +113,7 @@ impl Submission {
             }
             Err(error) => {
                 drop(idempotency.give_up(claim).await);
-                self.answer(error).await
+                self.refuse(error).await
             }
         }
     }
@@ -169,7 +169,7 @@ impl Submission {
 
     /// Returns the form with the errors of its use case, or the page that asks for the password if the use case requires
     /// it. Its form sends all fields again with the password.
-    async fn answer(&self, error: Error) -> Result<Submitted, PageError> {
+    pub(crate) async fn refuse(&self, error: Error) -> Result<Submitted, PageError> {
         match error {
             Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => {
                 Ok(Submitted::Done(self.ask_for_password().await?))
@@ -224,6 +224,16 @@ impl Submission {
             return Err(AuthenticationError::WrongPassword.into());
         }
         Ok(authenticated)
+    }
+}
+
+/// Returns `None` if what a form deletes does not exist. The form may have deleted it, and then gets its
+/// [first response](Submission::repeated).
+pub(crate) fn unless_deleted<T>(found: Result<T, PageError>) -> Result<Option<T>, PageError> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(PageError::Failed(Error::NotFound(_))) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
