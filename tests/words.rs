@@ -50,6 +50,10 @@ const PHRASES: &[(&str, &str)] = &[
     ("lets go of", "releases"),
     ("is told of", "receives"),
     ("none of ours", "unknown"),
+    ("as far as", "if, or up to"),
+    ("meanwhile", "in the meantime, or while"),
+    ("be it", "whether"),
+    ("with what the form showed", "with the values of the form"),
 ];
 
 /// Directories and files that are checked, relative to the root of the repository.
@@ -139,6 +143,20 @@ fn replaced_words_do_not_come_back() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn lines_of_documents_are_readable() {
+    let (root, mut all) = (root(), Vec::new());
+    CHECKED
+        .iter()
+        .filter(|path| path.starts_with("docs") || path.ends_with(".md"))
+        .for_each(|path| files(&root.join(path), &mut all));
+    for path in all.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+        for (number, line) in fs::read_to_string(path).unwrap().lines().enumerate() {
+            assert!(line.chars().count() <= 220, "{}:{} is longer than 220 characters.", path.display(), number + 1);
+        }
+    }
 }
 
 /// What a person reads: pages, emails, and errors that pages show.
