@@ -167,6 +167,53 @@ on_both! {
         }
     }
 
+    async fn the_etag_of_a_team_changes_with_everything_that_get_shows(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (owner, key, team) = (&world.owner, &world.key, format!("/team/{}", world.team));
+        let (vic, bare) = (world.member(app, "vic", "viewer").await, world.member(app, "bare", "team:read").await);
+        let (project, member) = (format!("/project/{}", world.project), format!("{team}/member/{}", vic.id));
+        let other = json!({"name": "Other", "team_id": world.team});
+        let other = format!("/project/{}", owner.post("/project", other).await.created().id());
+        let etag = async |caller: &Actor| tag(&caller.get(&team).await);
+        let invite = json!({"email": "new@example.com", "roles": "viewer"});
+        let step = |method, path: &str, body: Value, of_key| (method, path.to_owned(), body, of_key);
+        for (method, path, body, is_shown_to_key) in [
+            step(Method::POST, &format!("{team}/invite"), invite, false),
+            step(Method::PATCH, &member, json!({"role_name": "Guest"}), false),
+            step(Method::PATCH, &project, json!({"name": "Renamed"}), true),
+            step(Method::PATCH, &project, json!({"slug": "renamed"}), true),
+            step(Method::PATCH, &project, json!({"profile": {"icon_url": "https://example.com/icon.png"}}), true),
+            step(Method::PATCH, &other, json!({"name": "Renamed"}), false),
+            step(Method::DELETE, &other, json!({}), false),
+            step(Method::DELETE, &member, json!({}), false),
+        ] {
+            let before = (etag(owner).await, key.get(&team).await, etag(&bare).await);
+            let answer = owner.send(method, &path, Some(body), &[]).await;
+            assert!(answer.status.is_success(), "{answer}");
+            let changed = tag(&get_if(owner, &team, "If-None-Match", &before.0).await);
+            assert_ne!(changed, before.0, "{path}");
+            let shown_to_key = key.get(&team).await;
+            assert_eq!(shown_to_key.body != before.1.body, is_shown_to_key, "{path}");
+            assert!(!is_shown_to_key || tag(&shown_to_key) != tag(&before.1), "{path}");
+
+            let patched = tag(&patch_if(owner, &team, &json!({"name": path}), "If-Match", &changed).await);
+            assert_ne!(patched, changed, "{path}");
+            assert_eq!(tag(&get_if(owner, &team, "If-Match", &patched).await), patched, "{path}");
+            is_cached(&get_if(owner, &team, "If-None-Match", &patched).await, &patched);
+            assert_ne!(etag(&bare).await, before.2, "{path}");
+        }
+
+        // Callers who read other lists have other representations.
+        let tags = [etag(owner).await, etag(&bare).await, etag(key).await];
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2], "{tags:?}");
+
+        app.execute_sql("UPDATE invites SET expires_at = created_at WHERE state = 'pending'");
+        let answer = get_if(owner, &team, "If-None-Match", &tags[0]).await;
+        assert_ne!(tag(&answer), tags[0], "An invite has expired.");
+        assert_eq!(answer.json()["data"]["invites"], json!([]));
+        assert_eq!(etag(&bare).await, tags[1]);
+    }
+
     async fn invites_and_members_are_changed_only_with_a_current_etag(app: &App) {
         let world = World::make(app, "acme").await;
         let (owner, dev) = (&world.owner, app.person("dev").await);

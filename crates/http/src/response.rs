@@ -45,7 +45,16 @@ pub(crate) fn resource(
     revision: Revision,
     body: &impl Serialize,
 ) -> Result<HttpResponse, ApiError> {
-    let tag = ResourceTag::of(revision, body);
+    resource_with_tag(request, kind, ResourceTag::of(revision, body), body)
+}
+
+/// Like [`resource`], with a tag that is known without the body.
+pub(crate) fn resource_with_tag(
+    request: &HttpRequest,
+    kind: ResourceKind,
+    tag: ResourceTag,
+    body: &impl Serialize,
+) -> Result<HttpResponse, ApiError> {
     if precondition::has_resource(request, kind, tag)? {
         return Ok(HttpResponse::NotModified().insert_header(tag.header()).finish());
     }

@@ -57,7 +57,8 @@ macro_rules! store_contract {
             teams: team_slugs_are_unique, only_members_see_a_team, an_account_joins_a_team_only_once,
                 a_member_requires_a_team_and_an_account, a_stale_replace_is_refused, a_stale_removal_is_refused,
                 a_lock_conflicts_with_every_other_change_of_the_team, holding_a_changed_member_is_refused,
-                a_missing_row_cannot_be_replaced, taken_slugs_are_reported;
+                a_missing_row_cannot_be_replaced, taken_slugs_are_reported,
+                every_change_of_the_contents_of_a_team_raises_their_revision, an_invite_expires_without_a_write;
             invites: only_pending_invites_are_listed, a_proof_is_used_once_and_only_with_its_change, a_recipient_has_one_pending_invite_per_team,
                 an_expired_invite_is_found_for_renewal, a_recipient_finds_their_invites_in_all_teams,
                 a_declined_invite_round_trips_and_does_not_block_another,

@@ -1,11 +1,14 @@
 //! Rules of teams and members, and of optimistic locking in general.
 
+use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
-use steward_domain::mocks::a_member;
-use steward_domain::model::{Member, Name, Revision, RoleName, Slug, Team};
+use steward_domain::mocks::{a_member, a_permit, instant};
+use steward_domain::model::{
+    Email, Invite, Member, Name, Project, Recipient, Revision, RoleName, Slug, Team, TeamContents,
+};
 use steward_domain::ports::{CommitError, Unique};
 
-use crate::fixture::{Fixture, TestStore, account, change, insert, team, try_insert};
+use crate::fixture::{Fixture, TestStore, account, change, insert, invite, key, later, project, team, try_insert};
 
 pub async fn team_slugs_are_unique(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
@@ -120,4 +123,70 @@ pub async fn holding_a_changed_member_is_refused(store: TestStore) {
     store.commit(change().remove(current.clone())).await.unwrap();
     let missing = store.commit(change().hold(current)).await;
     assert!(matches!(missing, Err(CommitError::Stale(ResourceKind::Member))), "{missing:?}");
+}
+
+fn by_email(email: &str) -> Recipient {
+    Recipient::Email(Email::parse(email).unwrap())
+}
+
+async fn contents(store: &TestStore, team: &Team) -> TeamContents {
+    store.team_contents(team.id, later(10)).await.unwrap().unwrap()
+}
+
+pub async fn every_change_of_the_contents_of_a_team_raises_their_revision(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let first = TeamContents::first_at(instant());
+    assert_eq!((contents(&store, &world.team).await, contents(&store, &other.team).await), (first, first));
+
+    let ann = account("ann");
+    insert(&store, [ann.clone().into()]).await;
+    let member = a_member(&world.team, ann.id, "viewer");
+    let promoted = Member { roles: world.member.roles.clone(), ..member.clone() };
+    let project = project("rocket", &world.team);
+    let renamed = Project { name: Name::parse("Renamed").unwrap(), ..project.clone() };
+    let invited = Invite { expires_at: later(1), ..invite(&world.team, &world.owner, by_email("a@b.c")) };
+    let next = |revision: Revision| Revision(revision.0 + 1);
+    let mut last = first.revision;
+    for (change, description) in [
+        (change().insert(member.clone()), "a new member"),
+        (change().replace(member.clone(), promoted.clone()), "a changed member"),
+        (change().remove(Member { revision: next(member.revision), ..promoted }), "a removed member"),
+        (change().insert(project.clone()), "a new project"),
+        (change().replace(project.clone(), renamed.clone()), "a changed project"),
+        (change().remove(Project { revision: next(project.revision), ..renamed }), "a deleted project"),
+        (change().insert(invited.clone()), "a new invite"),
+        (change().replace(invited.clone(), invited.revoke(later(2)).unwrap()), "a revoked invite"),
+    ] {
+        store.commit(change).await.unwrap();
+        let now = contents(&store, &world.team).await;
+        assert!(now.revision > last, "The revision must grow with {description}.");
+        last = now.revision;
+    }
+    assert_eq!(contents(&store, &other.team).await, first, "Changes of another team must not count.");
+
+    insert(&store, [key(&world.project, &world.owner).into()]).await;
+    let refused = store.commit(change().insert(world.member.clone())).await;
+    assert!(refused.is_err());
+    assert_eq!(contents(&store, &world.team).await.revision, last, "Neither a key nor a refused change must count.");
+
+    let invited = invite(&world.team, &world.owner, by_email("d@b.c"));
+    store.commit(Changes::by(a_permit(), later(50)).insert(invited)).await.unwrap();
+    let now = contents(&store, &world.team).await.revision;
+    assert_eq!(now, Revision::first_at(later(50)), "The revision must not be that of an earlier time.");
+    assert_eq!(store.team_contents(account("nobody").id.uuid().into(), later(10)).await.unwrap(), None);
+}
+
+pub async fn an_invite_expires_without_a_write(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let expiring =
+        |email: &str, at: i64| Invite { expires_at: later(at), ..invite(&world.team, &world.owner, by_email(email)) };
+    let (first, second, revoked) = (expiring("a@b.c", 20), expiring("b@b.c", 30), expiring("c@b.c", 15));
+    for invite in [&second, &first, &revoked] {
+        insert(&store, [invite.clone().into()]).await;
+    }
+    store.commit(change().replace(revoked.clone(), revoked.revoke(later(1)).unwrap())).await.unwrap();
+    for (now, expected) in [(10, Some(20)), (19, Some(20)), (20, Some(30)), (30, None)] {
+        let found = store.team_contents(world.team.id, later(now)).await.unwrap().unwrap();
+        assert_eq!(found.next_expiry, expected.map(later), "{now}");
+    }
 }

@@ -37,6 +37,7 @@ table! {
         owner_id -> Uid,
         created_at -> Instant,
         revision -> BigInt,
+        contents_revision -> BigInt,
     }
 }
 

@@ -122,7 +122,7 @@ pub use slug::{Slug, slugify};
 pub use sync::{
     ItemChange, SettledChanges, SyncChange, SyncEdit, SyncKey, SyncReceipt, SyncRejection, SyncSpan, SyncedItem,
 };
-pub use team::{Team, TeamMembership};
+pub use team::{Team, TeamContents, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
 pub use text::{Label, Name, RoleName, is_control};
 pub(crate) use token::to_the_second;

@@ -55,6 +55,22 @@ pub struct TeamMembership {
     pub role_name: RoleName,
 }
 
+/// The version of the contents of a team: its members, projects and invites, which change without the team's revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TeamContents {
+    /// Grows with every change of a member, a project or an invite of the team.
+    pub revision: Revision,
+    /// When the next of the pending invites expires, which is a change without a write.
+    pub next_expiry: Option<Time>,
+}
+
+impl TeamContents {
+    /// Returns the contents of a team that is created at `at` with its first member.
+    pub fn first_at(at: Time) -> Self {
+        Self { revision: Revision::first_at(at), next_expiry: None }
+    }
+}
+
 impl Team {
     /// Returns the membership of the account that creates the team.
     pub fn first_member(&self) -> Member {

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccountId, Member, MemberWithAccount, Page, PageRequest, Slug, Team, TeamId, TeamMembership};
+use crate::model::{
+    AccountId, Member, MemberWithAccount, Page, PageRequest, Slug, Team, TeamContents, TeamId, TeamMembership, Time,
+};
 
 use super::StoreError;
 
@@ -15,6 +17,11 @@ pub trait TeamReader: Send + Sync {
 
     /// Returns the team with this ID.
     async fn team(&self, id: TeamId) -> Result<Option<Team>, StoreError>;
+
+    /// Returns the version of the team's contents. The commit of a change that inserts, replaces or removes a member, a
+    /// project or an invite of the team MUST increase its revision, at least to that of [`TeamContents::first_at`] the
+    /// time of the change.
+    async fn team_contents(&self, id: TeamId, now: Time) -> Result<Option<TeamContents>, StoreError>;
 
     /// Returns which of these slugs are current or previous slugs of teams. A slug stays reserved until its team is
     /// deleted.

@@ -111,7 +111,7 @@ pub use shares::Shares;
 pub use sign_in_stats::{SignInOutcome, SignInStats};
 pub use steward::Steward;
 pub use sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion, SyncSession};
-pub use teams::{CreateTeam, TeamDetails, Teams, UpdateTeam};
+pub use teams::{CreateTeam, ListsVersion, TeamDetails, Teams, UpdateTeam};
 pub use usage::Usage;
 pub use user_data::{UserData, UserExport};
 pub use user_deletions::UserDeletions;

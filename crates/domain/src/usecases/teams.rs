@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Caller, Identity, Invite, Member, Name, Page, PageRequest, Precondition, ProjectInTeam, Revision, Slug, Team,
-    TeamId, TeamMembership,
+    Caller, Identity, Invite, Member, Name, Page, PageRequest, Precondition, Project, ProjectInTeam, Revision, Slug,
+    Team, TeamContents, TeamId, TeamMembership, Time,
 };
 use crate::policy::{Operation, Permission, Permit};
 use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
@@ -35,10 +35,45 @@ pub struct UpdateTeam {
 #[expect(missing_docs, reason = "each field is named after its content")]
 pub struct TeamDetails {
     pub team: Team,
+    pub lists: ListsVersion,
     pub members: Vec<Member>,
     pub projects: Vec<ProjectInTeam>,
     /// Pending invites only.
     pub invites: Vec<Invite>,
+}
+
+/// The version of the lists that a caller reads with a team: if it is equal, the lists are equal. It is derived from
+/// revisions, so that no list is read for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListsVersion(String);
+
+impl ListsVersion {
+    /// Returns the version for the account that has just created the team.
+    pub fn of_new(team: &Team) -> Self {
+        Self::new(TeamContents::first_at(team.created_at), [true; 3], None)
+    }
+
+    fn of(contents: TeamContents, access: &TeamAccess<'_>, caller: &Caller) -> Self {
+        let readable = [Permission::MemberRead, Permission::ProjectRead, Permission::InviteRead];
+        let own = match &caller.identity {
+            Identity::Key(bearer) => Some(&bearer.project.project),
+            _ => None,
+        };
+        Self::new(contents, readable.map(|permission| access.holds(permission)), own)
+    }
+
+    /// The project of an API key was read before the contents, so that their revision may be too new for it.
+    fn new(contents: TeamContents, readable: [bool; 3], own: Option<&Project>) -> Self {
+        let [members, projects, invites] = readable;
+        let expiry = contents.next_expiry.filter(|_| invites).map_or(0, |at| at.timestamp_micros());
+        let own = own.map(|project| format!("{}/{}", project.id, project.revision.0)).unwrap_or_default();
+        Self(format!("{}/{expiry}/{members}/{projects}/{invites}/{own}", contents.revision.0))
+    }
+
+    /// Returns the version as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// Use cases of teams.
@@ -106,13 +141,13 @@ impl Teams {
         let access = self.access.team(caller, id).await?;
         access.permit(Operation::TeamGet).await?;
 
-        let team = self.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
-        self.details(caller, &access, team).await
-    }
-
-    /// Adds to a team the related resources that the caller may read.
-    async fn details(&self, caller: &Caller, access: &TeamAccess<'_>, team: Team) -> Result<TeamDetails, Error> {
-        let id = team.id;
+        let team = match access.membership() {
+            Ok(membership) => membership.team.clone(),
+            Err(_) => self.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?,
+        };
+        let now = self.clock.now();
+        // Read before the lists, so that it is never newer than they are.
+        let lists = self.lists_version(caller, &access, id, now).await?;
         let members = match access.holds(Permission::MemberRead) {
             true => complete(async |page| self.teams.members(id, &page).await).await?,
             false => Vec::new(),
@@ -126,13 +161,21 @@ impl Teams {
             _ => Vec::new(),
         };
         let invites = match access.holds(Permission::InviteRead) {
-            true => {
-                let now = self.clock.now();
-                complete(async |page| self.invites.pending_invites(id, now, &page).await).await?
-            }
+            true => complete(async |page| self.invites.pending_invites(id, now, &page).await).await?,
             false => Vec::new(),
         };
-        Ok(TeamDetails { team, members, projects, invites })
+        Ok(TeamDetails { team, lists, members, projects, invites })
+    }
+
+    async fn lists_version(
+        &self,
+        caller: &Caller,
+        access: &TeamAccess<'_>,
+        id: TeamId,
+        now: Time,
+    ) -> Result<ListsVersion, Error> {
+        let contents = self.teams.team_contents(id, now).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+        Ok(ListsVersion::of(contents, access, caller))
     }
 
     /// Deletes a team that owns no project, with its memberships and invites.
@@ -154,14 +197,14 @@ impl Teams {
         .await
     }
 
-    /// Updates a team's name and slug.
+    /// Updates a team's name and slug. Returns also the version of its lists.
     pub async fn update(
         &self,
         caller: &Caller,
         id: TeamId,
         command: UpdateTeam,
         when: &Precondition,
-    ) -> Result<TeamDetails, Error> {
+    ) -> Result<(Team, ListsVersion), Error> {
         retry_stale(async || {
             let command = command.clone();
             let access = self.access.team(caller, id).await?;
@@ -175,12 +218,12 @@ impl Teams {
             };
             let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
 
-            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
+            let now = self.clock.now();
+            let lists = self.lists_version(caller, &access, id, now).await?;
+
+            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             match self.store.commit(changes).await {
-                Ok(_) => {
-                    let team = Team { revision: changed.revision.next(), ..changed };
-                    Ok(self.details(caller, &access, team).await?)
-                }
+                Ok(_) => Ok((Team { revision: changed.revision.next(), ..changed }, lists)),
                 Err(CommitError::Taken(Unique::TeamSlug)) => {
                     Err(RetryError::Failed(self.slug_taken(changed.slug).await))
                 }

@@ -15,9 +15,9 @@ use steward_domain::model::{Precondition, Revision};
 
 use crate::error::ApiError;
 
-/// The entity tag of a resource: its revision and a hash of what GET returns. GET also returns values that change
-/// without the revision, such as the usage of a project or the members of a team, and a cache must not keep them. A
-/// write compares only the revision, so that it does not fail because of them.
+/// The entity tag of a resource: its revision and a hash of what GET returns, or of its version. GET also returns values
+/// that change without the revision, such as the usage of a project or the members of a team, and a cache must not keep
+/// them. A write compares only the revision, so that it does not fail because of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResourceTag {
     revision: Revision,
@@ -25,7 +25,7 @@ pub(crate) struct ResourceTag {
 }
 
 impl ResourceTag {
-    /// Returns the tag of a resource. `shown` is the body with which GET returns it.
+    /// Returns the tag of a resource. `shown` is the body with which GET returns it, or a version of everything in it.
     pub(crate) fn of(revision: Revision, shown: &impl Serialize) -> Self {
         // The same on every replica, also while they run different versions.
         let mut hasher = SipHasher13::new();

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
-use steward_domain::usecases::{CreateTeam, Steward, TeamDetails, UpdateTeam};
+use steward_domain::usecases::{CreateTeam, ListsVersion, Steward, TeamDetails, UpdateTeam};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -90,8 +90,7 @@ pub(crate) async fn create(
             created_at: team.created_at.into(),
         },
     });
-    let details = TeamDetails { members: vec![team.first_member()], projects: Vec::new(), invites: Vec::new(), team };
-    Ok(response::tagged(tag(details, &api), created))
+    Ok(response::tagged(tag(&team, &ListsVersion::of_new(&team), &api), created))
 }
 
 pub(crate) async fn slug(api: web::Data<Api>, _: OptionalCaller, query: Query) -> Result<HttpResponse, ApiError> {
@@ -108,9 +107,9 @@ pub(crate) async fn update(
 ) -> Result<HttpResponse, ApiError> {
     let (team, when) = (path.team()?, precondition::for_write(path.request())?);
     let command = body.ignoring_fields_of::<wire::TeamDetails>().read(parse_team_changes)?;
-    let details = api.steward.teams.update(&caller.0, team, command, &when).await?;
-    let updated = response::ok(&wire::Data { data: updated_team(&details.team) });
-    Ok(response::tagged(tag(details, &api), updated))
+    let (team, lists) = api.steward.teams.update(&caller.0, team, command, &when).await?;
+    let updated = response::ok(&wire::Data { data: updated_team(&team) });
+    Ok(response::tagged(tag(&team, &lists, &api), updated))
 }
 
 fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDetails {
@@ -144,18 +143,16 @@ fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDet
     }
 }
 
-/// Returns a team as GET shows it.
-fn shown(details: TeamDetails, api: &Api) -> wire::Data<wire::TeamDetails> {
-    wire::Data { data: team_details(details, &api.steward.address) }
-}
-
-fn tag(details: TeamDetails, api: &Api) -> ResourceTag {
-    ResourceTag::of(details.team.revision, &shown(details, api))
+/// Returns the tag of a team with the lists that GET shows. URLs of icons contain the address of the service.
+fn tag(team: &Team, lists: &ListsVersion, api: &Api) -> ResourceTag {
+    ResourceTag::of(team.revision, &(lists.as_str(), api.steward.address.as_str()))
 }
 
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let details = api.steward.teams.get(&caller.0, path.team()?).await?;
-    response::resource(path.request(), ResourceKind::Team, details.team.revision, &shown(details, &api))
+    let tag = tag(&details.team, &details.lists, &api);
+    let body = wire::Data { data: team_details(details, &api.steward.address) };
+    response::resource_with_tag(path.request(), ResourceKind::Team, tag, &body)
 }
 
 pub(crate) async fn delete(

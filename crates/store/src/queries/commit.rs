@@ -154,6 +154,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
         }
     }
     access_epoch::increment(conn, changes.writes())?;
+    team::raise_contents(conn, changes.writes(), changes.at())?;
     quota::verify(conn, changes)?;
     audit::record(conn, changes)?;
     Ok(committed)

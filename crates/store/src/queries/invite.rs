@@ -189,6 +189,14 @@ impl EmailDeliveryStore for Database {
     }
 }
 
+/// Subquery for the time at which the next pending invite of a team expires.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn next_expiry(team: Id, now: At) -> _ {
+    let pending = invites::team_id.eq(team).and(invites::state.eq(PENDING));
+    let valid = invites::table.filter(pending).filter(invites::expires_at.gt(now)).select(invites::expires_at);
+    valid.order(invites::expires_at.asc()).limit(1_i64).single_value()
+}
+
 fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRequest) -> Result<Page<Invite>, JobError> {
     let mut query = invites::table
         .filter(invites::team_id.eq(Id(team.uuid())))

@@ -1,19 +1,23 @@
 //! Queries for teams and their members.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
+use diesel::dsl::case_when;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
+use steward_domain::changes::{Entity, Write};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, RoleName, Slug, Team, TeamId,
-    TeamMembership,
+    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, RoleName, Slug, Team,
+    TeamContents, TeamId, TeamMembership, Time,
 };
 use steward_domain::policy::RoleSet;
 use steward_domain::ports::{StoreError, TeamReader};
 
 use super::account::Row as AccountRow;
 use super::statement::Statement;
-use super::{Conn, Database, SHARE_LOCK, page, slug};
+use super::{Conn, Database, SHARE_LOCK, invite, page, slug};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{accounts, members, projects, schema_drafts, team_slugs, teams};
@@ -114,6 +118,19 @@ impl TeamReader for Database {
         self.read(move |conn| {
             let row = teams::table.find(Id(id.uuid())).select(TeamRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn team_contents(&self, id: TeamId, now: Time) -> Result<Option<TeamContents>, StoreError> {
+        self.read(move |conn| {
+            let next_expiry = invite::next_expiry(Id(id.uuid()), At(now));
+            let contents = teams::table.find(Id(id.uuid())).select((teams::contents_revision, next_expiry));
+            let found: Option<(i64, Option<At>)> = contents.first(conn).optional()?;
+            Ok(found.map(|(revision, next_expiry)| TeamContents {
+                revision: Revision(revision),
+                next_expiry: next_expiry.map(|at| at.0),
+            }))
         })
         .await
     }
@@ -254,6 +271,31 @@ pub(super) fn lock(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
 pub(super) fn remove(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     let target = teams::table.filter(teams::id.eq(Id(team.id.uuid()))).filter(teams::revision.eq(team.revision.0));
     expect_one(diesel::delete(target).execute(conn)?, ResourceKind::Team)
+}
+
+/// Increases the revisions of the contents of the teams whose members, projects or invites the writes change.
+pub(super) fn raise_contents<'a>(
+    conn: &mut Conn,
+    writes: impl Iterator<Item = &'a Write>,
+    at: Time,
+) -> Result<(), JobError> {
+    let mut changed = BTreeSet::new();
+    for write in writes {
+        if let Write::Insert(entity) | Write::Replace(entity) | Write::Remove(entity) = write {
+            changed.extend(match entity {
+                Entity::Member(member) => Some(member.team_id.uuid()),
+                Entity::Project(project) => Some(project.team_id.uuid()),
+                Entity::Invite(invite) => Some(invite.team_id.uuid()),
+                _ => None,
+            });
+        }
+    }
+    let Revision(first) = Revision::first_at(at);
+    for id in changed {
+        let next = case_when(teams::contents_revision.lt(first), first).otherwise(teams::contents_revision + 1);
+        diesel::update(teams::table.find(Id(id))).set(teams::contents_revision.eq(next)).execute(conn)?;
+    }
+    Ok(())
 }
 
 pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {

@@ -1,0 +1,2 @@
+-- Counts the changes of the team's members, projects and invites, which do not change its revision.
+ALTER TABLE teams ADD COLUMN contents_revision bigint NOT NULL DEFAULT 0;
