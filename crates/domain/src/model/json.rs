@@ -96,7 +96,8 @@ pub(crate) fn memory<'a>(values: impl IntoIterator<Item = &'a Value>) -> usize {
 
 /// Returns an object as JSON text.
 pub(crate) fn to_json(members: &Map<String, Value>) -> String {
-    Value::Object(members.clone()).to_string()
+    // Serialization of JSON cannot fail.
+    serde_json::to_string(members).unwrap_or_default()
 }
 
 /// Applies a merge patch (RFC 7396 §2) in place. Members are removed in one pass, because removing them one by one

@@ -53,6 +53,8 @@ enum OnConflict {
 /// Project, permit, options and precondition of a publication.
 struct ProposedVersion {
     project: ProjectId,
+    /// The number of the newest version when access was checked.
+    current: u32,
     permit: Permit,
     options: PublishOptions,
     /// How many items are listed for a change; 0 if the caller may not read items.
@@ -67,7 +69,8 @@ impl ProposedVersion {
     async fn of(access: &ProjectAccess<'_>, operation: Operation, options: PublishOptions) -> Result<Self, Error> {
         let permit = access.permit(operation).await?;
         let samples = if access.holds(Permission::DbRead) { SAMPLES } else { 0 };
-        Ok(Self { project: access.id(), permit, options, samples, when: Precondition::None, drafted_by: None })
+        let current = access.project().schema_number;
+        Ok(Self { project: access.id(), current, permit, options, samples, when: Precondition::None, drafted_by: None })
     }
 }
 
@@ -145,12 +148,24 @@ impl Schemas {
         on_conflict: OnConflict,
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, Error> {
+        let mut known = Some(proposal.current);
         let published = match on_conflict {
-            OnConflict::Redraft => retry_stale(async || self.publish_once(proposal, &draft).await).await,
-            OnConflict::Refuse => self.publish_once(proposal, &draft).await.map_err(|error| match error {
-                RetryError::Stale(kind) => Conflict::Contended(kind).into(),
-                RetryError::Failed(error) => error,
-            }),
+            OnConflict::Redraft => {
+                retry_stale(async || {
+                    let current = match known.take() {
+                        Some(current) => current,
+                        None => self.count(proposal.project).await?,
+                    };
+                    self.publish_once(proposal, current, &draft).await
+                })
+                .await
+            }
+            OnConflict::Refuse => {
+                self.publish_once(proposal, proposal.current, &draft).await.map_err(|error| match error {
+                    RetryError::Stale(kind) => Conflict::Contended(kind).into(),
+                    RetryError::Failed(error) => error,
+                })
+            }
         };
         match published {
             Err(Error::Conflict(Conflict::Contended(ResourceKind::Schema))) => {
@@ -163,9 +178,9 @@ impl Schemas {
     async fn publish_once(
         &self,
         proposal: &ProposedVersion,
+        current: u32,
         draft: impl Fn(&Document, u32) -> Value,
     ) -> Result<Publication, RetryError> {
-        let current = self.count(proposal.project).await?;
         if !proposal.when.holds((current > 0).then_some(Revision(current.into()))) {
             return Err(Error::PreconditionFailed(ResourceKind::Schema).into());
         }
@@ -301,7 +316,7 @@ mod tests {
         SchemaVersion { id: id_of("v").into(), project_id: id(), number, document, published_at: instant() }
     }
 
-    /// Use cases over a project owned by `owner`. Each read of the project returns one more version.
+    /// Use cases over a project with one version, owned by `owner`. Each further read of the project returns one more.
     fn schemas(items: MockItemReader, store: Arc<dyn UnitOfWork>) -> Schemas {
         let mut access = MockAccessReader::new();
         let roles = RoleSet::parse("owner").unwrap();
@@ -309,7 +324,7 @@ mod tests {
             .expect_project_membership()
             .returning(move |_, _| Ok(Some(ProjectMembership { project: Arc::new(project()), roles: roles.clone() })));
         let mut projects = MockProjectReader::new();
-        let mut published = 0;
+        let mut published = 1;
         projects.expect_project().returning(move |_| {
             published += 1;
             Ok(Some(ProjectInTeam { schema_number: published, ..project() }))

@@ -38,9 +38,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 /// Schemas are larger than other listed resources, and a parsed document needs more memory than its text.
 const SCHEMA_PAGE: PageSize = PageSize { rows: 8, ..PageSize::CHUNK };
 
-/// Returns the entity tag of a version. Its revision is its number.
+/// Returns the entity tag of a version. Its revision is its number, and it never changes.
 fn tag(version: &SchemaVersion) -> ResourceTag {
-    ResourceTag::of(Revision(version.number.into()), &listing_of_one(version))
+    ResourceTag::of(Revision(version.number.into()), &version.id.to_string())
 }
 
 /// Returns a publication. The version of a dry run is not stored, so it has no entity tag.
@@ -97,8 +97,8 @@ pub(crate) async fn get(
         return Ok(Reader::of(path.request(), &api)?.respond(response::json_builder(), written, rest));
     }
     if let (None, Some(version)) = (count, page.items.first()) {
-        let (revision, body) = (Revision(version.number.into()), listing_of_one(version));
-        return response::resource(path.request(), ResourceKind::Schema, revision, &body);
+        let body = listing_of_one(version);
+        return response::resource_with_tag(path.request(), ResourceKind::Schema, tag(version), &body);
     }
     let (mut response, next_cursor) = response::paged(path.request(), &page);
     let data = page.items.iter().map(schema_version).collect();
