@@ -164,10 +164,10 @@ async fn retry_stale<T>(mut attempt: impl AsyncFnMut() -> Result<T, RetryError>)
     Err(Conflict::Contended(contended).into())
 }
 
-/// Runs an attempt that authenticates the caller and reads a part of a stream. Repeats it while their access changes in
-/// between, so the stream ends only if the caller has lost access.
+/// Runs an attempt to authenticate a caller and to act as them, and repeats it while their access changes in between. So
+/// it fails only if the caller has lost access. A first attempt may use what is known of the caller.
 pub async fn retry_access_changed<T>(mut attempt: impl AsyncFnMut() -> Result<T, Error>) -> Result<T, Error> {
-    const MAX_ATTEMPTS: usize = 5;
+    const MAX_ATTEMPTS: usize = 6;
     for _ in 1..MAX_ATTEMPTS {
         match attempt().await {
             Err(Error::AccessChanged) => {}

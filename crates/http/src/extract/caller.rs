@@ -8,6 +8,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Request};
+use steward_domain::usecases::retry_access_changed;
 use steward_web::CallerId;
 pub(crate) use steward_web::request_metadata;
 
@@ -31,22 +32,25 @@ impl CachedCaller {
         self,
         action: impl AsyncFn(&Caller) -> Result<T, Error>,
     ) -> Result<T, ApiError> {
-        const MAX_RETRIES: usize = 5;
-        let Self { request, mut caller } = self;
-        let mut outcome = action(&caller).await;
-        for _ in 0..MAX_RETRIES {
-            match outcome {
-                Err(Error::AccessChanged) => {}
-                Ok(_) | Err(Error::Unavailable(_) | Error::Internal(_)) => return Ok(outcome?),
-                Err(_) if caller.is_cached => {}
-                Err(_) => return Ok(outcome?),
-            }
-            let credential = credential(&request)?.ok_or(Error::from(AuthenticationError::Missing))?;
-            // Keeps the request, which has the claim of the Idempotency-Key.
-            caller = Caller { request: caller.request, ..authenticate(&request, &credential).await? };
-            outcome = action(&caller).await;
-        }
-        Ok(outcome?)
+        let Self { request, caller } = self;
+        // Every attempt has this request, which has the claim of the Idempotency-Key.
+        let metadata = caller.request.clone();
+        let mut known = Some(caller);
+        let outcome = retry_access_changed(async || {
+            let caller = match known.take() {
+                Some(caller) => caller,
+                None => {
+                    let credential = credential(&request)?.ok_or(AuthenticationError::Missing)?;
+                    Caller { request: metadata.clone(), ..authenticate(&request, &credential).await? }
+                }
+            };
+            action(&caller).await.map_err(|error| match error {
+                Error::Unavailable(_) | Error::Internal(_) => error,
+                _ if caller.is_cached => Error::AccessChanged,
+                _ => error,
+            })
+        });
+        Ok(outcome.await?)
     }
 }
 
@@ -118,31 +122,31 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
     if let Some(caller) = known {
         return Ok(caller);
     }
-    let credential = credential(request)?.ok_or(AuthenticationError::Missing);
-    authenticate(request, &credential.map_err(Error::from)?).await
+    let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
+    Ok(authenticate(request, &credential).await?)
 }
 
-async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, ApiError> {
+async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
     let from_browser = request.headers().contains_key(ORIGIN);
     record(request, authentication.bearer(credential, from_browser, request_metadata(request)).await)
 }
 
 /// Returns the caller from the cache, or authenticates it.
-async fn cached_caller(request: &HttpRequest) -> Result<Caller, ApiError> {
+async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
-    let credential = credential(request)?.ok_or(Error::from(AuthenticationError::Missing))?;
+    let credential = credential(request)?.ok_or(AuthenticationError::Missing)?;
     let from_browser = request.headers().contains_key(ORIGIN);
     record(request, authentication.cached(&credential, from_browser, request_metadata(request)).await)
 }
 
-fn api_of(request: &HttpRequest) -> Result<&Api, ApiError> {
+fn api_of(request: &HttpRequest) -> Result<&Api, Error> {
     let api = request.app_data::<web::Data<Api>>().map(|api| api.get_ref());
-    api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")).into())
+    api.ok_or_else(|| Error::Internal(anyhow::anyhow!("The API is not configured.")))
 }
 
 /// Updates the credential cache with the result, and stores the caller's ID for the log.
-fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, ApiError> {
+fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result<Caller, Error> {
     let api = api_of(request)?;
     if let Err(Error::Unauthenticated(_) | Error::Forbidden(_)) = &authenticated {
         api.web.credentials.forget(request);
@@ -154,7 +158,7 @@ fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result
 }
 
 /// Returns the credential of the Authorization header, or `None` if there is no header (RFC 6750 §2.1).
-pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiError> {
+pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, Error> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     let parsed = header.to_str().ok().and_then(|text| {
@@ -165,6 +169,6 @@ pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, ApiErr
     });
     match (parsed, headers.next()) {
         (Some(credential), None) => Ok(Some(credential)),
-        _ => Err(Error::from(AuthenticationError::NotBearer).into()),
+        _ => Err(AuthenticationError::NotBearer.into()),
     }
 }

@@ -13,7 +13,7 @@ use actix_ws::{CloseCode, CloseReason, Session};
 use steward_domain::error::{AuthenticationError, Conflict, Error};
 use steward_domain::model::Request;
 use steward_domain::policy::Lane;
-use steward_domain::usecases::SyncSession;
+use steward_domain::usecases::{ItemSync, SyncSession, retry_access_changed};
 use steward_domain::work::{Tenant, Work};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -220,14 +220,34 @@ impl Connection {
 
     /// Authenticates the device again, because the person's access may have changed.
     async fn renew(&mut self) -> Result<(), End> {
-        let renewed = self.work(self.api.steward.item_sync.renew(&self.person, &self.token)).await;
-        match renewed {
-            Ok(person) => self.accept(person),
+        match self.reauthenticate().await {
             // The access is checked again soon.
-            Err(Error::Unavailable(_)) => {}
-            Err(error) => return Err(error.into()),
+            Err(Error::Unavailable(_)) => Ok(()),
+            renewed => Ok(renewed?),
         }
+    }
+
+    async fn reauthenticate(&mut self) -> Result<(), Error> {
+        let person = self.work(self.api.steward.item_sync.renew(&self.person, &self.token)).await?;
+        self.accept(person);
         Ok(())
+    }
+
+    /// Runs an action as the person, with their current access.
+    async fn run_as_person<T>(
+        &mut self,
+        lane: Lane,
+        action: impl AsyncFn(&ItemSync, &SyncSession) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let api = self.api.clone();
+        let mut has_failed = false;
+        retry_access_changed(async || {
+            if std::mem::replace(&mut has_failed, true) {
+                self.reauthenticate().await?;
+            }
+            self.work_in(lane, action(&api.steward.item_sync, &self.person)).await
+        })
+        .await
     }
 
     fn accept(&mut self, person: SyncSession) {

@@ -22,8 +22,6 @@ use steward_web::{BATCH_SHARE, CountedBy};
 
 /// Messages with more changes are stored only a few at the same time.
 const LARGE_CHANGES: usize = 100;
-/// How often a message is tried again because the person's access changed in between.
-const MAX_RENEWALS: usize = 5;
 /// How often, and how long at most, a message waits for the rate limit.
 const MAX_WAITS: usize = 10;
 const MAX_WAIT: Duration = Duration::from_secs(5);
@@ -85,16 +83,7 @@ impl Connection {
             true => api.sync.large_messages().acquire().await.ok(),
             false => None,
         };
-        for _ in 0..MAX_RENEWALS {
-            match self.work_in(lane, api.steward.item_sync.apply(&self.person, message)).await {
-                Err(Error::AccessChanged) => {
-                    let renewed = self.work(api.steward.item_sync.renew(&self.person, &self.token)).await?;
-                    self.accept(renewed);
-                }
-                outcome => return Ok(outcome?),
-            }
-        }
-        Err(Error::AccessChanged.into())
+        Ok(self.run_as_person(lane, async |sync, person| sync.apply(person, message).await).await?)
     }
 
     /// Sends the stored state of the items whose changes were not stored as the device made them.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use steward_domain::error::Error;
 use steward_domain::model::{SyncKey, SyncedItem};
-use steward_domain::usecases::SyncLoad;
+use steward_domain::policy::Lane;
+use steward_domain::usecases::{ItemSync, SyncLoad, SyncSession};
 
 use super::{Connection, End};
 use crate::sync::mailbox::{DeliveredItem, Delivery};
@@ -63,14 +63,8 @@ impl Connection {
 
     /// Reads the next part of a load, with the current access of the person.
     async fn next_items(&mut self, load: SyncLoad) -> Result<(Vec<SyncedItem>, Option<SyncLoad>), End> {
-        let api = self.api.clone();
-        let found = self.work(api.steward.item_sync.load_next(&self.person, load.clone())).await;
-        if !matches!(found, Err(Error::AccessChanged)) {
-            return Ok(found?);
-        }
-        let renewed = self.work(api.steward.item_sync.renew(&self.person, &self.token)).await?;
-        self.accept(renewed);
-        Ok(self.work(api.steward.item_sync.load_next(&self.person, load)).await?)
+        let next = async |sync: &ItemSync, person: &SyncSession| sync.load_next(person, load.clone()).await;
+        Ok(self.run_as_person(Lane::Interactive, next).await?)
     }
 
     /// Sends the changes of a delivery that the device did not make itself.
