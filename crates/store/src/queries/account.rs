@@ -6,82 +6,20 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    Account, AccountFilter, AccountId, Cursor, Email, Name, Page, PageRequest, PasswordHash, ProjectUser, Revision,
-    ServerKeyId, TeamId, Time, Username,
+    Account, AccountFilter, AccountId, Cursor, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Time,
+    Username,
 };
 
 use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
 use uuid::Uuid;
 
-use super::project_user::Row as UserRow;
 use super::{Conn, Database, NOT_CANCELLED, page, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
-    accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims, invites, personal_tokens,
-    project_users, projects, schema_drafts, sessions, token_families,
+    AccountRow, ProjectUserRow, accounts, audit_events, authorization_codes, email_links, grants, idempotency_claims,
+    invites, personal_tokens, project_users, projects, schema_drafts, sessions, token_families,
 };
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = accounts, treat_none_as_null = true)]
-pub(super) struct Row {
-    id: Id,
-    email: String,
-    email_folded: String,
-    email_verified: bool,
-    username: Option<String>,
-    username_folded: Option<String>,
-    name: Option<String>,
-    password_hash: String,
-    password_set_at: At,
-    created_at: At,
-    disabled_at: Option<At>,
-    deletion_started_at: Option<At>,
-    is_operator: bool,
-    revision: i64,
-}
-
-impl TryFrom<Row> for Account {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> Result<Self, JobError> {
-        Ok(Self {
-            id: row.id.0.into(),
-            email: Email::parse(&row.email).map_err(JobError::corrupt)?,
-            email_verified: row.email_verified,
-            username: row.username.map(|text| Username::parse(&text)).transpose().map_err(JobError::corrupt)?,
-            name: row.name.map(|text| Name::stored(&text)).transpose().map_err(JobError::corrupt)?,
-            password: PasswordHash::new(row.password_hash),
-            password_set_at: row.password_set_at.0,
-            created_at: row.created_at.0,
-            disabled_at: row.disabled_at.map(|at| at.0),
-            deletion_started_at: row.deletion_started_at.map(|at| at.0),
-            is_operator: row.is_operator,
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl From<&Account> for Row {
-    fn from(account: &Account) -> Self {
-        Self {
-            id: Id(account.id.uuid()),
-            email: account.email.as_str().to_owned(),
-            email_folded: account.email.folded(),
-            email_verified: account.email_verified,
-            username: account.username.as_ref().map(|name| name.as_str().to_owned()),
-            username_folded: account.username.as_ref().map(Username::folded),
-            name: account.name.as_ref().map(|name| name.as_str().to_owned()),
-            password_hash: account.password.as_str().to_owned(),
-            password_set_at: At(account.password_set_at),
-            created_at: At(account.created_at),
-            disabled_at: account.disabled_at.map(At),
-            deletion_started_at: account.deletion_started_at.map(At),
-            is_operator: account.is_operator,
-            revision: account.revision.0,
-        }
-    }
-}
 
 #[async_trait]
 impl AccountReader for Database {
@@ -90,7 +28,7 @@ impl AccountReader for Database {
             let row = accounts::table
                 .find(Id(id.uuid()))
                 .filter(accounts::deleted_at.is_null())
-                .select(Row::as_select())
+                .select(AccountRow::as_select())
                 .first(conn)
                 .optional()?;
             row.map(TryInto::try_into).transpose()
@@ -102,7 +40,7 @@ impl AccountReader for Database {
         self.read(move |conn| {
             let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
             let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
-            let row = signed.select(Row::as_select()).first(conn).optional()?;
+            let row = signed.select(AccountRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -114,7 +52,7 @@ impl AccountReader for Database {
             let found = accounts::table
                 .filter(accounts::email_folded.eq(email.folded()))
                 .filter(accounts::deleted_at.is_null());
-            let row = found.select(Row::as_select()).first(conn).optional()?;
+            let row = found.select(AccountRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -124,7 +62,7 @@ impl AccountReader for Database {
         let username = username.clone();
         self.read(move |conn| {
             let found = accounts::table.filter(accounts::username_folded.eq(username.folded()));
-            let row = found.select(Row::as_select()).first(conn).optional()?;
+            let row = found.select(AccountRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -165,11 +103,11 @@ impl AccountCleanup for Database {
 
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
         self.read(move |conn| {
-            let rows: Vec<(Id, UserRow)> = project_users::table
+            let rows: Vec<(Id, ProjectUserRow)> = project_users::table
                 .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
                 .filter(project_users::account_id.eq(Id(account.uuid())))
                 .filter(projects::deleted_at.is_null())
-                .select((projects::team_id, UserRow::as_select()))
+                .select((projects::team_id, ProjectUserRow::as_select()))
                 .order(project_users::id)
                 .limit(i64::from(limit))
                 .load(conn)?;
@@ -214,14 +152,14 @@ impl AccountCleanup for Database {
 }
 
 pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
-    diesel::insert_into(accounts::table).values(Row::from(account)).execute(conn)?;
+    diesel::insert_into(accounts::table).values(AccountRow::try_from(account)?).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace(conn: &mut Conn, account: &Account) -> Result<(), JobError> {
-    let row = Row::from(account);
+    let row = AccountRow::try_from(account)?;
     let target = accounts::table.find(row.id).filter(accounts::revision.eq(row.revision));
-    let row = Row { revision: row.revision + 1, ..row };
+    let row = AccountRow { revision: row.revision + 1, ..row };
     expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Account)
 }
 
@@ -265,7 +203,7 @@ fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Resul
     let mut query = accounts::table
         .filter(accounts::deleted_at.is_null())
         .filter(sql::<Bool>(NOT_CANCELLED))
-        .select(Row::as_select())
+        .select(AccountRow::as_select())
         .order((accounts::created_at.asc(), accounts::id.asc()))
         .limit(request.rows())
         .into_boxed();

@@ -6,104 +6,16 @@ use std::sync::Arc;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Label, Page, PageRequest, PresentedValue, PreviousValue,
-    ProjectId, Revision, TeamId, UserSearch,
+    AccountId, ApiKey, ApiKeyId, Cursor, KeyBearer, KeyDigest, Page, PageRequest, PresentedValue, ProjectId, TeamId,
+    UserSearch,
 };
-use steward_domain::policy::KeyRoles;
 use steward_domain::ports::{ApiKeyReader, MAX_SEARCHED_KEYS, StoreError};
 
-use super::project::{ProjectInTeamRow, ProjectRow, in_team, newest_number};
+use super::project::{ProjectInTeamRow, in_team, newest_number};
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id};
-use crate::tables::{api_keys, projects, teams};
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = api_keys, treat_none_as_null = true)]
-struct Row {
-    id: Id,
-    project_id: Id,
-    label: String,
-    roles: String,
-    is_private: bool,
-    pepper: i64,
-    digest: String,
-    hint: String,
-    previous_pepper: Option<i64>,
-    previous_digest: Option<String>,
-    previous_expires_at: Option<At>,
-    previous_last_used: Option<At>,
-    created_by: Id,
-    regenerated_by: Option<Id>,
-    created_at: At,
-    expires_at: Option<At>,
-    last_used: Option<At>,
-    revision: i64,
-}
-
-impl Row {
-    fn previous(&self) -> Result<Option<PreviousValue>, JobError> {
-        match (self.previous_pepper, &self.previous_digest, self.previous_expires_at) {
-            (None, None, None) => Ok(None),
-            (Some(pepper), Some(hex), Some(expires_at)) => Ok(Some(PreviousValue {
-                digest: KeyDigest { pepper, hex: hex.clone() },
-                expires_at: expires_at.0,
-                last_used: self.previous_last_used.map(|at| at.0),
-            })),
-            _ => Err(JobError::corrupt("an API key with an incomplete previous value")),
-        }
-    }
-}
-
-impl TryFrom<Row> for ApiKey {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> Result<Self, JobError> {
-        let previous = row.previous()?;
-        Ok(Self {
-            id: row.id.0.into(),
-            project_id: row.project_id.0.into(),
-            label: Label::stored(&row.label).map_err(JobError::corrupt)?,
-            roles: KeyRoles::from_stored(&row.roles, row.is_private),
-            is_private: row.is_private,
-            digest: KeyDigest { pepper: row.pepper, hex: row.digest },
-            hint: row.hint,
-            previous,
-            created_by: row.created_by.0.into(),
-            regenerated_by: row.regenerated_by.map(|id| id.0.into()),
-            created_at: row.created_at.0,
-            expires_at: row.expires_at.map(|at| at.0),
-            last_used: row.last_used.map(|at| at.0),
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl From<&ApiKey> for Row {
-    fn from(key: &ApiKey) -> Self {
-        let previous = key.previous.as_ref();
-        Self {
-            id: Id(key.id.uuid()),
-            project_id: Id(key.project_id.uuid()),
-            label: key.label.to_string(),
-            roles: key.roles.to_string(),
-            is_private: key.is_private,
-            pepper: key.digest.pepper,
-            digest: key.digest.hex.clone(),
-            hint: key.hint.clone(),
-            previous_pepper: previous.map(|value| value.digest.pepper),
-            previous_digest: previous.map(|value| value.digest.hex.clone()),
-            previous_expires_at: previous.map(|value| At(value.expires_at)),
-            previous_last_used: previous.and_then(|value| value.last_used).map(At),
-            created_by: Id(key.created_by.uuid()),
-            regenerated_by: key.regenerated_by.map(|id| Id(id.uuid())),
-            created_at: At(key.created_at),
-            expires_at: key.expires_at.map(At),
-            last_used: key.last_used.map(At),
-            revision: key.revision.0,
-        }
-    }
-}
+use crate::sql_types::Id;
+use crate::tables::{ApiKeyRow, ProjectRow, api_keys, projects, teams};
 
 #[async_trait]
 impl ApiKeyReader for Database {
@@ -115,12 +27,12 @@ impl ApiKeyReader for Database {
     async fn keys_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         self.read(move |conn| {
             let account = Id(account.uuid());
-            let rows: Vec<Row> = api_keys::table
+            let rows: Vec<ApiKeyRow> = api_keys::table
                 .inner_join(projects::table)
                 .filter(projects::team_id.eq(Id(team.uuid())))
                 .filter(projects::deleted_at.is_null())
                 .filter(api_keys::created_by.eq(account).or(api_keys::regenerated_by.eq(account)))
-                .select(Row::as_select())
+                .select(ApiKeyRow::as_select())
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
@@ -146,10 +58,10 @@ impl ApiKeyReader for Database {
                 .load(conn)?;
             let matching = labels.into_iter().filter(|(_, label, hint)| search.matches(label) || search.matches(hint));
             let matching: Vec<Id> = matching.take(usize::from(limit)).map(|(id, ..)| id).collect();
-            let rows: Vec<Row> = api_keys::table
+            let rows: Vec<ApiKeyRow> = api_keys::table
                 .filter(api_keys::project_id.eq_any(&projects))
                 .filter(api_keys::id.eq_any(matching))
-                .select(Row::as_select())
+                .select(ApiKeyRow::as_select())
                 .order((api_keys::created_at.desc(), api_keys::id.desc()))
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
@@ -162,7 +74,7 @@ impl ApiKeyReader for Database {
             let row = api_keys::table
                 .filter(api_keys::project_id.eq(Id(project.uuid())))
                 .filter(api_keys::id.eq(Id(id.uuid())))
-                .select(Row::as_select())
+                .select(ApiKeyRow::as_select())
                 .first(conn)
                 .optional()?;
             row.map(TryInto::try_into).transpose()
@@ -173,12 +85,12 @@ impl ApiKeyReader for Database {
 
 pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
     let requested = || digests.iter().map(|digest| digest.hex.as_str());
-    let row: Option<(Row, ProjectInTeamRow)> = api_keys::table
+    let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
         .filter(api_keys::digest.eq_any(requested()).or(api_keys::previous_digest.eq_any(requested())))
         .select((
-            Row::as_select(),
+            ApiKeyRow::as_select(),
             (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
         ))
         .first(conn)
@@ -194,7 +106,7 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
 fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Page<ApiKey>, JobError> {
     let mut query = api_keys::table
         .filter(api_keys::project_id.eq(Id(project.uuid())))
-        .select(Row::as_select())
+        .select(ApiKeyRow::as_select())
         .order((api_keys::created_at.desc(), api_keys::id.desc()))
         .limit(request.rows())
         .into_boxed();
@@ -207,17 +119,17 @@ fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Pa
 }
 
 pub(super) fn insert(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
-    diesel::insert_into(api_keys::table).values(Row::from(key)).execute(conn)?;
+    diesel::insert_into(api_keys::table).values(ApiKeyRow::try_from(key)?).execute(conn)?;
     Ok(())
 }
 
 pub(super) fn replace(conn: &mut Conn, key: &ApiKey) -> Result<(), JobError> {
-    let row = Row::from(key);
+    let row = ApiKeyRow::try_from(key)?;
     let target = api_keys::table
         .filter(api_keys::project_id.eq(row.project_id))
         .filter(api_keys::id.eq(row.id))
         .filter(api_keys::revision.eq(row.revision));
-    let row = Row { revision: row.revision + 1, ..row };
+    let row = ApiKeyRow { revision: row.revision + 1, ..row };
     expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::ApiKey)
 }
 

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
 use serde_json::Value;
-use steward_domain::model::{AuditChain, AuditSeal, SealedPart, TeamId, Time};
+use steward_domain::model::{AuditChain, AuditSeal, TeamId, Time};
 use steward_domain::ports::{RetentionCutoff, SealedBatch};
 use uuid::Uuid;
 
@@ -14,70 +14,10 @@ use super::statement::Statement;
 use super::{Conn, IDS, LAST_STARTED_POSITION, outbox};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
-use crate::tables::{audit_progress, audit_seals, event_marks};
+use crate::tables::{AuditSealRow, audit_progress, audit_seals, chain, event_marks};
 
 /// Minimum interval between marks.
 const MARK_INTERVAL: TimeDelta = TimeDelta::minutes(10);
-
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = audit_seals)]
-struct Row {
-    chain_id: Id,
-    number: i64,
-    team_id: Id,
-    after_position: i64,
-    through_position: i64,
-    at: At,
-    first_at: At,
-    events: i64,
-    events_hash: String,
-    item_changes: i64,
-    item_changes_hash: String,
-    prev: String,
-    hash: String,
-}
-
-impl From<Row> for AuditSeal {
-    fn from(row: Row) -> Self {
-        Self {
-            chain: chain(row.team_id, row.chain_id),
-            number: row.number,
-            after: row.after_position,
-            through: row.through_position,
-            at: row.at.0,
-            first_at: row.first_at.0,
-            events: SealedPart { count: row.events, hash: row.events_hash },
-            item_changes: SealedPart { count: row.item_changes, hash: row.item_changes_hash },
-            prev: row.prev,
-            hash: row.hash,
-        }
-    }
-}
-
-impl From<&AuditSeal> for Row {
-    fn from(seal: &AuditSeal) -> Self {
-        Self {
-            chain_id: Id(seal.chain.id()),
-            number: seal.number,
-            team_id: Id(seal.chain.team.uuid()),
-            after_position: seal.after,
-            through_position: seal.through,
-            at: At(seal.at),
-            first_at: At(seal.first_at),
-            events: seal.events.count,
-            events_hash: seal.events.hash.clone(),
-            item_changes: seal.item_changes.count,
-            item_changes_hash: seal.item_changes.hash.clone(),
-            prev: seal.prev.clone(),
-            hash: seal.hash.clone(),
-        }
-    }
-}
-
-/// Returns the chain with this ID. The chain of the team itself has the ID of the team.
-fn chain(team: Id, id: Id) -> AuditChain {
-    AuditChain { team: team.0.into(), project: (id != team).then(|| id.0.into()) }
-}
 
 pub(super) fn position(conn: &mut Conn) -> Result<i64, JobError> {
     Ok(audit_progress::table.select(audit_progress::position).first(conn)?)
@@ -88,8 +28,8 @@ pub(super) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<A
     let ids: Value = chains.iter().map(|chain| chain.id().to_string()).collect();
     let mut seals: Statement<<audit_seals::table as AsQuery>::SqlType> = Statement::new();
     seals.sql(
-        "SELECT s.chain_id, s.number, s.team_id, s.after_position, s.through_position, s.at, s.first_at, s.events, \
-         s.events_hash, s.item_changes, s.item_changes_hash, s.prev, s.hash FROM ",
+        "SELECT s.number, s.after_position, s.through_position, s.at, s.first_at, s.events, s.events_hash, \
+         s.item_changes, s.item_changes_hash, s.prev, s.hash, s.team_id, s.chain_id FROM ",
     );
     seals.sql(IDS.0);
     seals.json(Json(ids.to_string()));
@@ -98,8 +38,8 @@ pub(super) fn last_seals(conn: &mut Conn, chains: &[AuditChain]) -> Result<Vec<A
         " AS c JOIN audit_seals s ON s.chain_id = c.id \
          AND s.number = (SELECT max(l.number) FROM audit_seals l WHERE l.chain_id = c.id)",
     );
-    let rows: Vec<Row> = seals.load(conn)?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    let rows: Vec<AuditSealRow> = seals.load(conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Stores the batch. Returns `false` and stores nothing unless the log is sealed exactly up to the start of the batch.
@@ -110,7 +50,7 @@ pub(super) fn seal(conn: &mut Conn, batch: &SealedBatch) -> Result<bool, JobErro
         if updated == 0 {
             return Ok(false);
         }
-        let seals: Vec<Row> = batch.seals.iter().map(Into::into).collect();
+        let seals: Vec<AuditSealRow> = batch.seals.iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
         diesel::insert_into(audit_seals::table).values(seals).execute(conn)?;
         for wake in &batch.wakes {
             outbox::wake(conn, wake, batch.at)?;
@@ -133,14 +73,14 @@ fn mark(conn: &mut Conn, at: Time) -> Result<(), JobError> {
 }
 
 pub(super) fn list(conn: &mut Conn, chain: AuditChain, after: i64, limit: u16) -> Result<Vec<AuditSeal>, JobError> {
-    let rows: Vec<Row> = audit_seals::table
+    let rows: Vec<AuditSealRow> = audit_seals::table
         .filter(audit_seals::chain_id.eq(Id(chain.id())))
         .filter(audit_seals::number.gt(after))
-        .select(Row::as_select())
+        .select(AuditSealRow::as_select())
         .order(audit_seals::number)
         .limit(limit.into())
         .load(conn)?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Lists chains with index lookups only, regardless of their length.

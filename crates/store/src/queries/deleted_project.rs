@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{DeletedProject, ProjectId};
+use steward_domain::model::{DeletedProject, ProjectId, ProjectImages};
 use steward_domain::ports::{DeletedProjects, StoreError};
 use uuid::Uuid;
 
-use super::{Database, project};
+use super::Database;
 use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
-use crate::tables::projects;
+use crate::tables::{ColumnValue as _, projects};
 
 /// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
 /// maximum number of rows. Rows in other tables are few, and are deleted together with the rows to which they belong.
@@ -53,8 +53,9 @@ impl DeletedProjects for Database {
                 .order(projects::id)
                 .first(conn)
                 .optional()?;
-            let parse = |(id, icon, background): (Id, _, _)| {
-                Ok(DeletedProject { id: id.0.into(), images: project::images(icon, background)? })
+            let parse = |(id, icon, background): (Id, Option<Json>, Option<Json>)| {
+                let images = ProjectImages { icon: icon.load()?, background: background.load()? };
+                Ok(DeletedProject { id: id.0.into(), images })
             };
             row.map(parse).transpose()
         })

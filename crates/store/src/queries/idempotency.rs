@@ -9,50 +9,7 @@ use steward_domain::ports::{IdempotencyStore, StoreError};
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::idempotency_claims;
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = idempotency_claims, primary_key(caller, key_digest), treat_none_as_null = true)]
-struct Row {
-    id: Id,
-    caller: String,
-    key_digest: String,
-    fingerprint: String,
-    leased_until: At,
-    expires_at: At,
-    is_effective: bool,
-    answer: Option<Vec<u8>>,
-}
-
-impl From<Row> for IdempotentRequest {
-    fn from(row: Row) -> Self {
-        Self {
-            id: row.id.0.into(),
-            caller: row.caller,
-            key_digest: row.key_digest,
-            fingerprint: row.fingerprint,
-            leased_until: row.leased_until.0,
-            expires_at: row.expires_at.0,
-            is_effective: row.is_effective,
-            answer: row.answer,
-        }
-    }
-}
-
-impl From<&IdempotentRequest> for Row {
-    fn from(claim: &IdempotentRequest) -> Self {
-        Self {
-            id: Id(claim.id.uuid()),
-            caller: claim.caller.clone(),
-            key_digest: claim.key_digest.clone(),
-            fingerprint: claim.fingerprint.clone(),
-            leased_until: At(claim.leased_until),
-            expires_at: At(claim.expires_at),
-            is_effective: claim.is_effective,
-            answer: claim.answer.clone(),
-        }
-    }
-}
+use crate::tables::{IdempotentRequestRow, idempotency_claims};
 
 #[async_trait]
 impl IdempotencyStore for Database {
@@ -60,7 +17,7 @@ impl IdempotencyStore for Database {
         let claim = claim.clone();
         self.write(move |conn| {
             let stored = diesel::insert_into(idempotency_claims::table)
-                .values(Row::from(&claim))
+                .values(IdempotentRequestRow::try_from(&claim)?)
                 .on_conflict((idempotency_claims::caller, idempotency_claims::key_digest))
                 .do_nothing()
                 .execute(conn)?;
@@ -72,13 +29,13 @@ impl IdempotencyStore for Database {
     async fn claimed(&self, caller: &str, key_digest: &str) -> Result<Option<IdempotentRequest>, StoreError> {
         let (caller, key_digest) = (caller.to_owned(), key_digest.to_owned());
         self.read(move |conn| {
-            let row: Option<Row> = idempotency_claims::table
+            let row: Option<IdempotentRequestRow> = idempotency_claims::table
                 .filter(idempotency_claims::caller.eq(&caller))
                 .filter(idempotency_claims::key_digest.eq(&key_digest))
-                .select(Row::as_select())
+                .select(IdempotentRequestRow::as_select())
                 .first(conn)
                 .optional()?;
-            Ok(row.map(IdempotentRequest::from))
+            row.map(TryInto::try_into).transpose()
         })
         .await
     }
@@ -96,7 +53,7 @@ impl IdempotencyStore for Database {
                 .find((&claim.caller, &claim.key_digest))
                 .filter(idempotency_claims::id.eq(Id(previous.uuid())))
                 .filter(idempotency_claims::expires_at.le(At(now)).or(is_unused));
-            let updated = diesel::update(target).set(Row::from(&claim)).execute(conn)?;
+            let updated = diesel::update(target).set(IdempotentRequestRow::try_from(&claim)?).execute(conn)?;
             Ok(updated == 1)
         })
         .await

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::model::schema::{MismatchQuery, Mismatches};
 use steward_domain::model::{
-    AccessBasis, DeletedItem, Item, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, ItemValue,
-    PageSize, ProjectId, ProjectUserId, Revision, Rows, StoredItem,
+    AccessBasis, DeletedItem, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
+    ProjectUserId, Rows, StoredItem,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ItemReader, StoreError};
@@ -18,42 +18,10 @@ use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
 use super::{Conn, Database, RowByRow, access_epoch, item_deletion, item_path, item_path_choice, mismatch};
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Json};
-use crate::tables::items;
+use crate::sql_types::Id;
+use crate::tables::{ItemRow, items};
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = items)]
-pub(crate) struct Row {
-    pub(crate) project_id: Id,
-    pub(crate) user_id: Id,
-    pub(crate) table_name: String,
-    pub(crate) id: String,
-    value: Json,
-    created_at: At,
-    updated_at: At,
-    revision: i64,
-}
-
-impl TryFrom<Row> for StoredItem {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> Result<Self, JobError> {
-        Ok(Self {
-            item: Item {
-                project_id: row.project_id.0.into(),
-                user_id: row.user_id.0.into(),
-                table: row.table_name,
-                id: ItemId::parse(&row.id).map_err(JobError::corrupt)?,
-                value: ItemValue::stored(row.value.0),
-            },
-            created_at: row.created_at.0,
-            updated_at: row.updated_at.0,
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl MeasuredRow for Row {
+impl MeasuredRow for ItemRow {
     fn bytes(&self) -> usize {
         self.value.0.len()
     }
@@ -117,12 +85,12 @@ impl ItemReader for Database {
     ) -> Result<Vec<StoredItem>, StoreError> {
         let (table, ids) = (table.to_owned(), ids.to_vec());
         self.read(move |conn| {
-            let rows: Vec<Row> = items::table
+            let rows: Vec<ItemRow> = items::table
                 .filter(items::project_id.eq(Id(project.uuid())))
                 .filter(items::user_id.eq(Id(user.uuid())))
                 .filter(items::table_name.eq(&table))
                 .filter(items::id.eq_any(ids.iter().map(ItemId::as_str)))
-                .select(Row::as_select())
+                .select(ItemRow::as_select())
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
@@ -142,7 +110,7 @@ impl ItemReader for Database {
     async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
         let (path, basis) = (path.clone(), *basis);
         self.read_row(move |conn| {
-            let row: Option<Row> = read(&path, &basis).get_result(conn).optional()?;
+            let row: Option<ItemRow> = read(&path, &basis).get_result(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -193,9 +161,9 @@ fn read_rows(
     let after = |stored: &StoredItem| query.start_after(stored);
     // Only the first statement checks the basis: a list does not end early because access changes while it is read.
     let mut unchecked = *basis;
-    page::read(query.size(), query.start().clone(), Row::try_into, after, |start, part: &mut PageRows<Row>| {
+    page::read(query.size(), query.start().clone(), ItemRow::try_into, after, |start, part: &mut PageRows<ItemRow>| {
         let list = item_list(scope, query, path, (start, part.limit()), &std::mem::take(&mut unchecked));
-        part.take(list.load_iter::<Row, RowByRow>(conn)?)
+        part.take(list.load_iter::<ItemRow, RowByRow>(conn)?)
     })
 }
 
@@ -207,11 +175,11 @@ fn all_after(
     size: PageSize,
 ) -> Result<Vec<StoredItem>, JobError> {
     let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
-    let rows = page::read(size, after, Row::try_into, key, |after, part: &mut PageRows<Row>| {
+    let rows = page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
         let mut query = items::table
             .filter(items::project_id.eq(Id(project.uuid())))
             .filter(items::user_id.eq(Id(user.uuid())))
-            .select(Row::as_select())
+            .select(ItemRow::as_select())
             .order((items::table_name.asc(), items::id.asc()))
             .limit(part.limit())
             .into_boxed();
@@ -219,7 +187,7 @@ fn all_after(
             let same = items::table_name.eq(key.table.clone()).and(items::id.gt(key.id.as_str().to_owned()));
             query = query.filter(items::table_name.gt(key.table.clone()).or(same));
         }
-        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+        part.take(query.load_iter::<ItemRow, RowByRow>(conn)?)
     })?;
     Ok(rows.items)
 }

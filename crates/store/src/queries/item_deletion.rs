@@ -9,35 +9,8 @@ use steward_domain::ports::ItemOutcome;
 
 use super::Conn;
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id, Uid};
-use crate::tables::item_deletions;
-
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = item_deletions)]
-struct Row {
-    project_id: Id,
-    id: Id,
-    user_id: Id,
-    table_name: String,
-    deleted_by: Id,
-    expires_at: At,
-    item_count: i64,
-    bytes: i64,
-}
-
-impl Row {
-    fn parse(self) -> Result<(ItemDeletion, u64), JobError> {
-        let deletion = ItemDeletion {
-            project_id: self.project_id.0.into(),
-            id: self.id.0.into(),
-            user_id: self.user_id.0.into(),
-            table: self.table_name,
-            deleted_by: self.deleted_by.0.into(),
-            expires_at: self.expires_at.0,
-        };
-        Ok((deletion, u64::try_from(self.item_count).map_err(JobError::corrupt)?))
-    }
-}
+use crate::sql_types::{Id, Uid};
+use crate::tables::{ColumnValue, ItemDeletionRow, item_deletions};
 
 /// Returns the deletions of a user's items, newest first, with the number of their items.
 pub(super) fn list(
@@ -45,14 +18,15 @@ pub(super) fn list(
     project: ProjectId,
     user: ProjectUserId,
 ) -> Result<Vec<(ItemDeletion, u64)>, JobError> {
-    let rows: Vec<Row> = item_deletions::table
+    let rows: Vec<(ItemDeletionRow, i64)> = item_deletions::table
         .filter(item_deletions::project_id.eq(Id(project.uuid())))
         .filter(item_deletions::user_id.eq(Id(user.uuid())))
-        .select(Row::as_select())
+        .select((ItemDeletionRow::as_select(), item_deletions::item_count))
         .order(item_deletions::id.desc())
         .limit(i64::from(ItemDeletion::MAX_PER_PROJECT))
         .load(conn)?;
-    rows.into_iter().map(Row::parse).collect()
+    let parse = |(row, count): (ItemDeletionRow, _)| Ok((row.try_into()?, ColumnValue::load(count)?));
+    rows.into_iter().map(parse).collect()
 }
 
 /// Returns a deletion of a user's items, with them.
@@ -62,10 +36,10 @@ pub(super) fn get(
     user: ProjectUserId,
     id: ItemDeletionId,
 ) -> Result<Option<(ItemDeletion, Vec<DeletedItem>)>, JobError> {
-    let found: Option<(Row, String)> = item_deletions::table
+    let found: Option<(ItemDeletionRow, String)> = item_deletions::table
         .find((Id(project.uuid()), Id(id.uuid())))
         .filter(item_deletions::user_id.eq(Id(user.uuid())))
-        .select((Row::as_select(), item_deletions::items))
+        .select((ItemDeletionRow::as_select(), item_deletions::items))
         .first(conn)
         .optional()?;
     let Some((row, items)) = found else { return Ok(None) };
@@ -80,7 +54,7 @@ pub(super) fn get(
             value: ItemValue::stored(value.to_string()),
         })
     });
-    Ok(Some((row.parse()?.0, items.collect::<Result<_, JobError>>()?)))
+    Ok(Some((row.try_into()?, items.collect::<Result<_, JobError>>()?)))
 }
 
 /// Stores the items that a change has removed, and forgets the oldest deletions of the project beyond its limits.
@@ -90,17 +64,12 @@ pub(super) fn keep(conn: &mut Conn, deletion: &ItemDeletion, removed: &[ItemOutc
         (stored.item.id.as_str(), stored.created_at.timestamp_micros(), stored.item.value.as_str())
     });
     let items = serde_json::to_string(&items.collect::<Vec<_>>()).map_err(JobError::corrupt)?;
-    let row = Row {
-        project_id: Id(deletion.project_id.uuid()),
-        id: Id(deletion.id.uuid()),
-        user_id: Id(deletion.user_id.uuid()),
-        table_name: deletion.table.clone(),
-        deleted_by: Id(deletion.deleted_by.uuid()),
-        expires_at: At(deletion.expires_at),
-        item_count: i64::try_from(removed.len()).map_err(JobError::corrupt)?,
-        bytes: i64::try_from(items.len()).map_err(JobError::corrupt)?,
-    };
-    diesel::insert_into(item_deletions::table).values((row, item_deletions::items.eq(items))).execute(conn)?;
+    let columns = (
+        item_deletions::item_count.eq(i64::try_from(removed.len()).map_err(JobError::corrupt)?),
+        item_deletions::bytes.eq(i64::try_from(items.len()).map_err(JobError::corrupt)?),
+        item_deletions::items.eq(items),
+    );
+    diesel::insert_into(item_deletions::table).values((ItemDeletionRow::try_from(deletion)?, columns)).execute(conn)?;
     const FORGET: &str = "DELETE FROM item_deletions WHERE project_id = $1 AND id IN (SELECT id FROM \
          (SELECT id, sum(bytes) OVER newer AS total, count(*) OVER newer AS number FROM item_deletions \
          WHERE project_id = $1 WINDOW newer AS (ORDER BY id DESC)) AS kept WHERE total > $2 OR number > $3)";

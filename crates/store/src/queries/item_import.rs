@@ -13,93 +13,12 @@ use uuid::Uuid;
 use super::{Conn, Database, quota};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Uid};
-use crate::tables::{item_import_chunks, item_import_problems, item_imports, project_users};
+use crate::tables::{ItemImportRow, item_import_chunks, item_import_problems, item_imports, project_users};
 
 /// Number of imports that a list contains.
 const MAX_LISTED: i64 = 10;
 /// Number of portions that are deleted at a time.
 const FORGET_BATCH_SIZE: i64 = 20;
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = item_imports, treat_none_as_null = true)]
-struct Row {
-    project_id: Id,
-    id: Id,
-    user_id: Id,
-    account_id: Id,
-    table_name: String,
-    is_check: bool,
-    header: Option<String>,
-    state: String,
-    has_work: bool,
-    message: String,
-    bytes: i64,
-    chunks: i64,
-    next_chunk: i64,
-    lines: i64,
-    stored: i64,
-    refused: i64,
-    problems: i64,
-    created_at: At,
-    updated_at: At,
-}
-
-impl TryFrom<Row> for ItemImport {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> Result<Self, JobError> {
-        let number = |number: i64| u64::try_from(number).map_err(JobError::corrupt);
-        let columns = row.header.map(|header| serde_json::from_str(&header));
-        Ok(Self {
-            project_id: row.project_id.0.into(),
-            id: row.id.0.into(),
-            user_id: row.user_id.0.into(),
-            account_id: row.account_id.0.into(),
-            table: row.table_name,
-            is_check: row.is_check,
-            columns: columns.transpose().map_err(JobError::corrupt)?,
-            state: ImportState::parse(&row.state)
-                .ok_or_else(|| JobError::corrupt("an import with an unknown state"))?,
-            message: row.message,
-            bytes: number(row.bytes)?,
-            chunks: number(row.chunks)?,
-            next_chunk: number(row.next_chunk)?,
-            lines: number(row.lines)?,
-            stored: number(row.stored)?,
-            refused: number(row.refused)?,
-            problems: number(row.problems)?,
-            created_at: row.created_at.0,
-            updated_at: row.updated_at.0,
-        })
-    }
-}
-
-fn row_of(import: &ItemImport) -> Result<Row, JobError> {
-    let number = |number: u64| i64::try_from(number).map_err(JobError::corrupt);
-    let header = import.columns.as_ref().map(serde_json::to_string).transpose().map_err(JobError::corrupt)?;
-    Ok(Row {
-        project_id: Id(import.project_id.uuid()),
-        id: Id(import.id.uuid()),
-        user_id: Id(import.user_id.uuid()),
-        account_id: Id(import.account_id.uuid()),
-        table_name: import.table.clone(),
-        is_check: import.is_check,
-        header,
-        state: import.state.as_str().to_owned(),
-        // An import that runs to its end has deleted all portions.
-        has_work: import.state.is_active() || import.next_chunk < import.chunks,
-        message: import.message.clone(),
-        bytes: number(import.bytes)?,
-        chunks: number(import.chunks)?,
-        next_chunk: number(import.next_chunk)?,
-        lines: number(import.lines)?,
-        stored: number(import.stored)?,
-        refused: number(import.refused)?,
-        problems: number(import.problems)?,
-        created_at: At(import.created_at),
-        updated_at: At(import.updated_at),
-    })
-}
 
 /// A record as it is stored: the number of its line, its kind, and its parts.
 type StoredRecord = (u64, String, Vec<String>);
@@ -198,11 +117,11 @@ impl ItemImportStore for Database {
     ) -> Result<Vec<ItemImport>, StoreError> {
         let table = table.to_owned();
         self.read(move |conn| {
-            let rows: Vec<Row> = item_imports::table
+            let rows: Vec<ItemImportRow> = item_imports::table
                 .filter(item_imports::project_id.eq(Id(project.uuid())))
                 .filter(item_imports::user_id.eq(Id(user.uuid())))
                 .filter(item_imports::table_name.eq(table))
-                .select(Row::as_select())
+                .select(ItemImportRow::as_select())
                 .order(item_imports::id.desc())
                 .limit(MAX_LISTED)
                 .load(conn)?;
@@ -214,7 +133,7 @@ impl ItemImportStore for Database {
     async fn import(&self, project: ProjectId, id: ItemImportId) -> Result<Option<ItemImport>, StoreError> {
         self.read(move |conn| {
             let found = item_imports::table.find((Id(project.uuid()), Id(id.uuid())));
-            let row: Option<Row> = found.select(Row::as_select()).first(conn).optional()?;
+            let row: Option<ItemImportRow> = found.select(ItemImportRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
         })
         .await
@@ -261,11 +180,11 @@ impl ItemImportStore for Database {
     ) -> Result<Option<ItemImport>, StoreError> {
         self.read(move |conn| {
             let is_received = item_imports::state.ne(ImportState::Uploading.as_str());
-            let row: Option<Row> = item_imports::table
+            let row: Option<ItemImportRow> = item_imports::table
                 .filter(item_imports::has_work.eq(true))
                 .filter(item_imports::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
                 .filter(is_received.or(item_imports::updated_at.lt(At(interrupted_before))))
-                .select(Row::as_select())
+                .select(ItemImportRow::as_select())
                 .order((item_imports::project_id, item_imports::id))
                 .first(conn)
                 .optional()?;
@@ -297,7 +216,7 @@ fn insert(conn: &mut Conn, import: &ItemImport) -> Result<bool, JobError> {
         .bind::<Uid, _>(project)
         .bind::<BigInt, _>(i64::from(ItemImport::MAX_KEPT).saturating_sub(1))
         .execute(conn)?;
-    diesel::insert_into(item_imports::table).values(row_of(import)?).execute(conn)?;
+    diesel::insert_into(item_imports::table).values(ItemImportRow::try_from(import)?).execute(conn)?;
     Ok(true)
 }
 
@@ -307,7 +226,7 @@ fn append(
     portions: Vec<Vec<ImportRecord>>,
     limit: u64,
 ) -> Result<AppendOutcome, JobError> {
-    let row = row_of(import)?;
+    let row = ItemImportRow::try_from(import)?;
     let (project, id, bytes, end) = (row.project_id, row.id, row.bytes, row.chunks);
     let others: Vec<i64> = item_imports::table
         .filter(item_imports::project_id.eq(project))
@@ -346,7 +265,7 @@ fn append(
 /// Stores an import after its next portion, and deletes the portion. Fails if the import ended or another process imported
 /// the portion.
 pub(super) fn advance(conn: &mut Conn, import: &ItemImport, problems: &[LineProblem]) -> Result<(), JobError> {
-    let row = row_of(import)?;
+    let row = ItemImportRow::try_from(import)?;
     let (project, id, total) = (row.project_id, row.id, row.problems);
     let imported = row.next_chunk.saturating_sub(1);
     let advanced = diesel::update(item_imports::table)

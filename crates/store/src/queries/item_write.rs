@@ -9,7 +9,6 @@ use steward_domain::model::{
 };
 use steward_domain::ports::ItemOutcome;
 
-use super::item::Row;
 use super::item_list::Columns;
 use super::item_recording::Recording;
 use super::statement::Statement;
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::{item_tombstones, items};
+use crate::tables::{ItemRow, item_tombstones, items};
 
 pub(super) fn put(
     conn: &mut Conn,
@@ -77,7 +76,7 @@ fn insert(
     (created_at, at): (Time, Time),
     overwrite: Option<&[Revision]>,
     recording: Recording<'_>,
-) -> Result<Option<Row>, JobError> {
+) -> Result<Option<ItemRow>, JobError> {
     let value = Json(item.value.as_str().to_owned());
     let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
@@ -130,7 +129,7 @@ fn update(
     at: Time,
     precondition: &Precondition,
     recording: Recording<'_>,
-) -> Result<Option<Row>, JobError> {
+) -> Result<Option<ItemRow>, JobError> {
     let value = Json(item.value.as_str().to_owned());
     let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut update: Statement<Written> = Statement::new();
@@ -165,8 +164,12 @@ fn update(
 /// SQL types of a written item, of the change in the number of items, and of the change in bytes.
 type Written = (Columns, BigInt, BigInt);
 
-fn recorded(conn: &mut Conn, written: Statement<Written>, recording: Recording<'_>) -> Result<Option<Row>, JobError> {
-    let written: Option<(Row, i64, i64)> = super::recorded(conn, written, recording)?;
+fn recorded(
+    conn: &mut Conn,
+    written: Statement<Written>,
+    recording: Recording<'_>,
+) -> Result<Option<ItemRow>, JobError> {
+    let written: Option<(ItemRow, i64, i64)> = super::recorded(conn, written, recording)?;
     Ok(written.map(|(row, ..)| row))
 }
 

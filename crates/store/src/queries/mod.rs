@@ -14,7 +14,6 @@ mod authorization;
 mod backlog;
 #[cfg(test)]
 pub(super) mod cancellation;
-mod client;
 mod commit;
 mod deleted_project;
 mod deleted_user;

@@ -7,11 +7,10 @@ use steward_domain::ports::{DeliveryProgress, DueWebhook, Outbox, StoreError, Su
 use uuid::Uuid;
 
 use super::statement::{Fragment, Statement};
-use super::webhook::{Row, selection};
 use super::{Conn, Database, webhook_delivery};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::webhooks;
+use crate::tables::{ColumnValue as _, WebhookRow, webhooks};
 
 /// One statement, so that a concurrent release sees all of the update or nothing. A webhook without pending events
 /// skips the events that it did not want.
@@ -40,7 +39,7 @@ impl TryFrom<SubscriberRow> for Subscriber {
         Ok(Self {
             webhook: row.id.0.into(),
             scope: ResourceScope::of(row.team_id.0.into(), row.project_id.map(|id| id.0.into())),
-            events: selection(&row.events)?,
+            events: row.events.load()?,
             created_at: row.created_at.0,
         })
     }
@@ -104,13 +103,18 @@ impl Outbox for Database {
                     .filter(webhooks::paused_at.is_null())
                     .filter(webhooks::wake_at.le(At(now)))
                     .filter(webhooks::leased_until.le(At(now)));
-                let row: Option<(Row, i64, i64, i64)> = diesel::update(free)
+                let row: Option<(WebhookRow, i64, i64, i64)> = diesel::update(free)
                     .set((
                         webhooks::leased_until.eq(At(leased_until)),
                         webhooks::leased_by.eq(Id(holder)),
                         webhooks::wake_at.eq(At(leased_until)),
                     ))
-                    .returning((Row::as_returning(), webhooks::position, webhooks::due_position, webhooks::attempts))
+                    .returning((
+                        WebhookRow::as_returning(),
+                        webhooks::position,
+                        webhooks::due_position,
+                        webhooks::attempts,
+                    ))
                     .get_result(conn)
                     .optional()?;
                 let Some((row, position, due_position, attempts)) = row else { continue };

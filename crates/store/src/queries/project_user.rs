@@ -8,7 +8,7 @@ use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, ActivityCounts, ActivityWindow, Cursor, Day, Email, Page, PageRequest, ProjectId, ProjectUser,
-    ProjectUserId, Revision, TeamId, Time, UserFilter, UserSearch, UserStatus,
+    ProjectUserId, TeamId, Time, UserFilter, UserSearch, UserStatus,
 };
 use steward_domain::policy::Lane;
 use steward_domain::ports::{ProjectUserReader, StoreError, UserCleanup};
@@ -16,11 +16,10 @@ use steward_domain::work::Work;
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, PageRows, json_bytes};
-use super::project::object;
 use super::{Conn, Database, NOT_CANCELLED, RowByRow, activity, page, user_data};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id, Json};
-use crate::tables::{accounts, grants, project_users, projects};
+use crate::sql_types::{At, Id};
+use crate::tables::{ProjectUserRow, accounts, grants, project_users, projects};
 
 /// Whether a grant contains the scope `email`. The scopes are separated by spaces.
 const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
@@ -28,68 +27,9 @@ const EMAIL_GRANTED: &str = "(' ' || grants.scopes || ' ' LIKE '% email %')";
 /// A user with at least this many rows is not deleted: they are deleted in steps first.
 const MAX_REMAINING_ROWS: u16 = 500;
 
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = project_users, primary_key(project_id, id), treat_none_as_null = true)]
-pub(super) struct Row {
-    id: Id,
-    project_id: Id,
-    account_id: Id,
-    user_did: String,
-    pds_url: String,
-    status: String,
-    meta: Json,
-    profile: Json,
-    /// Never moves backward: see [`activity::latest`].
-    #[diesel(skip_update)]
-    last_seen_at: At,
-    created_at: At,
-    deletion_started_at: Option<At>,
-    revision: i64,
-}
-
-impl TryFrom<Row> for ProjectUser {
-    type Error = JobError;
-
-    fn try_from(row: Row) -> Result<Self, JobError> {
-        Ok(Self {
-            id: row.id.0.into(),
-            project_id: row.project_id.0.into(),
-            account_id: row.account_id.0.into(),
-            user_did: row.user_did,
-            pds_url: row.pds_url,
-            status: UserStatus::from_stored(&row.status),
-            meta: object(&row.meta)?,
-            profile: object(&row.profile)?,
-            last_seen_at: row.last_seen_at.0,
-            created_at: row.created_at.0,
-            deletion_started_at: row.deletion_started_at.map(|at| at.0),
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl MeasuredRow for Row {
+impl MeasuredRow for ProjectUserRow {
     fn bytes(&self) -> usize {
         json_bytes([Some(&self.meta), Some(&self.profile)])
-    }
-}
-
-impl From<&ProjectUser> for Row {
-    fn from(user: &ProjectUser) -> Self {
-        Self {
-            id: Id(user.id.uuid()),
-            project_id: Id(user.project_id.uuid()),
-            account_id: Id(user.account_id.uuid()),
-            user_did: user.user_did.clone(),
-            pds_url: user.pds_url.clone(),
-            status: user.status.as_str().to_owned(),
-            meta: Json(user.meta.to_json()),
-            profile: Json(user.profile.to_json()),
-            last_seen_at: At(user.last_seen_at),
-            created_at: At(user.created_at),
-            deletion_started_at: user.deletion_started_at.map(At),
-            revision: user.revision.0,
-        }
     }
 }
 
@@ -128,7 +68,7 @@ impl ProjectUserReader for Database {
         self.read(move |conn| {
             let mut query = project_users::table
                 .filter(sql::<Bool>(NOT_CANCELLED))
-                .select(Row::as_select())
+                .select(ProjectUserRow::as_select())
                 .order((project_users::created_at.desc(), project_users::id.desc()))
                 .limit(i64::from(limit))
                 .into_boxed();
@@ -141,7 +81,7 @@ impl ProjectUserReader for Database {
                     .filter(project_users::project_id.eq_any(&ids))
                     .filter(project_users::search.like(&pattern).escape('\\')),
             };
-            let rows: Vec<Row> = query.load(conn)?;
+            let rows: Vec<ProjectUserRow> = query.load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
         .await
@@ -179,7 +119,7 @@ impl ProjectUserReader for Database {
             let row = project_users::table
                 .filter(project_users::project_id.eq(Id(project.uuid())))
                 .filter(project_users::id.eq(Id(id.uuid())))
-                .select(Row::as_select())
+                .select(ProjectUserRow::as_select())
                 .first(conn)
                 .optional()?;
             row.map(TryInto::try_into).transpose()
@@ -192,7 +132,7 @@ impl ProjectUserReader for Database {
             let row = project_users::table
                 .filter(project_users::project_id.eq(Id(project.uuid())))
                 .filter(project_users::account_id.eq(Id(account.uuid())))
-                .select(Row::as_select())
+                .select(ProjectUserRow::as_select())
                 .first(conn)
                 .optional()?;
             row.map(TryInto::try_into).transpose()
@@ -207,12 +147,12 @@ impl ProjectUserReader for Database {
         limit: u16,
     ) -> Result<Vec<ProjectUser>, StoreError> {
         self.read(move |conn| {
-            let rows: Vec<Row> = project_users::table
+            let rows: Vec<ProjectUserRow> = project_users::table
                 .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
                 .filter(project_users::account_id.eq(Id(account.uuid())))
                 .filter(project_users::project_id.gt(Id(after.map_or(Uuid::nil(), ProjectId::uuid))))
                 .filter(projects::deleted_at.is_null())
-                .select(Row::as_select())
+                .select(ProjectUserRow::as_select())
                 .order(project_users::project_id)
                 .limit(i64::from(limit))
                 .load(conn)?;
@@ -230,12 +170,12 @@ impl UserCleanup for Database {
         started_before: Time,
     ) -> Result<Option<(TeamId, ProjectUser)>, StoreError> {
         self.read(move |conn| {
-            let found: Option<(Id, Row)> = project_users::table
+            let found: Option<(Id, ProjectUserRow)> = project_users::table
                 .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
                 .filter(project_users::deletion_started_at.lt(At(started_before)))
                 .filter(project_users::id.gt(Id(after.map_or(Uuid::nil(), ProjectUserId::uuid))))
                 .filter(projects::deleted_at.is_null())
-                .select((projects::team_id, Row::as_select()))
+                .select((projects::team_id, ProjectUserRow::as_select()))
                 .order(project_users::id)
                 .first(conn)
                 .optional()?;
@@ -254,11 +194,11 @@ fn list(
     let cursor = |user: &ProjectUser| Cursor { at: user.created_at, id: user.id.to_string() };
     let email = filter.search.as_ref().and_then(UserSearch::email);
     let granting = granting(conn, &[Id(project.uuid())], email.as_ref())?;
-    page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
+    page::read_page(request, ProjectUserRow::try_into, cursor, |request, part: &mut PageRows<ProjectUserRow>| {
         let mut query = project_users::table
             .filter(project_users::project_id.eq(Id(project.uuid())))
             .filter(sql::<Bool>(NOT_CANCELLED))
-            .select(Row::as_select())
+            .select(ProjectUserRow::as_select())
             .order((project_users::created_at.desc(), project_users::id.desc()))
             .limit(part.limit())
             .into_boxed();
@@ -277,7 +217,7 @@ fn list(
             let earlier = project_users::created_at.lt(at);
             query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
         }
-        part.take(query.load_iter::<Row, RowByRow>(conn)?)
+        part.take(query.load_iter::<ProjectUserRow, RowByRow>(conn)?)
     })
 }
 
@@ -344,15 +284,15 @@ fn contains_pattern(search: &UserSearch) -> String {
 }
 
 pub(super) fn insert(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let row = (Row::from(user), project_users::search.eq(user.search_text()));
+    let row = (ProjectUserRow::try_from(user)?, project_users::search.eq(user.search_text()));
     diesel::insert_into(project_users::table).values(row).execute(conn)?;
     activity::record_day(conn, user.project_id, user.id, user.last_seen_at)
 }
 
 pub(super) fn replace(conn: &mut Conn, user: &ProjectUser) -> Result<(), JobError> {
-    let row = Row::from(user);
+    let row = ProjectUserRow::try_from(user)?;
     let target = project_users::table.find((row.project_id, row.id)).filter(project_users::revision.eq(row.revision));
-    let row = Row { revision: row.revision + 1, ..row };
+    let row = ProjectUserRow { revision: row.revision + 1, ..row };
     let computed = (
         project_users::last_seen_at.eq(activity::latest(user.last_seen_at)),
         project_users::search.eq(user.search_text()),

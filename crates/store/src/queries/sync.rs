@@ -18,7 +18,6 @@ use steward_domain::ports::{StoreError, SyncStore};
 use uuid::Uuid;
 
 use super::audit_event::TOLERANCE;
-use super::item::Row as ItemRow;
 use super::item_list::Columns;
 use super::page::{self, PageRows};
 use super::statement::{Fragment, Statement};
@@ -28,7 +27,7 @@ use super::{
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
-use crate::tables::{accounts, projects, server_keys};
+use crate::tables::{ItemRow, accounts, projects, server_keys};
 
 /// SQL types of the columns of a change.
 type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);

@@ -9,96 +9,16 @@ use diesel::sql_types::BigInt;
 use steward_domain::changes::{Entity, Write};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, Cursor, Member, MemberWithAccount, Name, Page, PageRequest, Revision, RoleName, Slug, Team,
-    TeamContents, TeamId, TeamMembership, Time,
+    AccountId, Cursor, Member, MemberWithAccount, Page, PageRequest, Revision, Slug, Team, TeamContents, TeamId,
+    TeamMembership, Time,
 };
-use steward_domain::policy::RoleSet;
 use steward_domain::ports::{StoreError, TeamReader};
 
-use super::account::Row as AccountRow;
 use super::statement::Statement;
 use super::{Conn, Database, SHARE_LOCK, invite, page, slug};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{accounts, members, projects, schema_drafts, team_slugs, teams};
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = teams, treat_none_as_null = true)]
-struct TeamRow {
-    id: Id,
-    name: String,
-    slug: String,
-    owner_id: Id,
-    created_at: At,
-    revision: i64,
-}
-
-impl TryFrom<TeamRow> for Team {
-    type Error = JobError;
-
-    fn try_from(row: TeamRow) -> Result<Self, JobError> {
-        Ok(Self {
-            id: row.id.0.into(),
-            name: Name::stored(&row.name).map_err(JobError::corrupt)?,
-            slug: Slug::parse(&row.slug).map_err(JobError::corrupt)?,
-            owner: row.owner_id.0.into(),
-            created_at: row.created_at.0,
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl From<&Team> for TeamRow {
-    fn from(team: &Team) -> Self {
-        Self {
-            id: Id(team.id.uuid()),
-            name: team.name.to_string(),
-            slug: team.slug.to_string(),
-            owner_id: Id(team.owner.uuid()),
-            created_at: At(team.created_at),
-            revision: team.revision.0,
-        }
-    }
-}
-
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = members, primary_key(team_id, account_id), treat_none_as_null = true)]
-struct MemberRow {
-    team_id: Id,
-    account_id: Id,
-    roles: String,
-    role_name: String,
-    created_at: At,
-    revision: i64,
-}
-
-impl TryFrom<MemberRow> for Member {
-    type Error = JobError;
-
-    fn try_from(row: MemberRow) -> Result<Self, JobError> {
-        Ok(Self {
-            team_id: row.team_id.0.into(),
-            account_id: row.account_id.0.into(),
-            roles: RoleSet::from_stored(&row.roles),
-            role_name: RoleName::stored(&row.role_name).map_err(JobError::corrupt)?,
-            created_at: row.created_at.0,
-            revision: Revision(row.revision),
-        })
-    }
-}
-
-impl From<&Member> for MemberRow {
-    fn from(member: &Member) -> Self {
-        Self {
-            team_id: Id(member.team_id.uuid()),
-            account_id: Id(member.account_id.uuid()),
-            roles: member.roles.to_string(),
-            role_name: member.role_name.to_string(),
-            created_at: At(member.created_at),
-            revision: member.revision.0,
-        }
-    }
-}
+use crate::tables::{AccountRow, MemberRow, TeamRow, accounts, members, projects, schema_drafts, team_slugs, teams};
 
 fn membership((team, member): (TeamRow, MemberRow)) -> Result<(TeamMembership, Cursor), JobError> {
     let team = Team::try_from(team)?;
@@ -249,13 +169,13 @@ fn cursor(member: &Member) -> Cursor {
 }
 
 pub(super) fn insert(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
-    diesel::insert_into(teams::table).values(TeamRow::from(team)).execute(conn)?;
+    diesel::insert_into(teams::table).values(TeamRow::try_from(team)?).execute(conn)?;
     slug::reserve_for_team(conn, team.id, &team.slug)
 }
 
 pub(super) fn replace(conn: &mut Conn, team: &Team) -> Result<(), JobError> {
     slug::retention_of_team(conn, team.id)?;
-    let row = TeamRow::from(team);
+    let row = TeamRow::try_from(team)?;
     let target = teams::table.find(row.id).filter(teams::revision.eq(row.revision));
     let row = TeamRow { revision: row.revision + 1, ..row };
     expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Team)?;
@@ -299,7 +219,7 @@ pub(super) fn raise_contents<'a>(
 }
 
 pub(super) fn insert_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    diesel::insert_into(members::table).values(MemberRow::from(member)).execute(conn)?;
+    diesel::insert_into(members::table).values(MemberRow::try_from(member)?).execute(conn)?;
     Ok(())
 }
 
@@ -318,7 +238,7 @@ pub(super) fn lock_member(conn: &mut Conn, member: &Member) -> Result<(), JobErr
 }
 
 pub(super) fn replace_member(conn: &mut Conn, member: &Member) -> Result<(), JobError> {
-    let row = MemberRow::from(member);
+    let row = MemberRow::try_from(member)?;
     let target = members::table.find((row.team_id, row.account_id)).filter(members::revision.eq(row.revision));
     let row = MemberRow { revision: row.revision + 1, ..row };
     expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Member)

@@ -7,9 +7,10 @@ use super::Conn;
 use super::dialect::position;
 use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
 use super::queries::statement::{Fragment, Statement};
-use super::queries::{audit, item, item_key, quota};
+use super::queries::{audit, item_key, quota};
 use crate::error::JobError;
 use crate::sql_types::Id;
+use crate::tables::ItemRow;
 
 /// Writes an item, records its event, and updates the project's usage. Returns `None` if the condition did not hold;
 /// nothing is recorded in this case.
@@ -17,9 +18,9 @@ pub(super) fn recorded<'q, Q>(
     conn: &mut Conn,
     written: Q,
     recording: Recording<'_>,
-) -> Result<Option<(item::Row, i64, i64)>, JobError>
+) -> Result<Option<(ItemRow, i64, i64)>, JobError>
 where
-    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (item::Row, i64, i64)>,
+    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (ItemRow, i64, i64)>,
 {
     let written = written.get_result(conn).optional()?;
     if let Some((row, items, bytes)) = &written {
@@ -41,7 +42,7 @@ where
 }
 
 /// Stores that an item was deleted, at the position of its event.
-fn bury(conn: &mut Conn, item: &item::Row, number: i64) -> Result<(), JobError> {
+fn bury(conn: &mut Conn, item: &ItemRow, number: i64) -> Result<(), JobError> {
     let values = [
         Fragment::Id(item.project_id),
         Fragment::Id(item.user_id),
@@ -57,7 +58,7 @@ fn bury(conn: &mut Conn, item: &item::Row, number: i64) -> Result<(), JobError> 
 
 /// Stores the event of an item write. It does not use Diesel's query builder, which would prepare the statement every
 /// time.
-fn record(conn: &mut Conn, item: &item::Row, change: audit::ItemChange<'_>) -> Result<(), JobError> {
+fn record(conn: &mut Conn, item: &ItemRow, change: audit::ItemChange<'_>) -> Result<(), JobError> {
     let optional_id = |id: Option<Id>| id.map_or(Fragment::Sql("NULL"), Fragment::Id);
     let values = [
         Fragment::Id(item.project_id),

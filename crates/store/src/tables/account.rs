@@ -1,0 +1,93 @@
+//! Tables for accounts, and for the ways in which they sign in.
+
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use steward_domain::model::{Account, EmailLink, KeyDigest, PersonalToken, Session, Username};
+
+use super::row::row;
+use crate::sql_types::{Instant, JsonText, Uid};
+
+row! {
+    struct AccountRow for Account in accounts (id) {
+        id -> Uid,
+        email -> Text,
+        email_verified -> Bool,
+        username -> Nullable<Text>,
+        name -> Nullable<Text>,
+        password: password_hash -> Text,
+        password_set_at -> Instant,
+        created_at -> Instant,
+        disabled_at -> Nullable<Instant>,
+        deletion_started_at -> Nullable<Instant>,
+        is_operator -> Bool,
+        revision -> BigInt,
+    }
+    store |account| {
+        email_folded -> Text = account.email.folded(),
+        username_folded -> Nullable<Text> = account.username.as_ref().map(Username::folded),
+    }
+    others {
+        deleted_at -> Nullable<Instant>,
+        access_epoch -> BigInt,
+    }
+}
+
+row! {
+    struct SessionRow for Session in sessions (id) {
+        id -> Uid,
+        digest -> Text,
+        account_id -> Uid,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        user_agent -> Text,
+        address -> Nullable<Text>,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct EmailLinkRow for EmailLink in email_links (id) {
+        id -> Uid,
+        digest -> Text,
+        purpose -> Text,
+        email -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct PersonalTokenRow for PersonalToken in personal_tokens (id) {
+        id -> Uid,
+        account_id -> Uid,
+        label -> Text,
+        roles -> Text,
+        teams -> JsonText,
+        projects -> JsonText,
+        digest = KeyDigest { pepper -> BigInt, hex: digest -> Text },
+        hint -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
+        last_used -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    attempts (digest) {
+        digest -> Text,
+        at_rest -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::{Instant, Uid};
+    sign_in_networks (account_id, digest) {
+        account_id -> Uid,
+        digest -> Text,
+        seen_at -> Instant,
+    }
+}

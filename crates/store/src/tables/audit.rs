@@ -1,0 +1,94 @@
+//! Tables for the audit log.
+
+use diesel::sql_types::{BigInt, Text};
+use steward_domain::model::{AuditChain, AuditSeal, SealedPart};
+
+use super::row::row;
+use crate::sql_types::{Id, Instant, Uid};
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, JsonText, Uid};
+    audit_events (position) {
+        chain_id -> Uid,
+        position -> BigInt,
+        at -> Instant,
+        team_id -> Nullable<Uid>,
+        project_id -> Nullable<Uid>,
+        actor_kind -> Text,
+        actor_id -> Nullable<Uid>,
+        token_id -> Nullable<Uid>,
+        operation -> Text,
+        action -> Text,
+        target_kind -> Text,
+        target_id -> Text,
+        before -> Nullable<JsonText>,
+        after -> Nullable<JsonText>,
+        request_id -> Text,
+        address -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::{Instant, Uid};
+    item_changes (position) {
+        project_id -> Uid,
+        position -> BigInt,
+        at -> Instant,
+        team_id -> Nullable<Uid>,
+        user_id -> Uid,
+        table_name -> Text,
+        item_id -> Text,
+        action -> Text,
+        actor_kind -> Text,
+        actor_id -> Nullable<Uid>,
+        token_id -> Nullable<Uid>,
+        operation -> Text,
+        request_id -> Text,
+        address -> Nullable<Text>,
+    }
+}
+
+row! {
+    struct AuditSealRow for AuditSeal in audit_seals (chain_id, number) {
+        number -> BigInt,
+        after: after_position -> BigInt,
+        through: through_position -> BigInt,
+        at -> Instant,
+        first_at -> Instant,
+        events = SealedPart { count: events -> BigInt, hash: events_hash -> Text },
+        item_changes = SealedPart { count: item_changes -> BigInt, hash: item_changes_hash -> Text },
+        prev -> Text,
+        hash -> Text,
+    }
+    store |seal| {
+        team_id -> Uid = Id(seal.chain.team.uuid()),
+        chain_id -> Uid = Id(seal.chain.id()),
+    }
+    load { chain = chain(team_id, chain_id) }
+}
+
+/// Returns the chain with this ID. The chain of the team itself has the ID of the team.
+pub(crate) fn chain(team: Id, id: Id) -> AuditChain {
+    AuditChain { team: team.0.into(), project: (id != team).then(|| id.0.into()) }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable};
+    use crate::sql_types::Instant;
+    audit_progress (position) {
+        position -> BigInt,
+        events_kept_from -> Nullable<Instant>,
+        item_changes_kept_from -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::sql_types::Instant;
+    event_marks (at) {
+        at -> Instant,
+        position -> BigInt,
+    }
+}

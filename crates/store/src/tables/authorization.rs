@@ -1,0 +1,146 @@
+//! Tables for authorization requests, codes, grants and tokens.
+
+use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+use steward_domain::model::{
+    AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, Grant, LogoutDelivery, RefreshState,
+    RefreshToken, TokenFamily,
+};
+
+use super::row::row;
+use crate::error::JobError;
+use crate::sql_types::{At, Id, Instant, Uid};
+
+row! {
+    struct AuthorizationRequestRow for AuthorizationRequest in authorization_requests (id) {
+        id -> Uid,
+        digest -> Text,
+        redirect_uri -> Text,
+        parameters = AuthorizationParameters {
+            scopes -> Text,
+            state -> Nullable<Text>,
+            nonce -> Nullable<Text>,
+            challenge -> Nullable<Text>,
+            prompt -> Text,
+            login_hint -> Nullable<Text>,
+            max_age -> Nullable<BigInt>,
+        },
+        created_at -> Instant,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+    store |request| {
+        client_id -> Text = request.client.as_str().to_owned(),
+        project_id -> Nullable<Uid> = project_of(&request.client),
+    }
+    load { client = client(client_id, project_id) }
+}
+
+row! {
+    struct AuthorizationCodeRow for AuthorizationCode in authorization_codes (family_id) {
+        family_id -> Uid,
+        digest -> Text,
+        account_id -> Uid,
+        session_id -> Uid,
+        redirect_uri -> Text,
+        /// Not updated, so that scopes of a newer version of the service are preserved.
+        #[diesel(skip_update)]
+        scopes -> Text,
+        nonce -> Nullable<Text>,
+        challenge -> Nullable<Text>,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        created_at -> Instant,
+        expires_at -> Instant,
+        redeemed_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+    store |code| {
+        client_id -> Text = code.client.as_str().to_owned(),
+        project_id -> Nullable<Uid> = project_of(&code.client),
+    }
+    load { client = client(client_id, project_id) }
+}
+
+row! {
+    struct GrantRow for Grant in grants (id) {
+        id -> Uid,
+        account_id -> Uid,
+        project_id -> Uid,
+        scopes -> Text,
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct TokenFamilyRow for TokenFamily in token_families (id) {
+        id -> Uid,
+        account_id -> Uid,
+        session_id -> Nullable<Uid>,
+        /// Not updated, so that scopes of a newer version of the service are preserved.
+        #[diesel(skip_update)]
+        scopes -> Text,
+        authenticated_at -> Instant,
+        password_set_at -> Instant,
+        created_at -> Instant,
+        revoked_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+    store |family| {
+        client_id -> Text = family.client.as_str().to_owned(),
+        project_id -> Nullable<Uid> = project_of(&family.client),
+    }
+    load { client = client(client_id, project_id) }
+}
+
+row! {
+    struct RefreshTokenRow for RefreshToken in refresh_tokens (id) {
+        id -> Uid,
+        family_id -> Uid,
+        digest -> Text,
+        issued_at -> Instant,
+        expires_at -> Instant,
+        revision -> BigInt,
+    }
+    store |token| {
+        replaced_at -> Nullable<Instant> = match token.state {
+            RefreshState::Current => None,
+            RefreshState::Replaced { at, .. } => Some(At(at)),
+        },
+        answer -> Nullable<Binary> = match &token.state {
+            RefreshState::Current => None,
+            RefreshState::Replaced { answer, .. } => answer.clone(),
+        },
+    }
+    load {
+        state = match (replaced_at, answer) {
+            (None, None) => RefreshState::Current,
+            (Some(at), answer) => RefreshState::Replaced { at: at.0, answer },
+            (None, Some(_)) => {
+                return Err(JobError::corrupt("a refresh token with `answer` but without `replaced_at`"));
+            }
+        },
+    }
+}
+
+row! {
+    struct LogoutDeliveryRow for LogoutDelivery in logout_deliveries (id) {
+        id -> Uid,
+        account_id -> Uid,
+        session_id -> Uid,
+        project_id -> Uid,
+        attempts -> BigInt,
+        next_attempt_at -> Instant,
+    }
+    store |delivery| { client_id -> Text = delivery.client.as_str().to_owned() }
+    load { client = client(client_id, Some(project_id)) }
+}
+
+fn client(client_id: String, project_id: Option<Id>) -> ClientId {
+    ClientId::stored(client_id, project_id.map(|id| id.0.into()))
+}
+
+fn project_of(client: &ClientId) -> Option<Id> {
+    client.project().map(|id| Id(id.uuid()))
+}

@@ -1,0 +1,142 @@
+//! Tables for items, their imports and their synchronization.
+
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use steward_domain::model::{Item, ItemDeletion, ItemImport, StoredItem, SyncKey, SyncRejection};
+
+use super::row::row;
+use crate::sql_types::{Instant, JsonDoc, Uid};
+
+row! {
+    struct ItemRow for StoredItem in items (project_id, user_id, table_name, id) {
+        item = Item {
+            project_id -> Uid,
+            user_id -> Uid,
+            table: table_name -> Text,
+            id -> Text,
+            value -> JsonDoc,
+        },
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct ItemImportRow for ItemImport in item_imports (project_id, id) {
+        project_id -> Uid,
+        id -> Uid,
+        user_id -> Uid,
+        account_id -> Uid,
+        table: table_name -> Text,
+        is_check -> Bool,
+        columns: header -> Nullable<Text>,
+        state -> Text,
+        message -> Text,
+        bytes -> BigInt,
+        chunks -> BigInt,
+        next_chunk -> BigInt,
+        lines -> BigInt,
+        stored -> BigInt,
+        refused -> BigInt,
+        problems -> BigInt,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+    store |import| {
+        // An import that runs to its end has deleted all portions.
+        has_work -> Bool = import.state.is_active() || import.next_chunk < import.chunks,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+    item_import_chunks (project_id, import_id, number) {
+        project_id -> Uid,
+        import_id -> Uid,
+        number -> BigInt,
+        records -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::sql_types::Uid;
+    item_import_problems (project_id, import_id, number) {
+        project_id -> Uid,
+        import_id -> Uid,
+        number -> BigInt,
+        line -> BigInt,
+        field -> Nullable<Text>,
+        message -> Text,
+    }
+}
+
+row! {
+    struct ItemDeletionRow for ItemDeletion in item_deletions (project_id, id) {
+        project_id -> Uid,
+        id -> Uid,
+        user_id -> Uid,
+        table: table_name -> Text,
+        deleted_by -> Uid,
+        expires_at -> Instant,
+    }
+    others {
+        item_count -> BigInt,
+        bytes -> BigInt,
+        items -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+    item_tombstones (project_id, user_id, position, table_name, id) {
+        project_id -> Uid,
+        user_id -> Uid,
+        position -> BigInt,
+        table_name -> Text,
+        id -> Text,
+    }
+}
+
+row! {
+    struct SyncRejectionRow for SyncRejection in sync_rejections (id) {
+        id -> Uid,
+        project_id -> Uid,
+        user_id -> Uid,
+        at -> Instant,
+        device -> Text,
+        key = SyncKey { table: table_name -> Text, id: item_id -> Text },
+        code -> Text,
+        message -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+    indexed_fields (project_id, id) {
+        project_id -> Uid,
+        id -> BigInt,
+        table_name -> Text,
+        field -> Text,
+        kind -> Text,
+        state -> Text,
+        filled_user -> Uid,
+        filled_table -> Text,
+        filled_item -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    use crate::sql_types::Uid;
+    // The columns with the key values are accessed by raw SQL only: see `migrations/`.
+    item_keys (project_id, owner_id, item_id, field_id) {
+        project_id -> Uid,
+        field_id -> BigInt,
+        owner_id -> Uid,
+        item_id -> Text,
+    }
+}

@@ -1,0 +1,113 @@
+//! Tables for projects, their keys and their schemas.
+
+use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
+use steward_domain::model::schema::SchemaVersion;
+use steward_domain::model::{ApiKey, KeyDigest, PreviousValue, Project, ProjectImages, SchemaDraft, SignInSettings};
+use steward_domain::policy::KeyRoles;
+
+use super::row::row;
+use crate::error::JobError;
+use crate::sql_types::{At, Instant, JsonText, Uid};
+
+row! {
+    struct ProjectRow for Project in projects (id) {
+        id -> Uid,
+        team_id -> Uid,
+        name -> Text,
+        slug -> Text,
+        website -> Nullable<Text>,
+        profile -> JsonText,
+        sign_in = SignInSettings {
+            redirect_uris -> JsonText,
+            require_pkce -> Bool,
+            legacy_scopes -> Bool,
+            post_logout_redirect_uris -> JsonText,
+            backchannel_logout_uri -> Nullable<Text>,
+        },
+        images = ProjectImages { icon -> Nullable<JsonText>, background -> Nullable<JsonText> },
+        created_at -> Instant,
+        updated_at -> Instant,
+        revision -> BigInt,
+    }
+    others {
+        deleted_at -> Nullable<Instant>,
+        access_epoch -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::sql_types::Uid;
+    project_slugs (slug) {
+        slug -> Text,
+        project_id -> Uid,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::sql_types::{CalendarDay, Uid};
+    request_counts (project_id, day) {
+        project_id -> Uid,
+        day -> CalendarDay,
+        requests -> BigInt,
+    }
+}
+
+row! {
+    struct ApiKeyRow for ApiKey in api_keys (id) {
+        id -> Uid,
+        project_id -> Uid,
+        label -> Text,
+        is_private -> Bool,
+        digest = KeyDigest { pepper -> BigInt, hex: digest -> Text },
+        hint -> Text,
+        created_by -> Uid,
+        regenerated_by -> Nullable<Uid>,
+        created_at -> Instant,
+        expires_at -> Nullable<Instant>,
+        last_used -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+    store |key| {
+        roles -> Text = key.roles.to_string(),
+        previous_pepper -> Nullable<BigInt> = key.previous.as_ref().map(|previous| previous.digest.pepper),
+        previous_digest -> Nullable<Text> = key.previous.as_ref().map(|previous| previous.digest.hex.clone()),
+        previous_expires_at -> Nullable<Instant> = key.previous.as_ref().map(|previous| At(previous.expires_at)),
+        previous_last_used -> Nullable<Instant> =
+            key.previous.as_ref().and_then(|previous| previous.last_used).map(At),
+    }
+    load {
+        roles = KeyRoles::from_stored(&roles, is_private),
+        previous = match (previous_pepper, previous_digest, previous_expires_at) {
+            (None, None, None) => None,
+            (Some(pepper), Some(hex), Some(expires_at)) => Some(PreviousValue {
+                digest: KeyDigest { pepper, hex },
+                expires_at: expires_at.0,
+                last_used: previous_last_used.map(|at| at.0),
+            }),
+            _ => return Err(JobError::corrupt("an API key with an incomplete previous value")),
+        },
+    }
+}
+
+row! {
+    struct SchemaVersionRow for SchemaVersion in schema_versions (id) {
+        id -> Uid,
+        project_id -> Uid,
+        number -> Integer,
+        document -> JsonText,
+        published_at -> Instant,
+    }
+}
+
+row! {
+    struct SchemaDraftRow for SchemaDraft in schema_drafts (project_id, account_id) {
+        project_id -> Uid,
+        account_id -> Uid,
+        editor -> Text,
+        content -> Text,
+        based_on -> Integer,
+        updated_at -> Instant,
+    }
+}

@@ -1,0 +1,36 @@
+//! Tables for the users of projects.
+
+use diesel::sql_types::{BigInt, Nullable, Text};
+use steward_domain::model::ProjectUser;
+
+use super::row::row;
+use crate::sql_types::{Instant, JsonText, Uid};
+
+row! {
+    struct ProjectUserRow for ProjectUser in project_users (project_id, id) {
+        id -> Uid,
+        project_id -> Uid,
+        account_id -> Uid,
+        user_did -> Text,
+        pds_url -> Text,
+        status -> Text,
+        meta -> JsonText,
+        profile -> JsonText,
+        /// Never moves backward: see `queries/activity.rs`.
+        #[diesel(skip_update)]
+        last_seen_at -> Instant,
+        created_at -> Instant,
+        deletion_started_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+    others { search -> Text }
+}
+
+diesel::table! {
+    use crate::sql_types::{CalendarDay, Uid};
+    user_activity (project_id, user_id, day) {
+        project_id -> Uid,
+        user_id -> Uid,
+        day -> CalendarDay,
+    }
+}
