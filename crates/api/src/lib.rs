@@ -90,6 +90,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         request_stats::ROWS,
         api_key::ROWS,
         schema::ROWS,
+        schema::UTILITY_ROWS,
         project_user::ROWS,
         user_session::ROWS,
         item::USER_ROWS,
@@ -100,6 +101,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         image::SERVICE_ROWS,
         own_app::ROWS,
         user_data::ROWS,
+        user_data::OWN_ROWS,
     ];
     all.into_iter().flatten().copied()
 }

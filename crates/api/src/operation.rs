@@ -206,11 +206,24 @@ fn data<T: ToSchema>() -> RefOr<Schema> {
 
 fn data_list<T: ToSchema>() -> RefOr<Schema> {
     let list = ArrayBuilder::new().items(reference::<T>()).description(Some("The resource."));
-    ObjectBuilder::new().property("data", list).required("data").into()
+    let wrapper = ObjectBuilder::new().description(Some("A response with a `data` wrapper."));
+    wrapper.property("data", list).required("data").into()
 }
 
 fn listing<T: ToSchema>() -> RefOr<Schema> {
     Listing::<T>::schema()
+}
+
+/// Returns the name of an operation from that of its type: the first letter in lower case.
+#[expect(clippy::indexing_slicing, reason = "the compiler evaluates it, and rejects an index out of bounds")]
+pub(crate) const fn lower_first<const N: usize>(name: &str) -> [u8; N] {
+    let (mut lower, mut index) = ([0; N], 0);
+    while index < N {
+        lower[index] = name.as_bytes()[index];
+        index += 1;
+    }
+    lower[0] = lower[0].to_ascii_lowercase();
+    lower
 }
 
 /// Returns the query parameters that a type describes.
@@ -240,7 +253,13 @@ macro_rules! operations {
                 type Request = $crate::operation::request_type!($($($body)+)?);
                 type Response = $crate::operation::response_type!($($status($($response)*))+);
                 const ROW: &'static $crate::Row = &$crate::Row {
-                    name: pastey::paste!(stringify!([<$name:lower_camel>])),
+                    name: {
+                        const NAME: &[u8] = &$crate::operation::lower_first::<{ stringify!($name).len() }>(stringify!($name));
+                        match std::str::from_utf8(NAME) {
+                            Ok(name) => name,
+                            Err(_) => "",
+                        }
+                    },
                     text: &[$($text),+],
                     tag: $tag,
                     method: $crate::Method::$method,

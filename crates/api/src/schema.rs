@@ -41,6 +41,10 @@ operations! {
     RollbackSchema Post "/project/{id}/schema/rollback", Costly Keyed,
         query(PublishParameters), body(Rollback), 200(Publication),
         errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded");
+}
+
+operations! {
+    UTILITY_ROWS, "utils";
 
     /// Compare a schema
     ///

@@ -15,6 +15,10 @@ operations! {
     /// Returns all data that a project stores about a user. The response is streamed; if it is interrupted, the body is not
     /// valid JSON. Requires the permissions `user:read` and `db:read`.
     ExportUser Get "/project/{id}/user/{user_id}/export", Costly Safe, 200(UserExport);
+}
+
+operations! {
+    OWN_ROWS, "account";
 
     /// Export your data
     ///
