@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use steward_tests::{App, PASSWORD, on_both};
 
 use self::generated::{
-    ApiOpError, ConnectBody, CreateTeamApiError, GetItemApiError, HttpClient, ItemValueBody, ItemValueBodyValue,
-    NewAccount, NewKey, NewProject, NewTeam, PasswordLogin, SchemaDocumentBody, SchemaDocumentBodySchema,
+    ApiOpError, UserConnection, CreateTeamApiError, GetItemApiError, HttpClient, ItemValue, ItemValueValue,
+    NewAccount, NewKey, NewProject, NewTeam, PasswordLogin, SchemaDocument, SchemaDocumentSchema,
 };
 
 #[allow(warnings, clippy::all)]
@@ -40,14 +40,14 @@ on_both! {
         let server = client(app).with_api_key(key.value);
 
         let tables = json!({"notes": {"fields": {"title": {"type": "string", "required": true}}}});
-        let schema = SchemaDocumentBodySchema { additional_properties: members([("tables", tables)]) };
-        olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocumentBody { schema }).await.unwrap();
-        server.connect_user(&project, ConnectBody { token: ann }).await.unwrap();
+        let schema = SchemaDocumentSchema { additional_properties: members([("tables", tables)]) };
+        olga.publish_schema(&project, None, None, NO_HEADER, SchemaDocument { schema }).await.unwrap();
+        server.connect_user(&project, UserConnection { token: ann }).await.unwrap();
         let users = server.list_users(&project, NO_HEADER, NO_HEADER, None, NO_HEADER).await.unwrap().data;
         let [user] = &users[..] else { panic!("The project must have one user: {users:?}") };
 
-        let value = ItemValueBodyValue { additional_properties: members([("title", json!("Buy milk"))]) };
-        let put = server.put_item_json_status_201(&project, &user.id, "notes", "first", NO_HEADER, NO_HEADER, NO_HEADER, ItemValueBody { value });
+        let value = ItemValueValue { additional_properties: members([("title", json!("Buy milk"))]) };
+        let put = server.put_item_json_status_201(&project, &user.id, "notes", "first", NO_HEADER, NO_HEADER, NO_HEADER, ItemValue { value });
         put.await.unwrap();
         let item = server.get_item(&project, &user.id, "notes", "first", NO_HEADER, NO_HEADER).await.unwrap().data;
         assert_eq!(item.additional_properties["title"], "Buy milk");

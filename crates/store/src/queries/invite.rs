@@ -92,7 +92,8 @@ impl EmailDeliveryStore for Database {
 /// Subquery for the time at which the next pending invite of a team expires.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn next_expiry(team: Id, now: At) -> _ {
-    let pending = invites::team_id.eq(team).and(invites::state.eq(PENDING));
+    let state: &'static str = PENDING;
+    let pending = invites::team_id.eq(team).and(invites::state.eq(state));
     let valid = invites::table.filter(pending).filter(invites::expires_at.gt(now)).select(invites::expires_at);
     valid.order(invites::expires_at.asc()).limit(1_i64).single_value()
 }
