@@ -10,6 +10,7 @@ use steward_domain::model::{
     Slug, Username,
 };
 use steward_domain::policy::RoleSet;
+use steward_domain::ports::StorePorts;
 use steward_domain::usecases::{
     CreateInvite, CreateProject, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Steward,
 };
@@ -20,7 +21,7 @@ async fn main() -> anyhow::Result<()> {
     let address = ServiceAddress::parse("https://steward.example.com")?;
     let secret = ServerSecret::parse("a secret of at least 32 characters")?;
     let ports = Ports {
-        store: Arc::new(SqliteStore::temporary()?),
+        store: StorePorts::of(Arc::new(SqliteStore::temporary()?)),
         system: steward_crypto::system_ports(secret, address.clone())?,
         // No email, no webhooks, no images.
         delivery: DeliveryPorts::default(),

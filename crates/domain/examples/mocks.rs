@@ -2,33 +2,18 @@
 //!
 //! `cargo run -p steward-domain --features mocks --example mocks`
 
-use std::sync::Arc;
-
 use steward_domain::error::{Conflict, Error};
-use steward_domain::mocks::{
-    CountingIds, FixedClock, MockAccessReader, MockInviteReader, MockProjectReader, MockTeamReader, MockUnitOfWork,
-    a_caller, a_command_for_a_team, access_by,
-};
+use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_core};
 use steward_domain::ports::{CommitError, Unique};
 use steward_domain::usecases::Teams;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     // A store in which the slug and the first suggestion are taken.
-    let mut store = MockUnitOfWork::new();
-    store.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
-    let mut readers = MockTeamReader::new();
-    readers.expect_taken_team_slugs().returning(|slugs| Ok(slugs.iter().take(1).cloned().collect()));
-
-    let teams = Teams {
-        access: access_by(MockAccessReader::new()),
-        teams: Arc::new(readers),
-        projects: Arc::new(MockProjectReader::new()),
-        invites: Arc::new(MockInviteReader::new()),
-        store: Arc::new(store),
-        clock: Arc::new(FixedClock::default()),
-        ids: Arc::new(CountingIds::default()),
-    };
+    let mut store = MockStore::default();
+    store.unit_of_work.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
+    store.teams.expect_taken_team_slugs().returning(|slugs| Ok(slugs.iter().take(1).cloned().collect()));
+    let teams = Teams::new(&mock_core(store));
 
     let result = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await;
     let Err(Error::Conflict(Conflict::SlugTaken { free, .. })) = result else {

@@ -1,4 +1,4 @@
-//! Replaces one port: a store of your own decides about each write, and only the use cases of teams are constructed.
+//! Replaces one port: a store of your own decides about each write, and only the use cases that are needed are constructed.
 //!
 //! `cargo run -p steward-domain --example own_store`
 
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use steward_crypto::ServerSecret;
 use steward_domain::changes::Changes;
 use steward_domain::model::{Caller, Email, Identity, Name, Password, Request, Secret, ServiceAddress, Slug, Username};
-use steward_domain::ports::{CommitError, Committed, UnitOfWork};
+use steward_domain::ports::{CommitError, Committed, StorePorts, UnitOfWork};
 use steward_domain::usecases::{Accounts, Core, CreateTeam, DeliveryPorts, Deployment, Ports, SignUp, Teams};
 use steward_store::SqliteStore;
 
@@ -34,10 +34,11 @@ async fn main() -> anyhow::Result<()> {
     let secret = ServerSecret::parse("a secret of at least 32 characters")?;
     let store = Arc::new(SqliteStore::temporary()?);
     let system = steward_crypto::system_ports(secret, address.clone())?;
-    let ports = Ports { store: store.clone(), system, delivery: DeliveryPorts::default() };
+    let counted = Arc::new(Counted { inner: store.clone(), commits: AtomicUsize::new(0) });
+    let store = StorePorts { unit_of_work: counted.clone(), ..StorePorts::of(store) };
+    let ports = Ports { store, system, delivery: DeliveryPorts::default() };
     let core = Core::new(ports, Deployment::at(address));
-    let counted = Arc::new(Counted { inner: store, commits: AtomicUsize::new(0) });
-    let teams = Teams { store: counted.clone(), ..Teams::new(&core) };
+    let teams = Teams::new(&core);
 
     let ann = SignUp {
         email: Email::parse("ann@example.com")?,
@@ -50,7 +51,10 @@ async fn main() -> anyhow::Result<()> {
     let team = CreateTeam { name: Name::parse("Acme")?, slug: Slug::parse("acme")? };
     let team = teams.create(&caller, team).await?;
 
-    anyhow::ensure!(counted.commits.load(Ordering::Relaxed) == 1, "Expected one commit.");
+    anyhow::ensure!(
+        counted.commits.load(Ordering::Relaxed) == 2,
+        "Expected a commit of the account and one of the team."
+    );
     eprintln!("Team {} is stored.", team.name);
     Ok(())
 }

@@ -8,24 +8,16 @@
 //! # #[cfg(feature = "mocks")]
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! use std::sync::Arc;
-//!
 //! use steward_domain::error::{Conflict, Error};
-//! use steward_domain::mocks::{CountingIds, FixedClock, a_caller, a_command_for_a_team, access_by};
-//! use steward_domain::mocks::{MockAccessReader, MockInviteReader, MockProjectReader, MockTeamReader, MockUnitOfWork};
+//! use steward_domain::mocks::{MockStore, a_caller, a_command_for_a_team, mock_core};
 //! use steward_domain::ports::{CommitError, Unique};
 //! use steward_domain::usecases::Teams;
 //!
 //! // A store in which the slug and the first suggestion are taken.
-//! let mut store = MockUnitOfWork::new();
-//! store.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
-//! let mut readers = MockTeamReader::new();
-//! readers.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
-//!
-//! let (store, clock, ids) = (Arc::new(store), Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
-//! let access = access_by(MockAccessReader::new());
-//! let (projects, invites) = (Arc::new(MockProjectReader::new()), Arc::new(MockInviteReader::new()));
-//! let teams = Teams { access, teams: Arc::new(readers), projects, invites, store, clock, ids };
+//! let mut store = MockStore::default();
+//! store.unit_of_work.expect_commit().returning(|_| Err(CommitError::Taken(Unique::TeamSlug)));
+//! store.teams.expect_taken_team_slugs().returning(|slugs| Ok(slugs[..1].to_vec()));
+//! let teams = Teams::new(&mock_core(store));
 //!
 //! let error = teams.create(&a_caller("ann"), a_command_for_a_team("acme")).await.unwrap_err();
 //! let Error::Conflict(Conflict::SlugTaken { free, .. }) = error else { panic!("{error}") };

@@ -12,6 +12,7 @@ use steward_domain::model::{
     SigningAlgorithms, SizeOrder, SizePage,
 };
 use steward_domain::policy::Lane;
+use steward_domain::ports::StorePorts;
 use steward_domain::usecases::{DeliveryPorts, Deployment, PartState, Ports, SignUp, Steward};
 use steward_domain::work::Work;
 use steward_store::SqliteStore;
@@ -20,7 +21,7 @@ async fn service() -> Steward {
     let address = ServiceAddress::parse("https://steward.example.com").unwrap();
     let secret = ServerSecret::parse("a secret of at least 32 characters").unwrap();
     let ports = Ports {
-        store: Arc::new(SqliteStore::temporary().unwrap()),
+        store: StorePorts::of(Arc::new(SqliteStore::temporary().unwrap())),
         system: steward_crypto::system_ports(secret, address.clone()).unwrap(),
         delivery: DeliveryPorts::default(),
     };

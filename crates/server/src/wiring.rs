@@ -10,7 +10,7 @@ use steward_crypto::{ServerSecret, UuidV7Ids};
 use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::error::Error;
 use steward_domain::model::Request;
-use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store};
+use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store, StorePorts};
 use steward_domain::usecases::{DeliveryPorts, Deployment, Ports, RateLimiter, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
@@ -51,7 +51,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
     let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;
     let steward = Steward::new(
-        Ports { store, system, delivery },
+        Ports { store: StorePorts::of(store), system, delivery },
         Deployment {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),

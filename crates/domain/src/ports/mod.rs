@@ -18,6 +18,8 @@ mod item;
 mod item_import;
 mod logout_queue;
 mod mailer;
+#[cfg(feature = "mocks")]
+pub(crate) mod mocks;
 mod passwords;
 mod personal_token;
 mod project;
@@ -37,6 +39,8 @@ mod unit_of_work;
 mod usage;
 mod webhook;
 mod work_lease;
+
+use std::sync::Arc;
 
 pub use access::AccessReader;
 pub use account::{AccountCleanup, AccountReader};
@@ -78,84 +82,80 @@ pub use webhook::{
 pub use work_lease::WorkLeases;
 
 #[cfg(feature = "mocks")]
-pub use {
-    access::MockAccessReader,
-    account::{MockAccountCleanup, MockAccountReader},
-    api_key::MockApiKeyReader,
-    audit_log::MockAuditLog,
-    authorization::{MockAuthorizationReader, MockExpirySweeper},
-    backlog::MockBacklogReader,
-    blob_store::{MockBlobReader, MockBlobStore},
-    clock::MockClock,
-    id_generator::MockIdGenerator,
-    idempotency::MockIdempotencyStore,
-    invite::MockInviteReader,
-    item::{MockItemIndexer, MockItemReader},
-    item_import::MockItemImportStore,
-    logout_queue::MockLogoutQueue,
-    mailer::{MockEmailDeliveryStore, MockMailer},
-    passwords::MockPasswordHasher,
-    personal_token::MockPersonalTokenReader,
-    project::{MockDeletedProjects, MockProjectReader},
-    project_user::{MockProjectUserReader, MockUserActivityRecorder, MockUserCleanup},
-    rate_limit::MockRateLimitStore,
-    schema::MockSchemaReader,
-    schema_draft::MockSchemaDraftReader,
-    secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault},
-    server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader},
-    sync::MockSyncStore,
-    team::MockTeamReader,
-    tenant_size::MockTenantSizeReader,
-    tokens::MockAccessTokens,
-    unit_of_work::MockUnitOfWork,
-    usage::MockUsageRecorder,
-    webhook::{MockMessageSigner, MockOutbox, MockWebhookReader, MockWebhookSender},
-    work_lease::MockWorkLeases,
-};
+use mocks::*;
 
-/// Declares [`Store`] as these ports.
+/// Declares [`Store`], [`StorePorts`] and their mocks from the names, ports and mocks of a store.
 macro_rules! store {
-    ($first:ident $($port:ident)+) => {
+    ($($name:ident: $port:ident = $mock:ident)+) => {
         /// All ports of a store. It is implemented for every type that implements the individual ports.
-        pub trait Store: $first $(+ $port)+ {}
+        pub trait Store: Send + Sync $(+ $port)+ {}
 
-        impl<T: $first $(+ $port)+> Store for T {}
+        impl<T: Send + Sync $(+ $port)+> Store for T {}
+
+        /// The ports of a store by name. Each of them can be replaced.
+        #[derive(Clone)]
+        #[expect(missing_docs, reason = "each field is named after its port")]
+        pub struct StorePorts {
+            $(pub $name: Arc<dyn $port>,)+
+        }
+
+        impl StorePorts {
+            /// Returns the ports of a store.
+            pub fn of(store: Arc<dyn Store>) -> Self {
+                Self { $($name: store.clone(),)+ }
+            }
+        }
+
+        /// A store of mocks, one for each port. A port without expectations fails the test that reaches it.
+        #[cfg(feature = "mocks")]
+        #[derive(Default)]
+        #[expect(missing_docs, reason = "each field is named after its port")]
+        pub struct MockStore {
+            $(pub $name: $mock,)+
+        }
+
+        #[cfg(feature = "mocks")]
+        impl From<MockStore> for StorePorts {
+            fn from(store: MockStore) -> Self {
+                Self { $($name: Arc::new(store.$name),)+ }
+            }
+        }
     };
 }
 
 store! {
-    UnitOfWork
-    AccessReader
-    AccountReader
-    AccountCleanup
-    UserCleanup
-    TeamReader
-    TenantSizeReader
-    InviteReader
-    ProjectReader
-    DeletedProjects
-    ApiKeyReader
-    RateLimitStore
-    SchemaReader
-    SchemaDraftReader
-    ProjectUserReader
-    ItemReader
-    ItemIndexer
-    ItemImportStore
-    SyncStore
-    ServerKeyReader
-    AuthorizationReader
-    LogoutQueue
-    EmailDeliveryStore
-    UserActivityRecorder
-    ExpirySweeper
-    UsageRecorder
-    AuditLog
-    BacklogReader
-    IdempotencyStore
-    PersonalTokenReader
-    WebhookReader
-    Outbox
-    WorkLeases
-    StoreHealth
+    unit_of_work: UnitOfWork = MockUnitOfWork
+    access: AccessReader = MockAccessReader
+    accounts: AccountReader = MockAccountReader
+    account_cleanup: AccountCleanup = MockAccountCleanup
+    user_cleanup: UserCleanup = MockUserCleanup
+    teams: TeamReader = MockTeamReader
+    tenant_sizes: TenantSizeReader = MockTenantSizeReader
+    invites: InviteReader = MockInviteReader
+    projects: ProjectReader = MockProjectReader
+    deleted_projects: DeletedProjects = MockDeletedProjects
+    api_keys: ApiKeyReader = MockApiKeyReader
+    rate_limits: RateLimitStore = MockRateLimitStore
+    schemas: SchemaReader = MockSchemaReader
+    schema_drafts: SchemaDraftReader = MockSchemaDraftReader
+    project_users: ProjectUserReader = MockProjectUserReader
+    items: ItemReader = MockItemReader
+    item_indexer: ItemIndexer = MockItemIndexer
+    item_imports: ItemImportStore = MockItemImportStore
+    sync: SyncStore = MockSyncStore
+    server_keys: ServerKeyReader = MockServerKeyReader
+    authorizations: AuthorizationReader = MockAuthorizationReader
+    logout_queue: LogoutQueue = MockLogoutQueue
+    email_deliveries: EmailDeliveryStore = MockEmailDeliveryStore
+    user_activity: UserActivityRecorder = MockUserActivityRecorder
+    expiry: ExpirySweeper = MockExpirySweeper
+    usage: UsageRecorder = MockUsageRecorder
+    audit_log: AuditLog = MockAuditLog
+    backlog: BacklogReader = MockBacklogReader
+    idempotency: IdempotencyStore = MockIdempotencyStore
+    personal_tokens: PersonalTokenReader = MockPersonalTokenReader
+    webhooks: WebhookReader = MockWebhookReader
+    outbox: Outbox = MockOutbox
+    leases: WorkLeases = MockWorkLeases
+    health: StoreHealth = MockStoreHealth
 }

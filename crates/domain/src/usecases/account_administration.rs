@@ -8,7 +8,6 @@ use crate::model::{
     Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
 };
 use crate::policy::Operation;
-use crate::ports::{AccountReader, Clock, PasswordHasher, TeamReader, UnitOfWork};
 
 use super::account_deletion::AccountDeletion;
 use super::administrator::Administrator;
@@ -16,36 +15,27 @@ use super::deletion_progress::DeletionProgress;
 use super::{Authority, Core, Sessions, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct AccountAdministration {
-    pub accounts: Arc<dyn AccountReader>,
-    pub teams: Arc<dyn TeamReader>,
-    pub deletion: AccountDeletion,
-    pub authority: Authority,
-    pub sessions: Sessions,
-    pub store: Arc<dyn UnitOfWork>,
-    pub passwords: Arc<dyn PasswordHasher>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
+    deletion: AccountDeletion,
+    authority: Authority,
+    sessions: Sessions,
 }
 
 impl AccountAdministration {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
+    pub fn new(core: &Arc<Core>) -> Self {
         Self {
-            accounts: core.store.clone(),
-            teams: core.store.clone(),
+            core: core.clone(),
             deletion: AccountDeletion::new(core),
             authority: Authority::new(core),
             sessions: Sessions::new(core),
-            store: core.unit_of_work.clone(),
-            passwords: core.system.passwords.clone(),
-            clock: core.system.clock.clone(),
         }
     }
 
     /// Lists the accounts that match a filter, oldest first.
     pub async fn list(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, Error> {
-        Ok(self.accounts.accounts(filter, page).await?)
+        Ok(self.core.store.accounts.accounts(filter, page).await?)
     }
 
     /// Disables an account: from the next request on, all its sessions and tokens are refused until it is enabled
@@ -57,7 +47,7 @@ impl AccountAdministration {
     }
 
     pub(super) async fn disable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let disable = |account: Account| Account { disabled_at: account.disabled_at.or(Some(now)), ..account };
         let disabled = self.change(by, Operation::AccountDisable, id, disable).await?;
         self.authority.end_everywhere(disabled.id, Operation::AccountDisable, by.request()).await?;
@@ -97,7 +87,7 @@ impl AccountAdministration {
     /// Ends all sessions and tokens of an account. The password stays the same, but counts as set again, which is what
     /// sessions and tokens are compared with.
     pub(super) async fn sign_out_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let renew = |account: Account| Account { password_set_at: now, ..account };
         let renewed = self.change(by, Operation::AccountSignOut, id, renew).await?;
         self.sessions.end_outdated(&by.permit(Operation::AccountSignOut)?, id).await?;
@@ -107,8 +97,8 @@ impl AccountAdministration {
     /// Sets a new password, which invalidates all earlier sessions and tokens.
     pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
         let id = self.found(email).await?.id;
-        let password = self.passwords.hash(password).await?;
-        let now = self.clock.now();
+        let password = self.core.system.passwords.hash(password).await?;
+        let now = self.core.now();
         let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
         self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
     }
@@ -136,7 +126,7 @@ impl AccountAdministration {
             return Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into());
         }
 
-        let now = self.clock.now();
+        let now = self.core.now();
         let start = |account: Account| Account {
             disabled_at: account.disabled_at.or(Some(now)),
             deletion_started_at: account.deletion_started_at.or(Some(now)),
@@ -148,11 +138,11 @@ impl AccountAdministration {
     }
 
     async fn found(&self, email: &Email) -> Result<Account, Error> {
-        self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
-        self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     async fn change(
@@ -171,8 +161,8 @@ impl AccountAdministration {
                 return Ok(loaded);
             }
 
-            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).replace(loaded, changed.clone());
+            self.core.commit(changes).await?;
             Ok(changed)
         })
         .await
@@ -182,7 +172,7 @@ impl AccountAdministration {
     pub(super) async fn teams_without_other_owner(&self, account: AccountId) -> Result<Vec<Team>, Error> {
         let mut found = Vec::new();
         for TeamMembership { team, roles, .. } in
-            complete(async |page| self.teams.teams_of(account, &page).await).await?
+            complete(async |page| self.core.store.teams.teams_of(account, &page).await).await?
         {
             if !roles.is_owner() {
                 continue;

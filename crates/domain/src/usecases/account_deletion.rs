@@ -11,11 +11,10 @@ use crate::error::{Conflict, Error, ResourceKind};
 use crate::jobs::Step;
 use crate::model::{Account, AccountId, PageRequest, Request, Team};
 use crate::policy::{Operation, Permit};
-use crate::ports::{AccountCleanup, AccountReader, Clock, TeamReader, UnitOfWork};
 
 use super::administrator::Administrator;
 use super::deletion_progress::DeletionProgress;
-use super::{Authority, Core, Shares, UserData, retry_stale};
+use super::{Authority, Core, UserData, retry_stale};
 
 /// How many audit events are examined in one step.
 const BATCH_SIZE: u16 = 500;
@@ -36,29 +35,16 @@ struct Deletion {
 
 /// Performs the steps that delete an account and its data.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct AccountDeletion {
-    pub accounts: Arc<dyn AccountReader>,
-    pub traces: Arc<dyn AccountCleanup>,
-    pub teams: Arc<dyn TeamReader>,
-    pub user_data: UserData,
-    pub authority: Authority,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
+    user_data: UserData,
+    authority: Authority,
 }
 
 impl AccountDeletion {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            traces: core.store.clone(),
-            teams: core.store.clone(),
-            user_data: UserData::new(core),
-            authority: Authority::new(core),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), user_data: UserData::new(core), authority: Authority::new(core) }
     }
 
     /// Performs steps while a request waits.
@@ -82,19 +68,21 @@ impl AccountDeletion {
     async fn step(&self, by: &Administrator<'_>, deletion: &mut Deletion) -> Result<DeletionProgress, Error> {
         let id = deletion.account;
         let first = PageRequest { limit: Some(1), ..PageRequest::FIRST };
-        if let Some(membership) = self.teams.teams_of(id, &first).await?.items.pop() {
+        if let Some(membership) = self.core.store.teams.teams_of(id, &first).await?.items.pop() {
             let left = self.leave_team(by.request(), &membership.team, id).await;
             if matches!(left, Err(Error::Conflict(Conflict::LastOwner))) {
                 self.abandon(by, id).await?;
             }
             return left.map(|()| DeletionProgress::Continues);
         }
-        if let Some((team, user)) = self.traces.users_of(id, 1).await?.pop() {
+        if let Some((team, user)) = self.core.store.account_cleanup.users_of(id, 1).await?.pop() {
             let permit = Permit::system(Operation::AccountDelete, by.request().clone())?;
             self.user_data.erase_batch(&permit.in_project(team, user.project_id), &user).await?;
             return Ok(DeletionProgress::Continues);
         }
-        if let Some(position) = self.traces.clear_account_events(id, deletion.examined, BATCH_SIZE).await? {
+        if let Some(position) =
+            self.core.store.account_cleanup.clear_account_events(id, deletion.examined, BATCH_SIZE).await?
+        {
             deletion.examined = position;
             return Ok(DeletionProgress::Continues);
         }
@@ -106,15 +94,15 @@ impl AccountDeletion {
         let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
         self.authority.end_in_team(&permit, team.id, leaving, None).await?;
         retry_stale(async || {
-            let Some(member) = self.teams.member(team.id, leaving).await? else { return Ok(()) };
-            let team = self.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+            let Some(member) = self.core.store.teams.member(team.id, leaving).await? else { return Ok(()) };
+            let team = self.core.store.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
 
-            let mut changes = Changes::by(permit.clone(), self.clock.now());
+            let mut changes = Changes::by(permit.clone(), self.core.now());
             if member.roles.is_owner() {
                 changes = self.authority.end_ownership(changes, &team, leaving).await?;
             }
             let changes = changes.remove(member);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -140,10 +128,10 @@ impl AccountDeletion {
         retry_stale(async || {
             let permit = by.permit(Operation::AccountDelete)?;
 
-            let Some(account) = self.accounts.account(id).await? else { return Ok(()) };
+            let Some(account) = self.core.store.accounts.account(id).await? else { return Ok(()) };
 
-            let changes = change(Changes::by(permit, self.clock.now()), account);
-            self.store.commit(changes).await?;
+            let changes = change(Changes::by(permit, self.core.now()), account);
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -153,8 +141,8 @@ impl AccountDeletion {
 /// Continues the deletion of accounts in the background. Accounts take turns, so that one with much data does not delay
 /// others.
 pub struct AccountDeletions {
+    core: Arc<Core>,
     deletion: AccountDeletion,
-    shares: Arc<Shares>,
     state: Mutex<State>,
 }
 
@@ -168,8 +156,8 @@ struct State {
 
 impl AccountDeletions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self { deletion: AccountDeletion::new(core), shares: core.shares.clone(), state: Mutex::default() }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), deletion: AccountDeletion::new(core), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -178,8 +166,8 @@ impl AccountDeletions {
 
     /// Performs the next step of the next account's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (traces, last) = (&self.deletion.traces, self.state().last);
-        let started_before = self.deletion.clock.now() - REQUEST_TIME;
+        let (traces, last) = (&self.core.store.account_cleanup, self.state().last);
+        let started_before = self.core.now() - REQUEST_TIME;
         let next = match (traces.account_to_delete(last, started_before).await?, last) {
             (None, Some(_)) => traces.account_to_delete(None, started_before).await?,
             (next, _) => next,
@@ -189,7 +177,7 @@ impl AccountDeletions {
             self.state().examined.clear();
             return Ok(Step::IDLE);
         };
-        if !self.shares.hold(SHARE).await? {
+        if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let examined = {
@@ -210,11 +198,7 @@ impl AccountDeletions {
 mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuthorizationReader,
-        MockInviteReader, MockItemReader, MockProjectUserReader, MockTeamReader, MockUnitOfWork, MockWebhookReader,
-        MockWorkLeases, a_member, a_team, access_by, an_account, instant,
-    };
+    use crate::mocks::{MockStore, a_member, a_team, an_account, instant, mock_core};
     use crate::model::{Page, RoleName, TeamMembership};
     use crate::ports::Committed;
 
@@ -222,68 +206,45 @@ mod tests {
         AccountId::from(uuid::Uuid::from_u128(number))
     }
 
-    /// The use case, with accounts that have no data but these numbers of audit events to examine. Each step and each
-    /// removal is recorded.
-    fn deletion(events: Vec<(AccountId, i64)>, steps: &Arc<Mutex<Vec<String>>>) -> AccountDeletion {
+    /// A store with accounts that have no data but these numbers of audit events to examine. Each step and each removal
+    /// is recorded.
+    fn store(events: Vec<(AccountId, i64)>, steps: &Arc<Mutex<Vec<String>>>) -> MockStore {
         let remaining = Arc::new(Mutex::new(events));
-        let (mut traces, mut accounts, mut teams) =
-            (MockAccountCleanup::new(), MockAccountReader::new(), MockTeamReader::new());
+        let mut store = MockStore::default();
         let seen = remaining.clone();
-        traces.expect_account_to_delete().returning(move |after, _| {
+        store.account_cleanup.expect_account_to_delete().returning(move |after, _| {
             let remaining = seen.lock().unwrap();
             Ok(remaining.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after)))
         });
-        traces.expect_users_of().returning(|_, _| Ok(Vec::new()));
+        store.account_cleanup.expect_users_of().returning(|_, _| Ok(Vec::new()));
         let (seen, recorded) = (remaining.clone(), steps.clone());
-        traces.expect_clear_account_events().returning(move |id, after, limit| {
+        store.account_cleanup.expect_clear_account_events().returning(move |id, after, limit| {
             recorded.lock().unwrap().push(format!("{} after {after}", id.uuid().as_u128()));
             let events = seen.lock().unwrap().iter().find(|(other, _)| *other == id).unwrap().1;
             Ok((after < events).then_some((after + i64::from(limit)).min(events)))
         });
-        accounts.expect_account().returning(|id| Ok(Some(Account { id, ..an_account("ann") })));
-        teams.expect_teams_of().returning(|_, _| Ok(Page { items: Vec::new(), next: None }));
-        let (mut store, recorded) = (MockUnitOfWork::new(), steps.clone());
-        store.expect_commit().returning(move |_| {
+        store.accounts.expect_account().returning(|id| Ok(Some(Account { id, ..an_account("ann") })));
+        store.teams.expect_teams_of().returning(|_, _| Ok(Page { items: Vec::new(), next: None }));
+        let recorded = steps.clone();
+        store.unit_of_work.expect_commit().returning(move |_| {
             let last = recorded.lock().unwrap().last().unwrap().clone();
             remaining.lock().unwrap().retain(|(id, _)| !last.starts_with(&format!("{} ", id.uuid().as_u128())));
             Ok(Committed::default())
         });
-        let (teams, store): (Arc<dyn TeamReader>, Arc<dyn UnitOfWork>) = (Arc::new(teams), Arc::new(store));
-        let clock = Arc::new(FixedClock::default());
-        AccountDeletion {
-            accounts: Arc::new(accounts),
-            traces: Arc::new(traces),
-            teams: teams.clone(),
-            user_data: UserData {
-                access: access_by(MockAccessReader::new()),
-                users: Arc::new(MockProjectUserReader::new()),
-                items: Arc::new(MockItemReader::new()),
-                grants: Arc::new(MockAuthorizationReader::new()),
-                store: store.clone(),
-                clock: clock.clone(),
-            },
-            authority: Authority {
-                teams,
-                keys: Arc::new(MockApiKeyReader::new()),
-                invites: Arc::new(MockInviteReader::new()),
-                webhooks: Arc::new(MockWebhookReader::new()),
-                store: store.clone(),
-                clock: clock.clone(),
-            },
-            store,
-            clock,
-        }
+        store
+    }
+
+    fn deletion(events: Vec<(AccountId, i64)>, steps: &Arc<Mutex<Vec<String>>>) -> AccountDeletion {
+        AccountDeletion::new(&mock_core(store(events, steps)))
     }
 
     #[tokio::test]
     async fn accounts_take_turns_and_each_continues_where_it_was() {
         let (large, small) = (account(1), account(2));
         let steps = Arc::default();
-        let mut leases = MockWorkLeases::new();
-        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
-        let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
-        let deletion = deletion(vec![(large, 1_200), (small, 100)], &steps);
-        let deletions = AccountDeletions { deletion, shares: Arc::new(shares), state: Mutex::default() };
+        let mut store = store(vec![(large, 1_200), (small, 100)], &steps);
+        store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
+        let deletions = AccountDeletions::new(&mock_core(store));
         while deletions.step().await.unwrap().more {}
         let expected =
             ["1 after 0", "2 after 0", "1 after 500", "2 after 100", "1 after 1000", "1 after 1200"].map(str::to_owned);
@@ -309,39 +270,26 @@ mod tests {
         let ann = Account { deletion_started_at: Some(instant()), ..an_account("ann") };
         let team = Team { owner: ann.id, ..a_team("acme") };
         let owner = a_member(&team, ann.id, "owner");
-        let (mut teams, mut accounts, mut store) =
-            (MockTeamReader::new(), MockAccountReader::new(), MockUnitOfWork::new());
+        let mut store = MockStore::default();
         let membership =
             TeamMembership { team: team.clone(), roles: owner.roles.clone(), role_name: RoleName::default() };
-        teams.expect_teams_of().returning(move |_, _| Ok(Page { items: vec![membership.clone()], next: None }));
-        teams.expect_team().returning(move |_| Ok(Some(team.clone())));
+        store.teams.expect_teams_of().returning(move |_, _| Ok(Page { items: vec![membership.clone()], next: None }));
+        store.teams.expect_team().returning(move |_| Ok(Some(team.clone())));
         let found = owner.clone();
-        teams.expect_member().returning(move |_, _| Ok(Some(found.clone())));
-        teams.expect_members().returning(move |_, _| Ok(Page { items: vec![owner.clone()], next: None }));
+        store.teams.expect_member().returning(move |_, _| Ok(Some(found.clone())));
+        store.teams.expect_members().returning(move |_, _| Ok(Page { items: vec![owner.clone()], next: None }));
         let found = ann.clone();
-        accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
-        store.expect_commit().times(1).returning(|changes| {
+        store.accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
+        store.unit_of_work.expect_commit().times(1).returning(|changes| {
             let written: Vec<_> = changes.writes().collect();
             let [Write::Replace(Entity::Account(account))] = written.as_slice() else { panic!("{written:?}") };
             assert_eq!(account.deletion_started_at, None);
             Ok(Committed::default())
         });
-        let (mut keys, mut invites, mut webhooks) =
-            (MockApiKeyReader::new(), MockInviteReader::new(), MockWebhookReader::new());
-        keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
-        invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
-        webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
-        let (teams, store): (Arc<dyn TeamReader>, Arc<dyn UnitOfWork>) = (Arc::new(teams), Arc::new(store));
-        let unused = deletion(Vec::new(), &Arc::default());
-        let authority = Authority {
-            teams: teams.clone(),
-            keys: Arc::new(keys),
-            invites: Arc::new(invites),
-            webhooks: Arc::new(webhooks),
-            store: store.clone(),
-            clock: unused.clock.clone(),
-        };
-        let deletion = AccountDeletion { accounts: Arc::new(accounts), teams, authority, store, ..unused };
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
+        store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
+        let deletion = AccountDeletion::new(&mock_core(store));
         let refused = deletion.run(&Administrator::Service(Request::local()), ann.id).await;
         assert!(matches!(refused, Err(Error::Conflict(Conflict::LastOwner))), "{refused:?}");
     }

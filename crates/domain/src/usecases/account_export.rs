@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Day, FamilyLifetime, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser,
-    Session, StoredItem, TeamMembership, Time, TokenFamily,
+    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser, Session, StoredItem,
+    TeamMembership, Time, TokenFamily,
 };
 use crate::policy::{Lane, Operation};
-use crate::ports::{
-    AccountReader, AuthorizationReader, Clock, ItemReader, PersonalTokenReader, ProjectReader, ProjectUserReader,
-    TeamReader,
-};
 use crate::work::Work;
 
 use super::accounts::account_of;
@@ -48,31 +44,13 @@ pub struct ExportedApp {
 
 /// Use cases of exporting the caller's own account.
 pub struct AccountExports {
-    accounts: Arc<dyn AccountReader>,
-    sign_ins: Arc<dyn AuthorizationReader>,
-    tokens: Arc<dyn PersonalTokenReader>,
-    teams: Arc<dyn TeamReader>,
-    projects: Arc<dyn ProjectReader>,
-    users: Arc<dyn ProjectUserReader>,
-    items: Arc<dyn ItemReader>,
-    lifetime: FamilyLifetime,
-    clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl AccountExports {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            sign_ins: core.store.clone(),
-            tokens: core.store.clone(),
-            teams: core.store.clone(),
-            projects: core.store.clone(),
-            users: core.store.clone(),
-            items: core.store.clone(),
-            lifetime: core.family_lifetime,
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Starts an export of the caller's own account. Requires a confirmation.
@@ -81,17 +59,17 @@ impl AccountExports {
         Operation::OwnAccountExport.check_confirmed(caller.must_confirm, None)?;
         Work::set_lane(Lane::Heavy);
 
-        let at = self.clock.now();
-        let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
-        let live = self.sign_ins.sessions_of(id).await?.into_iter().filter(|found| found.is_live(at));
-        let programs = self.sign_ins.active_families(id, None, at).await?;
-        let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.lifetime.end_of(family);
+        let at = self.core.now();
+        let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let live = self.core.store.authorizations.sessions_of(id).await?.into_iter().filter(|found| found.is_live(at));
+        let programs = self.core.store.authorizations.active_families(id, None, at).await?;
+        let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.core.family_lifetime.end_of(family);
         Ok(AccountExport {
             at,
             sessions: live.map(|found| found.session).collect(),
             programs: programs.into_iter().filter(is_live).collect(),
-            personal_tokens: complete(async |page| self.tokens.tokens_of(id, &page).await).await?,
-            teams: complete(async |page| self.teams.teams_of(id, &page).await).await?,
+            personal_tokens: complete(async |page| self.core.store.personal_tokens.tokens_of(id, &page).await).await?,
+            teams: complete(async |page| self.core.store.teams.teams_of(id, &page).await).await?,
             apps: self.apps(id).await?,
             account,
         })
@@ -100,14 +78,14 @@ impl AccountExports {
     async fn apps(&self, id: AccountId) -> Result<Vec<ExportedApp>, Error> {
         let (mut apps, mut after) = (Vec::new(), None);
         loop {
-            let users = self.users.users_of_account(id, after, USER_BATCH_SIZE).await?;
+            let users = self.core.store.project_users.users_of_account(id, after, USER_BATCH_SIZE).await?;
             let is_complete = users.len() < usize::from(USER_BATCH_SIZE);
             after = users.last().map(|user| user.project_id);
             for user in users.into_iter().filter(|user| !user.is_being_deleted()) {
                 // The project was deleted in the meantime.
-                let Some(found) = self.projects.project(user.project_id).await? else { continue };
-                let grant = self.sign_ins.grant(id, user.project_id).await?;
-                let active_days = self.users.active_days(user.project_id, user.id).await?;
+                let Some(found) = self.core.store.projects.project(user.project_id).await? else { continue };
+                let grant = self.core.store.authorizations.grant(id, user.project_id).await?;
+                let active_days = self.core.store.project_users.active_days(user.project_id, user.id).await?;
                 apps.push(ExportedApp { name: found.project.name.clone(), user, grant, active_days });
             }
             if is_complete {
@@ -128,9 +106,10 @@ impl AccountExports {
         if user.account_id != account_of(caller)? {
             return Err(Error::NotFound(ResourceKind::ProjectUser));
         }
-        let items = self.items.items_after(user.project_id, user.id, after, size).await?;
+        let items = self.core.store.items.items_after(user.project_id, user.id, after, size).await?;
         // The project may have started to delete the user, and may have deleted some of the items.
-        let user = self.users.user(user.project_id, user.id).await?.filter(|user| !user.is_being_deleted());
+        let user =
+            self.core.store.project_users.user(user.project_id, user.id).await?.filter(|user| !user.is_being_deleted());
         user.map(|_| items).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
@@ -138,33 +117,19 @@ impl AccountExports {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{
-        FixedClock, MockAccountReader, MockAuthorizationReader, MockItemReader, MockPersonalTokenReader,
-        MockProjectReader, MockProjectUserReader, MockTeamReader, a_project_in_team, a_user_bearer, an_account, id_of,
-    };
+    use crate::mocks::{MockStore, a_project_in_team, a_user_bearer, an_account, id_of, mock_core};
 
     /// Exports of an account with these users.
     fn exports(all: Vec<ProjectUser>) -> AccountExports {
-        let (mut users, mut projects) = (MockProjectUserReader::new(), MockProjectReader::new());
-        users.expect_users_of_account().returning(move |_, after, limit| {
+        let mut store = MockStore::default();
+        store.project_users.expect_users_of_account().returning(move |_, after, limit| {
             let is_before = |user: &&ProjectUser| after.is_some_and(|after| user.project_id <= after);
             Ok(all.iter().skip_while(is_before).take(usize::from(limit)).cloned().collect())
         });
-        users.expect_active_days().returning(|_, _| Ok(Vec::new()));
-        projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
-        let mut sign_ins = MockAuthorizationReader::new();
-        sign_ins.expect_grant().returning(|_, _| Ok(None));
-        AccountExports {
-            accounts: Arc::new(MockAccountReader::new()),
-            sign_ins: Arc::new(sign_ins),
-            tokens: Arc::new(MockPersonalTokenReader::new()),
-            teams: Arc::new(MockTeamReader::new()),
-            projects: Arc::new(projects),
-            users: Arc::new(users),
-            items: Arc::new(MockItemReader::new()),
-            lifetime: FamilyLifetime::default(),
-            clock: Arc::new(FixedClock::default()),
-        }
+        store.project_users.expect_active_days().returning(|_, _| Ok(Vec::new()));
+        store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+        store.authorizations.expect_grant().returning(|_, _| Ok(None));
+        AccountExports::new(&mock_core(store))
     }
 
     #[tokio::test]

@@ -8,16 +8,14 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, InviteId, LinkPurpose, Login,
-    Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, SignUpPolicy, TokenDigest,
-    Username, to_the_second,
+    Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, TokenDigest, Username,
+    to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
-use crate::ports::{
-    AccessTokens, AccountReader, Clock, CommitError, IdGenerator, InviteReader, PasswordHasher, Unique, UnitOfWork,
-};
+use crate::ports::{CommitError, Unique};
 
 use super::sign_in_guard::SignInGuard;
-use super::{Authenticated, Core, EmailLinks, FirstOperator, InviteProofs, RateLimiter, SignInOutcome};
+use super::{Authenticated, Core, EmailLinks, FirstOperator, InviteProofs, SignInOutcome};
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -41,45 +39,29 @@ enum Basis {
 
 /// Use cases of accounts.
 pub struct Accounts {
-    accounts: Arc<dyn AccountReader>,
-    store: Arc<dyn UnitOfWork>,
-    passwords: Arc<dyn PasswordHasher>,
-    tokens: Arc<dyn AccessTokens>,
+    core: Arc<Core>,
     links: EmailLinks,
     first_operator: FirstOperator,
     guard: SignInGuard,
-    invites: Arc<dyn InviteReader>,
     proofs: InviteProofs,
-    sign_up: SignUpPolicy,
-    rate_limiter: Arc<RateLimiter>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
 }
 
 impl Accounts {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
+    pub fn new(core: &Arc<Core>) -> Self {
         Self {
-            accounts: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            passwords: core.system.passwords.clone(),
-            tokens: core.system.tokens.clone(),
+            core: core.clone(),
             links: EmailLinks::new(core),
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
-            invites: core.store.clone(),
             proofs: InviteProofs::new(core),
-            sign_up: core.sign_up.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
         }
     }
 
     /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified,
     /// and a verification link is sent to it.
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
-        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.require_claimed().await?;
         self.may_sign_up(&command.email).await?;
         self.create(request, command, Basis::Policy).await
@@ -93,11 +75,11 @@ impl Accounts {
         command: SignUp,
         (id, proof): (InviteId, &str),
     ) -> Result<Authenticated, Error> {
-        let now = self.clock.now();
-        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
+        let now = self.core.now();
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
         self.first_operator.require_claimed().await?;
         let (_, email, digest) = self.proofs.find(id, proof, now).await?;
-        self.sign_up.admits(&email, true)?;
+        self.core.sign_up.admits(&email, true)?;
         self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
     }
 
@@ -109,7 +91,7 @@ impl Accounts {
         command: SignUp,
         token: &str,
     ) -> Result<Authenticated, Error> {
-        self.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.claim(token).await?;
         let created = self.create(request, command, Basis::OperatorLink).await;
         if created.is_err() {
@@ -120,7 +102,7 @@ impl Accounts {
 
     /// Creates an account for a person. Unless the address is proven, sends the verification link.
     async fn create(&self, request: Request, command: SignUp, basis: Basis) -> Result<Authenticated, Error> {
-        let id = AccountId::from(self.ids.next());
+        let id = AccountId::from(self.core.next_id());
         let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
         let is_proven = matches!(basis, Basis::Invite(..));
         let mut account = self.account(id, command, is_proven).await?;
@@ -148,39 +130,40 @@ impl Accounts {
     /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
     /// they are authenticated.
     pub fn check_confirmed(&self, account: &Account) -> Result<(), Error> {
-        Ok(self.sign_up.check_confirmed(account)?)
+        Ok(self.core.sign_up.check_confirmed(account)?)
     }
 
     /// Whether sign-up is open to anyone. If not, no page links to it.
     pub fn accepts_sign_ups(&self) -> bool {
-        self.sign_up.mode != SignUpMode::Closed
+        self.core.sign_up.mode != SignUpMode::Closed
     }
 
     async fn may_sign_up(&self, email: &Email) -> Result<(), Error> {
-        let is_invited = match self.sign_up.mode {
+        let is_invited = match self.core.sign_up.mode {
             SignUpMode::Invite => {
                 let (recipient, first) =
                     (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
-                let found = self.invites.pending_invites_naming(&[recipient], self.clock.now(), &first).await?;
+                let found =
+                    self.core.store.invites.pending_invites_naming(&[recipient], self.core.now(), &first).await?;
                 !found.items.is_empty()
             }
             SignUpMode::Open | SignUpMode::Closed => false,
         };
-        Ok(self.sign_up.admits(email, is_invited)?)
+        Ok(self.core.sign_up.admits(email, is_invited)?)
     }
 
     /// Creates an account for the operator, who confirms the email address.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
         let permit = Permit::system(Operation::AccountProvision, request)?;
-        let account = self.account(AccountId::from(self.ids.next()), command, true).await?;
+        let account = self.account(AccountId::from(self.core.next_id()), command, true).await?;
 
         self.insert(Changes::by(permit, account.created_at).insert(account.clone())).await?;
         Ok(account)
     }
 
     async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
-        let password = self.passwords.hash(command.password).await?;
-        let now = self.clock.now();
+        let password = self.core.system.passwords.hash(command.password).await?;
+        let now = self.core.now();
         Ok(Account {
             id,
             email: command.email,
@@ -198,7 +181,7 @@ impl Accounts {
     }
 
     async fn insert(&self, changes: Changes) -> Result<(), Error> {
-        self.store.commit(changes).await.map_err(|error| match error {
+        self.core.commit(changes).await.map_err(|error| match error {
             CommitError::Taken(Unique::AccountEmail) => Conflict::EmailTaken.into(),
             CommitError::Taken(Unique::AccountUsername) => Conflict::UsernameTaken.into(),
             other => Error::from(other),
@@ -217,7 +200,7 @@ impl Accounts {
         known_browser: &str,
     ) -> Result<Authenticated, Error> {
         let result = self.check(request, login, password, known_browser).await;
-        self.guard.stats.count(match &result {
+        self.core.sign_ins.count(match &result {
             Ok(Some(account)) if account.is_active() => SignInOutcome::Ok,
             Ok(Some(_)) => SignInOutcome::Disabled,
             Ok(None) => SignInOutcome::WrongPassword,
@@ -237,10 +220,10 @@ impl Accounts {
         password: Secret,
         known_browser: &str,
     ) -> Result<Option<Account>, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let admitted = self.guard.admit(request, login, known_browser, now).await?;
         let hash = admitted.account.as_ref().map(|account| account.password.clone());
-        let is_correct = self.passwords.verify(password, hash).await?;
+        let is_correct = self.core.system.passwords.verify(password, hash).await?;
 
         let Some(account) = admitted.account.clone().filter(|_| is_correct) else { return Ok(None) };
         if account.is_active() {
@@ -253,30 +236,31 @@ impl Accounts {
     /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
     /// its own limit of attempts, which others cannot use up.
     pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
-        self.guard.remember_browser(before, authenticated.account.id, self.clock.now())
+        self.guard.remember_browser(before, authenticated.account.id, self.core.now())
     }
 
     /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.
     pub async fn issue_token(&self, email: &Email, ttl: Option<TimeDelta>) -> Result<Secret, Error> {
-        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        let account =
+            self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
-        let issued_at = to_the_second(self.clock.now());
-        self.tokens.issue(&AccessClaims {
+        let issued_at = to_the_second(self.core.now());
+        self.core.system.tokens.issue(&AccessClaims {
             subject: account.id,
             audience: Audience::Service,
             scopes: ScopeSet::first_party(),
             issued_at,
             expires_at: issued_at + ttl.unwrap_or(ACCESS_TTL),
-            id: self.ids.next(),
+            id: self.core.next_id(),
             family: None,
         })
     }
 
     /// Checks that the account exists. Its DID document contains nothing else.
     pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
-        self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         Ok(())
     }
 
@@ -287,7 +271,7 @@ impl Accounts {
             Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
             _ => (account_of(caller)?, ScopeSet::first_party()),
         };
-        let account = self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
         Ok((account, scopes))
     }
 }

@@ -11,11 +11,9 @@ use crate::model::{
     Time,
 };
 use crate::policy::{AuthorityChange, KeyRoles, Operation};
-use crate::ports::{
-    AccessReader, ApiKeyReader, Clock, CommitError, IdGenerator, KeyDigester, SecretGenerator, UnitOfWork,
-};
+use crate::ports::CommitError;
 
-use super::{Access, Core, retry_stale};
+use super::{Core, retry_stale};
 
 /// Values of a new API key.
 #[derive(Debug, Clone)]
@@ -38,57 +36,40 @@ pub struct UpdateKey {
 }
 
 /// Use cases of API keys.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ApiKeys {
-    pub access: Access,
-    pub keys: Arc<dyn ApiKeyReader>,
-    pub bearers: Arc<dyn AccessReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub digester: Arc<dyn KeyDigester>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl ApiKeys {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            keys: core.store.clone(),
-            bearers: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            digester: core.system.digester.clone(),
-            secrets: core.system.secrets.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists the project's keys without their values.
     pub async fn list(&self, caller: &Caller, project: ProjectId, page: &PageRequest) -> Result<Page<ApiKey>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyList).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::KeyList).await?;
 
-        let (mut keys, now) = (self.keys.keys(project, page).await?, self.clock.now());
+        let (mut keys, now) = (self.core.store.api_keys.keys(project, page).await?, self.core.now());
         keys.items = keys.items.into_iter().map(|key| key.as_of(now)).collect();
         Ok(keys)
     }
 
     /// Returns a key without its value.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ApiKeyId) -> Result<ApiKey, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::KeyGet).await?;
 
-        let key = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
-        Ok(key.as_of(self.clock.now()))
+        let key = self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+        Ok(key.as_of(self.core.now()))
     }
 
     /// Returns the key with this value, or `None` if the value is not a valid, unexpired key of this project.
     pub async fn verify(&self, caller: &Caller, project: ProjectId, value: &Secret) -> Result<Option<ApiKey>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::KeyVerify).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::KeyVerify).await?;
 
         let Ok(value) = KeyValue::parse(value.expose()) else { return Ok(None) };
-        let (digests, now) = (self.digester.candidates(&value), self.clock.now());
-        let found = self.bearers.key_bearer(&digests).await?.map(|bearer| bearer.key);
+        let (digests, now) = (self.core.system.digester.candidates(&value), self.core.now());
+        let found = self.core.store.access.key_bearer(&digests).await?.map(|bearer| bearer.key);
         let is_valid = |key: &ApiKey| key.value_of(&digests, now).is_some() && !key.is_expired(now);
         Ok(found.filter(|key| key.project_id == project && is_valid(key)))
     }
@@ -104,10 +85,11 @@ impl ApiKeys {
     ) -> Result<(ApiKey, Time), Error> {
         retry_stale(async || {
             let command = command.clone();
-            let access = self.access.project(caller, project).await?;
+            let access = self.core.access.project(caller, project).await?;
             let permit = access.permit(Operation::KeyUpdate).await?;
 
-            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            let loaded =
+                self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             when.check(ResourceKind::ApiKey, loaded.revision)?;
             if command.expires_at.is_some() && command.expires_at != loaded.expires_at {
                 let error = "cannot be changed; create a key with this expiry and delete the current one";
@@ -124,9 +106,9 @@ impl ApiKeys {
                 permit.confirm(AuthorityChange::Key { before: &loaded.roles, after: &changed.roles })?;
             }
 
-            let now = self.clock.now();
+            let now = self.core.now();
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok((ApiKey { revision: changed.revision.next(), ..changed }.as_of(now), now))
         })
         .await
@@ -141,13 +123,14 @@ impl ApiKeys {
         when: &Precondition,
     ) -> Result<(), Error> {
         retry_stale(async || {
-            let permit = self.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
+            let permit = self.core.access.project(caller, project).await?.permit(Operation::KeyDelete).await?;
 
-            let loaded = self.keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            let loaded =
+                self.core.store.api_keys.key(project, id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             when.check(ResourceKind::ApiKey, loaded.revision)?;
 
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).remove(loaded);
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -160,22 +143,22 @@ impl ApiKeys {
         project: ProjectId,
         command: CreateKey,
     ) -> Result<Issued<ApiKey>, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let permit = access.permit(Operation::KeyCreate).await?;
         access.may_grant(&permit, command.roles.permissions()).await?;
 
-        let now = self.clock.now();
+        let now = self.core.now();
         if command.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::invalid("expires_at", "must be in the future"));
         }
-        let value = KeyValue::from_entropy(command.is_private, &self.secrets.entropy());
+        let value = KeyValue::from_entropy(command.is_private, &self.core.system.secrets.entropy());
         let key = ApiKey {
-            id: ApiKeyId::from(self.ids.next()),
+            id: ApiKeyId::from(self.core.next_id()),
             project_id: project,
             label: command.label,
             roles: command.roles,
             is_private: command.is_private,
-            digest: self.digester.digest(&value, now),
+            digest: self.core.system.digester.digest(&value, now),
             hint: value.hint(),
             previous: None,
             created_by: caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?,
@@ -189,7 +172,7 @@ impl ApiKeys {
         check_public_roles(&key)?;
 
         let changes = Changes::by(permit, now).insert(key.clone());
-        self.store.commit(changes).await.map_err(|error| match error {
+        self.core.commit(changes).await.map_err(|error| match error {
             CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
             other => other.into(),
         })?;
@@ -210,19 +193,20 @@ impl ApiKeys {
         }
         let grace = TimeDelta::seconds(i64::from(grace_seconds));
         retry_stale(async || {
-            let access = self.access.project(caller, project).await?;
+            let access = self.core.access.project(caller, project).await?;
             let permit = access.permit_regeneration(id).await?;
 
-            let loaded = self.keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
+            let loaded =
+                self.core.store.api_keys.key(access.id(), id).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?;
             // The caller receives the new value and with it the key's permissions.
             access.may_grant(&permit, loaded.roles.permissions()).await?;
 
-            let value = KeyValue::from_entropy(loaded.is_private, &self.secrets.entropy());
-            let (now, by) = (self.clock.now(), caller.person());
-            let key = loaded.clone().regenerated(&value, self.digester.digest(&value, now), by, grace, now);
+            let value = KeyValue::from_entropy(loaded.is_private, &self.core.system.secrets.entropy());
+            let (now, by) = (self.core.now(), caller.person());
+            let key = loaded.clone().regenerated(&value, self.core.system.digester.digest(&value, now), by, grace, now);
 
             let changes = Changes::by(permit, now).replace(loaded, key.clone());
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             let key = ApiKey { revision: key.revision.next(), ..key }.as_of(now);
             Ok(Issued { value: key, secret: value.secret().clone() })
         })

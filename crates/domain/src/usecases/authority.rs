@@ -6,7 +6,6 @@ use crate::changes::Changes;
 use crate::error::Error;
 use crate::model::{AccountId, ApiKey, Invite, Request, Team, TeamId, Time, Webhook};
 use crate::policy::{Operation, Permit, RoleSet};
-use crate::ports::{ApiKeyReader, Clock, InviteReader, TeamReader, UnitOfWork, WebhookReader};
 
 use super::{Core, complete, retry_stale};
 
@@ -54,27 +53,14 @@ impl AffectedResources {
 
 /// Finds and ends resources that depend on a member's authority.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Authority {
-    pub teams: Arc<dyn TeamReader>,
-    pub keys: Arc<dyn ApiKeyReader>,
-    pub invites: Arc<dyn InviteReader>,
-    pub webhooks: Arc<dyn WebhookReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl Authority {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            teams: core.store.clone(),
-            keys: core.store.clone(),
-            invites: core.store.clone(),
-            webhooks: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Finds the resources that a member of a team loses. `remaining`: the member's new roles; `None` on removal.
@@ -87,9 +73,9 @@ impl Authority {
     ) -> Result<AffectedResources, Error> {
         let held = remaining.map(RoleSet::permissions).unwrap_or_default();
         let (mut keys, mut invites, mut webhooks) = (
-            self.keys.keys_created_by(team, account).await?,
-            self.invites.pending_invites_by(team, account, now).await?,
-            self.webhooks.webhooks_authorized_by(team, account).await?,
+            self.core.store.api_keys.keys_created_by(team, account).await?,
+            self.core.store.invites.pending_invites_by(team, account, now).await?,
+            self.core.store.webhooks.webhooks_authorized_by(team, account).await?,
         );
         if let Some(remaining) = remaining {
             keys.retain(|key| !key.roles.permissions().missing_from(held).is_empty());
@@ -108,7 +94,7 @@ impl Authority {
         request: &Request,
     ) -> Result<AffectedResources, Error> {
         let mut all = AffectedResources::default();
-        for membership in complete(async |page| self.teams.teams_of(account, &page).await).await? {
+        for membership in complete(async |page| self.core.store.teams.teams_of(account, &page).await).await? {
             let team = membership.team.id;
             let permit = Permit::system(operation, request.clone())?.in_team(team);
             all.add(self.end_in_team(&permit, team, account, None).await?);
@@ -129,14 +115,14 @@ impl Authority {
         let mut all = None;
         loop {
             let affected = retry_stale(async || {
-                let now = self.clock.now();
+                let now = self.core.now();
                 let affected = self.affected_resources(team, account, remaining, now).await?;
                 if affected.invites.is_empty() && affected.webhooks.is_empty() {
                     return Ok(affected);
                 }
 
                 let changes = affected.end(Changes::by(permit.clone(), now), now);
-                self.store.commit(changes).await?;
+                self.core.commit(changes).await?;
                 Ok(affected)
             })
             .await?;
@@ -161,7 +147,7 @@ impl Authority {
 
     /// Returns the team after an owner leaves that role. Fails for the last owner.
     pub(super) async fn without_owner(&self, team: &Team, leaving: AccountId) -> Result<Team, Error> {
-        let members = complete(async |page| self.teams.members(team.id, &page).await).await?;
+        let members = complete(async |page| self.core.store.teams.members(team.id, &page).await).await?;
         Ok(team.clone().without_owner(leaving, &members)?)
     }
 }
@@ -172,10 +158,7 @@ mod tests {
 
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::mocks::{
-        FixedClock, MockApiKeyReader, MockInviteReader, MockTeamReader, MockUnitOfWork, MockWebhookReader, a_permit,
-        a_team, a_webhook, an_invite,
-    };
+    use crate::mocks::{MockStore, a_permit, a_team, a_webhook, an_invite, mock_core};
     use crate::model::{Recipient, Username};
     use crate::ports::Committed;
 
@@ -187,17 +170,20 @@ mod tests {
         // The invites and webhooks that are left, and the number of writes of each commit.
         let state = Arc::new(Mutex::new((1_500_usize, 1_501_usize, Vec::new())));
 
-        let (mut keys, mut invites, mut webhooks) =
-            (MockApiKeyReader::new(), MockInviteReader::new(), MockWebhookReader::new());
-        keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        let mut store = MockStore::default();
+        store.api_keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
         let seen = state.clone();
-        invites.expect_pending_invites_by().returning(move |_, _, _| Ok(vec![invite.clone(); seen.lock().unwrap().0]));
+        store
+            .invites
+            .expect_pending_invites_by()
+            .returning(move |_, _, _| Ok(vec![invite.clone(); seen.lock().unwrap().0]));
         let seen = state.clone();
-        webhooks
+        store
+            .webhooks
             .expect_webhooks_authorized_by()
             .returning(move |_, _| Ok(vec![webhook.clone(); seen.lock().unwrap().1]));
-        let (mut store, committed) = (MockUnitOfWork::new(), state.clone());
-        store.expect_commit().returning(move |changes| {
+        let committed = state.clone();
+        store.unit_of_work.expect_commit().returning(move |changes| {
             let mut state = committed.lock().unwrap();
             for write in changes.writes() {
                 match write {
@@ -209,14 +195,7 @@ mod tests {
             state.2.push(changes.recorded_writes().len());
             Ok(Committed::default())
         });
-        let authority = Authority {
-            teams: Arc::new(MockTeamReader::new()),
-            keys: Arc::new(keys),
-            invites: Arc::new(invites),
-            webhooks: Arc::new(webhooks),
-            store: Arc::new(store),
-            clock: Arc::new(FixedClock::default()),
-        };
+        let authority = Authority::new(&mock_core(store));
 
         let ended = authority.end_in_team(&a_permit(), team.id, team.owner, None).await.unwrap();
         assert_eq!((ended.invites.len(), ended.webhooks.len()), (1_500, 1_501));

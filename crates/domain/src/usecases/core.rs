@@ -6,13 +6,14 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use uuid::Uuid;
 
+use crate::changes::Changes;
 use crate::jobs::JobRegistry;
-use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy};
+use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, Time};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BlobStore, Clock, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator, KeyRing, Mailer,
-    MessageSigner, NoBlobs, NoEmail, NoWebhooks, PasswordHasher, SecretGenerator, Store, TokenVault, UnitOfWork,
-    WebhookSender,
+    AccessTokens, BlobStore, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator,
+    KeyRing, Mailer, MessageSigner, NoBlobs, NoEmail, NoWebhooks, PasswordHasher, SecretGenerator, StorePorts,
+    TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -25,7 +26,7 @@ use super::{
 #[derive(Clone)]
 pub struct Ports {
     /// The database.
-    pub store: Arc<dyn Store>,
+    pub store: StorePorts,
     /// Time, randomness and cryptography.
     pub system: SystemPorts,
     /// Email, webhooks and images.
@@ -105,11 +106,9 @@ impl Deployment {
 }
 
 /// The ports, the settings and the components with state that use cases share.
-#[derive(Clone)]
 pub struct Core {
-    pub(super) store: Arc<dyn Store>,
-    /// The store, which explains exceeded quotas.
-    pub(super) unit_of_work: Arc<dyn UnitOfWork>,
+    /// The store, which refuses changes that exceed a quota.
+    pub(super) store: StorePorts,
     pub(super) system: SystemPorts,
     pub(super) delivery: DeliveryPorts,
     pub(super) address: ServiceAddress,
@@ -138,7 +137,7 @@ pub struct Core {
 
 impl Core {
     /// Connects the shared components to the ports.
-    pub fn new(ports: Ports, deployment: Deployment) -> Self {
+    pub fn new(ports: Ports, deployment: Deployment) -> Arc<Self> {
         let Ports { store, system, delivery } = ports;
         let Deployment {
             address,
@@ -153,16 +152,16 @@ impl Core {
         } = deployment;
         let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
         let quota_stats = Arc::new(QuotaStats::default());
-        let rate_limiter = Arc::new(rate_limiter.sharing(store.clone(), vault.clone()));
-        let usage = Arc::new(Usage::new(store.clone()));
-        let keys = Arc::new(CurrentKeys::new(store.clone(), system.ring.clone(), clock.clone()));
+        let rate_limiter = Arc::new(rate_limiter.sharing(store.rate_limits.clone(), vault.clone()));
+        let usage = Arc::new(Usage::new(store.usage.clone()));
+        let keys = Arc::new(CurrentKeys::new(store.server_keys.clone(), system.ring.clone(), clock.clone()));
         let verifier = TokenVerifier::new(system.tokens.clone(), keys.clone(), vault.clone());
-        Self {
-            unit_of_work: Arc::new(QuotaGuard::new(store.clone(), quotas.clone(), quota_stats.clone())),
-            access: Access::new(store.clone(), store.clone(), rate_limiter.clone(), clock.clone()),
-            catalog: SchemaCatalog::new(store.clone()),
+        let guard = QuotaGuard::new(store.unit_of_work.clone(), quotas.clone(), quota_stats.clone());
+        Arc::new(Self {
+            access: Access::new(store.access.clone(), store.unit_of_work.clone(), rate_limiter.clone(), clock.clone()),
+            catalog: SchemaCatalog::new(store.schemas.clone()),
             authentication: Authentication::new(
-                store.clone(),
+                &store,
                 system.digester.clone(),
                 verifier.clone(),
                 usage.clone(),
@@ -171,8 +170,8 @@ impl Core {
                 SignInRules { first_party_clients: first_party_clients.clone(), sign_up: sign_up.clone() },
             ),
             sign_ins: Arc::new(SignInStats::default()),
-            shares: Arc::new(Shares::new(store.clone(), clock, holder)),
-            store,
+            shares: Arc::new(Shares::new(store.leases.clone(), clock, holder)),
+            store: StorePorts { unit_of_work: Arc::new(guard), ..store },
             system,
             delivery,
             address,
@@ -190,6 +189,21 @@ impl Core {
             keys,
             verifier,
             holder,
-        }
+        })
+    }
+
+    /// Returns the current time.
+    pub(super) fn now(&self) -> Time {
+        self.system.clock.now()
+    }
+
+    /// Returns a new ID.
+    pub(super) fn next_id(&self) -> Uuid {
+        self.system.ids.next()
+    }
+
+    /// Stores a change.
+    pub(super) async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        self.store.unit_of_work.commit(changes).await
     }
 }

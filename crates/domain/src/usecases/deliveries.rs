@@ -5,16 +5,12 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::TimeDelta;
-use uuid::Uuid;
 
 use crate::error::Error;
 use crate::model::{
     AuditEvent, DeliveryId, TeamId, Time, UNAUTHORIZED, Webhook, WebhookDelivery, WebhookId, WebhookMessage,
 };
-use crate::ports::{
-    AccessReader, AuditLog, Clock, DeliveryProgress, DueWebhook, Encrypter, IdGenerator, MessageSigner, Outbox,
-    SecretGenerator, WebhookSender,
-};
+use crate::ports::{DeliveryProgress, DueWebhook};
 
 use super::Core;
 use super::webhook_messages::{message_id, payload};
@@ -80,36 +76,14 @@ impl Running {
 
 /// Use cases of webhook deliveries.
 pub struct WebhookDeliveries {
-    pub(super) access: Arc<dyn AccessReader>,
-    pub(super) log: Arc<dyn AuditLog>,
-    pub(super) outbox: Arc<dyn Outbox>,
-    pub(super) sender: Arc<dyn WebhookSender>,
-    pub(super) signer: Arc<dyn MessageSigner>,
-    pub(super) encrypter: Arc<dyn Encrypter>,
-    pub(super) secrets: Arc<dyn SecretGenerator>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) ids: Arc<dyn IdGenerator>,
-    /// ID of this process in leases.
-    pub(super) holder: Uuid,
+    core: Arc<Core>,
     running: Mutex<Running>,
 }
 
 impl WebhookDeliveries {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.store.clone(),
-            log: core.store.clone(),
-            outbox: core.store.clone(),
-            sender: core.delivery.webhook_sender.clone(),
-            signer: core.system.signer.clone(),
-            encrypter: core.system.encrypter.clone(),
-            secrets: core.system.secrets.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            holder: core.holder,
-            running: Mutex::default(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), running: Mutex::default() }
     }
 
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -131,20 +105,21 @@ impl WebhookDeliveries {
             if free == 0 {
                 return Ok(due);
             }
-            let now = self.clock.now();
-            let found = self.outbox.due_webhooks(now, &except, BATCH_SIZE).await?;
+            let now = self.core.now();
+            let found = self.core.store.outbox.due_webhooks(now, &except, BATCH_SIZE).await?;
             let chosen = self.running().reserve(&found);
             if chosen.is_empty() {
                 return Ok(due);
             }
-            let claimed = match self.outbox.claim_webhooks(&chosen, self.holder, now, now + LEASE_TTL).await {
-                Ok(claimed) => claimed,
-                Err(error) => {
-                    self.release_slots(&chosen, &[]);
-                    // Webhooks claimed by earlier queries are still delivered.
-                    return if due.is_empty() { Err(error.into()) } else { Ok(due) };
-                }
-            };
+            let claimed =
+                match self.core.store.outbox.claim_webhooks(&chosen, self.core.holder, now, now + LEASE_TTL).await {
+                    Ok(claimed) => claimed,
+                    Err(error) => {
+                        self.release_slots(&chosen, &[]);
+                        // Webhooks claimed by earlier queries are still delivered.
+                        return if due.is_empty() { Err(error.into()) } else { Ok(due) };
+                    }
+                };
             self.release_slots(&chosen, &claimed);
             due.extend(claimed);
             if found.len() < usize::from(BATCH_SIZE) {
@@ -165,7 +140,7 @@ impl WebhookDeliveries {
     pub async fn renew(&self) -> Result<usize, Error> {
         let running = self.leased();
         if !running.is_empty() {
-            self.outbox.renew_leases(&running, self.holder, self.clock.now() + LEASE_TTL).await?;
+            self.core.store.outbox.renew_leases(&running, self.core.holder, self.core.now() + LEASE_TTL).await?;
         }
         Ok(running.len())
     }
@@ -188,7 +163,7 @@ impl WebhookDeliveries {
     pub async fn release_all(&self) -> Result<(), Error> {
         let leased = self.leased();
         if !leased.is_empty() {
-            self.outbox.release_leases(&leased, self.holder).await?;
+            self.core.store.outbox.release_leases(&leased, self.core.holder).await?;
         }
         Ok(())
     }
@@ -198,29 +173,34 @@ impl WebhookDeliveries {
     pub async fn deliver(&self, due: DueWebhook) -> Result<(), Error> {
         let _slot = DeliverySlot { deliveries: self, webhook: due.webhook.id };
         if self.deliver_turn(&due).await? {
-            self.outbox.release_leases(&[due.webhook.id], self.holder).await?;
+            self.core.store.outbox.release_leases(&[due.webhook.id], self.core.holder).await?;
         }
         Ok(())
     }
 
     /// Delivers events for one turn. Returns whether the lease is still held.
     async fn deliver_turn(&self, due: &DueWebhook) -> Result<bool, Error> {
-        let (began, webhook) = (self.clock.now(), &due.webhook);
+        let (began, webhook) = (self.core.now(), &due.webhook);
         let (mut position, mut attempts) = (due.position, due.attempts);
-        let is_over = || self.is_stopping() || self.clock.now() - began >= TURN_TIME_LIMIT;
+        let is_over = || self.is_stopping() || self.core.now() - began >= TURN_TIME_LIMIT;
         while position < due.due_position && !is_over() {
-            let batch = self.log.matching_events(webhook, position, due.due_position, EVENT_BATCH_SIZE).await?;
+            let batch = self
+                .core
+                .store
+                .audit_log
+                .matching_events(webhook, position, due.due_position, EVENT_BATCH_SIZE)
+                .await?;
             // Checked once per batch, not per event: the request that removes a member's authority also pauses the
             // webhook.
             if !batch.events.is_empty() && !self.is_authorized(webhook).await? {
                 let reason = Some(UNAUTHORIZED.to_owned());
                 let paused = DeliveryProgress { pause: reason, ..self.passed(webhook.id, position) };
-                return Ok(self.outbox.record_progress(&paused).await?);
+                return Ok(self.core.store.outbox.record_progress(&paused).await?);
             }
             for event in &batch.events {
                 let delivery = self.attempt(webhook, event, attempts.saturating_add(1)).await?;
                 let progress = self.outcome(webhook.id, delivery);
-                if !self.outbox.record_progress(&progress).await? {
+                if !self.core.store.outbox.record_progress(&progress).await? {
                     return Ok(false);
                 }
                 if progress.attempts > 0 || progress.pause.is_some() || is_over() {
@@ -231,7 +211,7 @@ impl WebhookDeliveries {
             if position < batch.through {
                 // Events that the webhook does not subscribe to count as delivered.
                 position = batch.through;
-                if !self.outbox.record_progress(&self.passed(webhook.id, position)).await? {
+                if !self.core.store.outbox.record_progress(&self.passed(webhook.id, position)).await? {
                     return Ok(false);
                 }
             }
@@ -241,7 +221,7 @@ impl WebhookDeliveries {
 
     /// Whether the member who authorized the webhook may still manage webhooks.
     async fn is_authorized(&self, webhook: &Webhook) -> Result<bool, Error> {
-        let member = self.access.team_membership(webhook.authorized_by, webhook.team_id).await?;
+        let member = self.core.store.access.team_membership(webhook.authorized_by, webhook.team_id).await?;
         Ok(member.is_some_and(|member| member.roles.may_authorize_webhooks()))
     }
 
@@ -252,9 +232,9 @@ impl WebhookDeliveries {
         event: &AuditEvent,
         attempt: u32,
     ) -> Result<WebhookDelivery, Error> {
-        let (id, at) = (DeliveryId::from(self.ids.next()), self.clock.now());
+        let (id, at) = (DeliveryId::from(self.core.next_id()), self.core.now());
         let message = self.message(webhook, message_id(webhook, event, id), payload(event), at)?;
-        let response = self.sender.send(&webhook.url, &message).await;
+        let response = self.core.delivery.webhook_sender.send(&webhook.url, &message).await;
         let (status, error) = match response {
             Ok(status @ 200..=299) => (Some(status), None),
             Ok(status) => (Some(status), Some(format!("The receiver returned status {status}."))),
@@ -267,7 +247,7 @@ impl WebhookDeliveries {
             event: event.action.clone(),
             attempt,
             at,
-            took_ms: (self.clock.now() - at).num_milliseconds(),
+            took_ms: (self.core.now() - at).num_milliseconds(),
             status,
             error,
         })
@@ -280,8 +260,8 @@ impl WebhookDeliveries {
         let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > at);
         let mut signatures = Vec::new();
         for encrypted in [Some(&webhook.secret), previous.map(|previous| &previous.encrypted)].into_iter().flatten() {
-            let secret = self.encrypter.decrypt(PURPOSE, encrypted)?;
-            signatures.push(format!("v1,{}", self.signer.sign(&secret, &signed)));
+            let secret = self.core.system.encrypter.decrypt(PURPOSE, encrypted)?;
+            signatures.push(format!("v1,{}", self.core.system.signer.sign(&secret, &signed)));
         }
         Ok(WebhookMessage { id, timestamp, signature: signatures.join(" "), body })
     }
@@ -301,7 +281,7 @@ impl WebhookDeliveries {
         let reason = if is_gone { error } else { format!("{} attempts failed. Last error: {error}", delivery.attempt) };
         match pause.filter(|_| !is_gone) {
             Some(seconds) => {
-                let next_attempt_at = self.clock.now() + self.jittered(*seconds);
+                let next_attempt_at = self.core.now() + self.jittered(*seconds);
                 DeliveryProgress { next_attempt_at, delivery: Some(delivery), ..failed }
             }
             None => DeliveryProgress { attempts: 0, pause: Some(reason), delivery: Some(delivery), ..failed },
@@ -311,10 +291,10 @@ impl WebhookDeliveries {
     fn passed(&self, webhook: WebhookId, position: i64) -> DeliveryProgress {
         DeliveryProgress {
             webhook,
-            holder: self.holder,
+            holder: self.core.holder,
             position,
             attempts: 0,
-            next_attempt_at: self.clock.now(),
+            next_attempt_at: self.core.now(),
             delivery: None,
             pause: None,
         }
@@ -322,7 +302,7 @@ impl WebhookDeliveries {
 
     /// This many seconds and up to 20% more, so that receivers that failed together are not all retried together.
     fn jittered(&self, seconds: i64) -> TimeDelta {
-        let random = self.secrets.entropy().first().copied().map_or(0, i64::from);
+        let random = self.core.system.secrets.entropy().first().copied().map_or(0, i64::from);
         TimeDelta::milliseconds(seconds.saturating_mul(1000 + random * 200 / 255))
     }
 }

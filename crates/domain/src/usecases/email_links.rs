@@ -6,68 +6,39 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
     Account, AccountId, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password,
-    Request, Revision, Secret, ServiceAddress, SignedIn, Time, TokenDigest,
+    Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::ports::{
-    AccountReader, AuthorizationReader, Clock, IdGenerator, Mailer, PasswordHasher, SecretGenerator, TokenVault,
-    UnitOfWork,
-};
 
-use super::{Authenticated, Core, RateLimiter, Sessions, retry_stale};
+use super::{Authenticated, Core, Sessions, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct EmailLinks {
-    /// Address of the service, which the path and token of a link are appended to.
-    pub address: ServiceAddress,
-    pub links: Arc<dyn AuthorizationReader>,
-    pub sessions: Sessions,
-    pub accounts: Arc<dyn AccountReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub passwords: Arc<dyn PasswordHasher>,
-    pub vault: Arc<dyn TokenVault>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub mailer: Arc<dyn Mailer>,
-    pub rate_limiter: Arc<RateLimiter>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
+    sessions: Sessions,
 }
 
 impl EmailLinks {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            address: core.address.clone(),
-            links: core.store.clone(),
-            sessions: Sessions::new(core),
-            accounts: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            passwords: core.system.passwords.clone(),
-            vault: core.system.vault.clone(),
-            secrets: core.system.secrets.clone(),
-            mailer: core.delivery.mailer.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), sessions: Sessions::new(core) }
     }
 
     /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
     /// and returns the same result.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
-        let now = self.clock.now();
-        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
-        self.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
-        let account = self.accounts.account_by_email(email).await?;
+        let now = self.core.now();
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
+        self.core.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        let account = self.core.store.accounts.account_by_email(email).await?;
 
         let (link, email) = self.link(purpose, email, None, now);
         let permit = Permit::system(Operation::EmailLinkSend, request)?;
-        self.store.commit(Changes::by(permit, now).insert(link)).await?;
+        self.core.commit(Changes::by(permit, now).insert(link)).await?;
         if let Some(account) = account.filter(Account::is_active) {
             // Send to the stored address, which may be written differently from the requested one.
-            self.mailer.send(EmailMessage { to: account.email, ..email });
+            self.core.delivery.mailer.send(EmailMessage { to: account.email, ..email });
         }
         Ok(())
     }
@@ -80,15 +51,15 @@ impl EmailLinks {
         account: Option<AccountId>,
         now: Time,
     ) -> (EmailLink, EmailMessage) {
-        let token = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
+        let token = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
         let path = match purpose {
             LinkPurpose::VerifyEmail => "/auth/verify-email",
             LinkPurpose::ResetPassword => "/auth/reset-password",
             LinkPurpose::ChangeEmail => "/console/account/email/confirm",
         };
-        let address = self.address.at(&format!("{path}?token={}", token.expose()));
+        let address = self.core.address.at(&format!("{path}?token={}", token.expose()));
         let link = EmailLink {
-            id: self.ids.next().into(),
+            id: self.core.next_id().into(),
             digest: self.digest(&token, account),
             purpose,
             email: email.clone(),
@@ -101,7 +72,7 @@ impl EmailLinks {
 
     /// Sends an email. Call it after the link is stored.
     pub(super) fn deliver(&self, email: EmailMessage) {
-        self.mailer.send(email);
+        self.core.delivery.mailer.send(email);
     }
 
     /// Checks that a link is valid without using it. For the page that the link opens.
@@ -112,7 +83,7 @@ impl EmailLinks {
     /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
     /// account. Otherwise someone could sign up with another person's address, and that person would confirm it.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
-        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
@@ -123,8 +94,8 @@ impl EmailLinks {
             let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
             let changed = Account { email_verified: true, ..account.clone() };
 
-            let changes = Changes::by(permit, self.clock.now()).remove(link).replace(account, changed);
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).remove(link).replace(account, changed);
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -133,19 +104,19 @@ impl EmailLinks {
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
     /// the address, because it was sent there.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
-        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let authenticated = retry_stale(async || {
             let request = request.clone();
             let password = password.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
             let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
-            let password = self.passwords.hash(password).await?;
-            let now = self.clock.now();
+            let password = self.core.system.passwords.hash(password).await?;
+            let now = self.core.now();
             let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 
             let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(Authenticated { account: changed })
         })
         .await?;
@@ -159,19 +130,19 @@ impl EmailLinks {
     /// others proves themself with their mail. The link works once, and also verifies the address. The limits of
     /// sign-ins stay as they are, so that it does not help who guesses.
     pub async fn sign_in(&self, request: Request, token: &str) -> Result<Authenticated, Error> {
-        self.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
             let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
-            let changes = Changes::by(permit, self.clock.now()).remove(link);
+            let changes = Changes::by(permit, self.core.now()).remove(link);
             if account.email_verified {
-                self.store.commit(changes).await?;
+                self.core.commit(changes).await?;
                 return Ok(Authenticated { account });
             }
             let verified = Account { email_verified: true, ..account.clone() };
-            self.store.commit(changes.replace(account, verified.clone())).await?;
+            self.core.commit(changes.replace(account, verified.clone())).await?;
             Ok(Authenticated { account: Account { revision: verified.revision.next(), ..verified } })
         })
         .await
@@ -181,8 +152,8 @@ impl EmailLinks {
     /// else needs to connect the account with the address.
     fn digest(&self, token: &Secret, account: Option<AccountId>) -> TokenDigest {
         TokenDigest(match account {
-            Some(account) => self.vault.sha256(&format!("{account} {}", token.expose())),
-            None => self.vault.sha256(token.expose()),
+            Some(account) => self.core.system.vault.sha256(&format!("{account} {}", token.expose())),
+            None => self.core.system.vault.sha256(token.expose()),
         })
     }
 
@@ -195,8 +166,8 @@ impl EmailLinks {
     ) -> Result<EmailLink, Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
-        let link = self.links.email_link(&self.digest(&token, account)).await?;
-        let now = self.clock.now();
+        let link = self.core.store.authorizations.email_link(&self.digest(&token, account)).await?;
+        let now = self.core.now();
         link.filter(|link| link.purpose == purpose && link.expires_at > now).ok_or_else(not_found)
     }
 
@@ -205,8 +176,14 @@ impl EmailLinks {
     async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::EmailLink);
         let link = self.unexpired(purpose, token, None).await?;
-        let account =
-            self.accounts.account_by_email(&link.email).await?.filter(Account::is_active).ok_or_else(not_found)?;
+        let account = self
+            .core
+            .store
+            .accounts
+            .account_by_email(&link.email)
+            .await?
+            .filter(Account::is_active)
+            .ok_or_else(not_found)?;
         if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
             return Err(not_found());
         }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::jobs::Step;
-use crate::ports::{Clock, Expiring, ExpirySweeper};
+use crate::ports::Expiring;
 
-use super::{Core, Shares};
+use super::Core;
 
 /// How many rows of a kind are deleted in one step.
 const BATCH_SIZE: u16 = 250;
@@ -26,31 +26,24 @@ struct Round {
 
 /// Deletes expired data.
 pub struct Expiry {
-    sweeper: Arc<dyn ExpirySweeper>,
-    shares: Arc<Shares>,
-    clock: Arc<dyn Clock>,
+    core: Arc<Core>,
     round: Mutex<Round>,
 }
 
 impl Expiry {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            sweeper: core.store.clone(),
-            shares: core.shares.clone(),
-            clock: core.system.clock.clone(),
-            round: Mutex::default(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), round: Mutex::default() }
     }
 
     /// Deletes a batch of the next kind. An error does not delay other kinds: it is returned at the end of the round.
     pub async fn step(&self) -> Result<Step, Error> {
-        if !self.shares.hold(SHARE).await? {
+        if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let next = self.round.lock().unwrap_or_else(PoisonError::into_inner).next;
         let kind = Expiring::ALL.get(next).copied().unwrap_or(Expiring::AuthorizationRequests);
-        let swept = self.sweeper.sweep(kind, self.clock.now() - kind.retention(), BATCH_SIZE).await;
+        let swept = self.core.store.expiry.sweep(kind, self.core.now() - kind.retention(), BATCH_SIZE).await;
 
         let mut round = self.round.lock().unwrap_or_else(PoisonError::into_inner);
         round.next = round.next.saturating_add(1);
@@ -70,17 +63,16 @@ impl Expiry {
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
-    use uuid::Uuid;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockExpirySweeper, MockWorkLeases};
+    use crate::mocks::{MockStore, mock_core};
     use crate::ports::StoreError;
 
     #[tokio::test]
     async fn each_kind_has_its_turn_despite_a_backlog_and_a_failure() {
         let swept = Arc::new(Mutex::new(Vec::new()));
-        let (mut sweeper, recorded) = (MockExpirySweeper::new(), swept.clone());
-        sweeper.expect_sweep().returning(move |kind, _, limit| {
+        let (mut store, recorded) = (MockStore::default(), swept.clone());
+        store.expiry.expect_sweep().returning(move |kind, _, limit| {
             recorded.lock().unwrap().push(kind);
             match kind {
                 Expiring::Sessions => Ok(usize::from(limit)),
@@ -88,11 +80,8 @@ mod tests {
                 _ => Ok(1),
             }
         });
-        let mut leases = MockWorkLeases::new();
-        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
-        let clock = Arc::new(FixedClock::default());
-        let shares = Arc::new(Shares::new(Arc::new(leases), clock.clone(), Uuid::nil()));
-        let expiry = Expiry { sweeper: Arc::new(sweeper), shares, clock, round: Mutex::default() };
+        store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
+        let expiry = Expiry::new(&mock_core(store));
         for _ in 1..Expiring::ALL.len() {
             assert!(expiry.step().await.unwrap().more);
         }

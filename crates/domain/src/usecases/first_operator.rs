@@ -8,9 +8,9 @@ use chrono::TimeDelta;
 
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::hex;
-use crate::model::{Secret, ServiceAddress, Time};
+use crate::model::{Secret, Time};
 use crate::policy::ActionLimit;
-use crate::ports::{AccountReader, Clock, Encrypter, LimitOutcome, RateLimitStore, TokenVault};
+use crate::ports::LimitOutcome;
 
 use super::Core;
 
@@ -26,25 +26,13 @@ const CLAIM_LIMIT: ActionLimit = ActionLimit { burst: 1, interval: TimeDelta::mi
 /// replicas accept it, and nobody without the secret can create one.
 #[derive(Clone)]
 pub struct FirstOperator {
-    accounts: Arc<dyn AccountReader>,
-    claims: Arc<dyn RateLimitStore>,
-    encrypter: Arc<dyn Encrypter>,
-    vault: Arc<dyn TokenVault>,
-    address: ServiceAddress,
-    clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl FirstOperator {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            claims: core.store.clone(),
-            encrypter: core.system.encrypter.clone(),
-            vault: core.system.vault.clone(),
-            address: core.address.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns a new link, or `None` if the service is claimed.
@@ -52,21 +40,21 @@ impl FirstOperator {
         if self.is_claimed().await? {
             return Ok(None);
         }
-        let expires_at = self.clock.now() + LINK_TTL;
-        let token = self.encrypter.encrypt(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
-        Ok(Some(Secret::new(self.address.at(&format!("/auth/sign-up?operator={}", hex::encode(&token))))))
+        let expires_at = self.core.now() + LINK_TTL;
+        let token = self.core.system.encrypter.encrypt(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
+        Ok(Some(Secret::new(self.core.address.at(&format!("/auth/sign-up?operator={}", hex::encode(&token))))))
     }
 
     /// Checks that a token is valid and that the service is not claimed. For the page that the link opens.
     pub async fn check(&self, token: &str) -> Result<(), Error> {
-        let is_valid = self.expiry(token).is_some_and(|expires_at| expires_at > self.clock.now());
+        let is_valid = self.expiry(token).is_some_and(|expires_at| expires_at > self.core.now());
         if is_valid && !self.is_claimed().await? { Ok(()) } else { Err(Error::NotFound(ResourceKind::EmailLink)) }
     }
 
     /// Checks a token and reserves it for one sign-up. Of concurrent sign-ups on any replica, one succeeds.
     pub(super) async fn claim(&self, token: &str) -> Result<(), Error> {
         self.check(token).await?;
-        match self.claims.count_action(&self.digest(), CLAIM_LIMIT, self.clock.now()).await? {
+        match self.core.store.rate_limits.count_action(&self.digest(), CLAIM_LIMIT, self.core.now()).await? {
             LimitOutcome::Refused { .. } => Err(Error::TooMany { retry_after: CLAIM_LIMIT.interval }),
             // Another sign-up may have been successful since the first check.
             LimitOutcome::Counted => self.check(token).await,
@@ -75,13 +63,13 @@ impl FirstOperator {
 
     /// Ends the reservation of a sign-up that failed. If the store fails, it ends after a minute.
     pub(super) async fn release(&self) {
-        drop(self.claims.uncount_action(&self.digest(), CLAIM_LIMIT).await);
+        drop(self.core.store.rate_limits.uncount_action(&self.digest(), CLAIM_LIMIT).await);
     }
 
     /// Returns whether the service has or had an account. It stays claimed after its accounts are deleted, so that a
     /// link that was used or became void never works again.
     pub async fn is_claimed(&self) -> Result<bool, Error> {
-        Ok(self.accounts.had_account().await?)
+        Ok(self.core.store.accounts.had_account().await?)
     }
 
     /// Refuses every way to an account but the link and the command line, until the service is claimed.
@@ -90,12 +78,12 @@ impl FirstOperator {
     }
 
     fn digest(&self) -> String {
-        self.vault.sha256(PURPOSE)
+        self.core.system.vault.sha256(PURPOSE)
     }
 
     fn expiry(&self, token: &str) -> Option<Time> {
         let encrypted = hex::decode(token)?;
-        let plain = self.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
+        let plain = self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
         Time::from_timestamp_micros(i64::from_be_bytes(plain.as_slice().try_into().ok()?))
     }
 }
@@ -105,27 +93,25 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockAccountReader, MockEncrypter, MockRateLimitStore, MockTokenVault};
+    use crate::mocks::{FixedClock, MockEncrypter, MockStore, MockTokenVault, mock_core, mock_system_ports};
+    use crate::usecases::{Ports, SystemPorts};
 
     fn first_operator(is_claimed: bool, age: TimeDelta) -> FirstOperator {
-        let mut accounts = MockAccountReader::new();
-        accounts.expect_had_account().returning(move || Ok(is_claimed));
-        let mut encrypter = MockEncrypter::new();
+        let (mut store, mut encrypter, mut vault) = (MockStore::default(), MockEncrypter::new(), MockTokenVault::new());
+        store.accounts.expect_had_account().returning(move || Ok(is_claimed));
+        store.rate_limits.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
         encrypter.expect_encrypt().returning(|_, plain| Ok(plain.iter().map(|byte| byte ^ 0xa5).collect()));
         encrypter
             .expect_decrypt()
             .returning(|_, encrypted| Ok(Zeroizing::new(encrypted.iter().map(|byte| byte ^ 0xa5).collect())));
-        let (mut claims, mut vault) = (MockRateLimitStore::new(), MockTokenVault::new());
-        claims.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
         vault.expect_sha256().returning(str::to_owned);
-        FirstOperator {
-            accounts: Arc::new(accounts),
-            claims: Arc::new(claims),
+        let system = SystemPorts {
             encrypter: Arc::new(encrypter),
             vault: Arc::new(vault),
-            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
             clock: Arc::new(FixedClock(FixedClock::default().0 + age)),
-        }
+            ..mock_system_ports()
+        };
+        FirstOperator::new(&mock_core(Ports { system, ..store.into() }))
     }
 
     async fn token() -> String {

@@ -6,7 +6,6 @@ use chrono::TimeDelta;
 
 use crate::error::{Conflict, Error};
 use crate::model::{Caller, IdempotencyKey, IdempotentRequest, IdempotentRequestId, KeyReuse};
-use crate::ports::{Clock, Encrypter, IdGenerator, IdempotencyStore, TokenVault};
 
 use super::{Core, ReplayAuthorization, RequestedAccess};
 
@@ -27,27 +26,15 @@ pub enum IdempotencyOutcome {
 }
 
 /// Use cases of idempotency keys.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Idempotency {
-    pub replay_authorization: ReplayAuthorization,
-    pub claims: Arc<dyn IdempotencyStore>,
-    pub vault: Arc<dyn TokenVault>,
-    pub encrypter: Arc<dyn Encrypter>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
+    replay_authorization: ReplayAuthorization,
 }
 
 impl Idempotency {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            replay_authorization: ReplayAuthorization::new(core),
-            claims: core.store.clone(),
-            vault: core.system.vault.clone(),
-            encrypter: core.system.encrypter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), replay_authorization: ReplayAuthorization::new(core) }
     }
 
     /// Claims the key for a request, or reports the outcome of the request that used it before. `content` identifies
@@ -60,11 +47,11 @@ impl Idempotency {
         access: &RequestedAccess,
     ) -> Result<IdempotencyOutcome, Error> {
         const MAX_ATTEMPTS: usize = 3;
-        let (holder, now) = (caller.identity.holder(), self.clock.now());
+        let (holder, now) = (caller.identity.holder(), self.core.now());
         let claim = IdempotentRequest {
-            id: IdempotentRequestId::from(self.ids.next()),
-            key_digest: self.vault.sha256(key.as_str()),
-            fingerprint: self.vault.sha256(content),
+            id: IdempotentRequestId::from(self.core.next_id()),
+            key_digest: self.core.system.vault.sha256(key.as_str()),
+            fingerprint: self.core.system.vault.sha256(content),
             leased_until: now + LEASE_TTL,
             expires_at: now + RESPONSE_TTL,
             is_effective: false,
@@ -72,21 +59,25 @@ impl Idempotency {
             caller: holder,
         };
         for _ in 0..MAX_ATTEMPTS {
-            if self.claims.claim(&claim).await? {
+            if self.core.store.idempotency.claim(&claim).await? {
                 return Ok(IdempotencyOutcome::Claimed(claim.id));
             }
             // Deleted in the meantime: retry.
-            let Some(previous) = self.claims.claimed(&claim.caller, &claim.key_digest).await? else { continue };
+            let Some(previous) = self.core.store.idempotency.claimed(&claim.caller, &claim.key_digest).await? else {
+                continue;
+            };
             match (previous.evaluate(&claim.fingerprint, now), &previous.answer) {
                 (KeyReuse::Mismatch, _) => return Err(Conflict::IdempotencyMismatch.into()),
                 (KeyReuse::InProgress, _) => return Err(Conflict::IdempotencyInProgress.into()),
                 (KeyReuse::ResponseLost, _) => return Err(Conflict::IdempotencyResponseLost.into()),
                 (KeyReuse::Completed, Some(encrypted)) => {
                     self.replay_authorization.authorize(caller, access).await?;
-                    return Ok(IdempotencyOutcome::Answered(self.encrypter.decrypt(PURPOSE, encrypted)?.to_vec()));
+                    return Ok(IdempotencyOutcome::Answered(
+                        self.core.system.encrypter.decrypt(PURPOSE, encrypted)?.to_vec(),
+                    ));
                 }
                 _ => {
-                    if self.claims.take_over(previous.id, &claim, now).await? {
+                    if self.core.store.idempotency.take_over(previous.id, &claim, now).await? {
                         return Ok(IdempotencyOutcome::Claimed(claim.id));
                     }
                 }
@@ -97,11 +88,11 @@ impl Idempotency {
 
     /// Stores the response to a claimed request. It is encrypted, because it may contain the value of a key.
     pub async fn answer(&self, claim: IdempotentRequestId, answer: &[u8]) -> Result<(), Error> {
-        Ok(self.claims.answer(claim, &self.encrypter.encrypt(PURPOSE, answer)?).await?)
+        Ok(self.core.store.idempotency.answer(claim, &self.core.system.encrypter.encrypt(PURPOSE, answer)?).await?)
     }
 
     /// Releases a claim with a response that must not be replayed.
     pub async fn give_up(&self, claim: IdempotentRequestId) -> Result<(), Error> {
-        Ok(self.claims.give_up(claim, self.clock.now()).await?)
+        Ok(self.core.store.idempotency.give_up(claim, self.core.now()).await?)
     }
 }

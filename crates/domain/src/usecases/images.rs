@@ -11,20 +11,13 @@ use crate::model::{
     BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Precondition, Project, ProjectId,
 };
 use crate::policy::Operation;
-use crate::ports::{BlobReader, BlobStore, Clock, Compute, IdGenerator, ProjectReader, UnitOfWork};
+use crate::ports::BlobReader;
 
-use super::{Access, Core, RetryError, retry_stale};
+use super::{Core, RetryError, retry_stale};
 
 /// Use cases of project images.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Images {
-    pub access: Access,
-    pub projects: Arc<dyn ProjectReader>,
-    pub blobs: Arc<dyn BlobStore>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub compute: Arc<dyn Compute>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 /// An image as served to the public.
@@ -39,21 +32,13 @@ pub struct PublicImage {
 
 impl Images {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            projects: core.store.clone(),
-            blobs: core.delivery.blobs.clone(),
-            store: core.unit_of_work.clone(),
-            compute: core.system.compute.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns the project with its images.
     pub async fn list(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
-        let access = self.access.project(caller, id).await?;
+        let access = self.core.access.project(caller, id).await?;
         access.permit(Operation::ImageList).await?;
         Ok(access.project().project.clone())
     }
@@ -70,18 +55,24 @@ impl Images {
             ImageUse::Icon => Operation::IconUpload,
             ImageUse::Background => Operation::BackgroundUpload,
         };
-        self.access.project(caller, id).await?.permit(operation).await?;
+        self.core.access.project(caller, id).await?.permit(operation).await?;
 
         let received = received.await?;
-        let file = self.compute.call(true, move || ImageFile::parse(used_as, received)).await?.map_err(Error::from)?;
+        let file = self
+            .core
+            .system
+            .compute
+            .call(true, move || ImageFile::parse(used_as, received))
+            .await?
+            .map_err(Error::from)?;
         let image = Image {
-            id: ImageId::from(self.ids.next()),
+            id: ImageId::from(self.core.next_id()),
             format: file.format(),
             size: file.size(),
-            uploaded_at: self.clock.now(),
+            uploaded_at: self.core.now(),
         };
 
-        self.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        self.core.delivery.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
         let any = Precondition::None;
         let changed =
             retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone()), &any).await).await;
@@ -116,53 +107,53 @@ impl Images {
         image: Option<Image>,
         when: &Precondition,
     ) -> Result<Project, RetryError> {
-        let permit = self.access.project(caller, id).await?.permit(operation).await?;
+        let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
 
         // Read again: the copy that was loaded with an API key would still be stale on a retry.
-        let loaded = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
+        let loaded = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
         let former = loaded.images.used_as(used_as).map(Image::key);
         if former.is_none() && image.is_none() {
             return Err(Error::NotFound(ResourceKind::Image).into());
         }
         when.check(ResourceKind::Project, loaded.revision)?;
-        let now = self.clock.now();
+        let now = self.core.now();
         let images = loaded.images.clone().with(used_as, image);
         let changed = Project { images, updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await?;
+        self.core.commit(changes).await?;
         self.discard(former).await;
         Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
     /// Returns an image by its file name. An image that no project uses is not found, even if its bytes still exist.
     pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<PublicImage, Error> {
-        let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
+        let project = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
         let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(ResourceKind::Image))?;
-        let bytes = self.blobs.get(&image.key()).await?.ok_or(Error::NotFound(ResourceKind::Image))?;
+        let bytes = self.core.delivery.blobs.get(&image.key()).await?.ok_or(Error::NotFound(ResourceKind::Image))?;
         Ok(PublicImage { image: image.clone(), used_as, bytes })
     }
 
     /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
     async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
         for key in keys.into_iter().collect::<Vec<_>>() {
-            self.blobs.delete(&key).await;
+            self.core.delivery.blobs.delete(&key).await;
         }
     }
 
     /// Tests the image storage: writes some bytes, reads them back and deletes them.
     pub async fn self_test(&self) -> Result<(), Error> {
         const BYTES: &[u8] = b"Steward was here";
-        let (id, now) = (ImageId::from(self.ids.next()), self.clock.now());
+        let (id, now) = (ImageId::from(self.core.next_id()), self.core.now());
         let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
-        self.blobs.put(&key, BYTES.to_vec()).await?;
+        self.core.delivery.blobs.put(&key, BYTES.to_vec()).await?;
         let mut read = Vec::new();
-        if let Some(mut bytes) = self.blobs.get(&key).await? {
+        if let Some(mut bytes) = self.core.delivery.blobs.get(&key).await? {
             while let Some(piece) = bytes.next().await? {
                 read.extend(piece);
             }
         }
-        self.blobs.delete(&key).await;
+        self.core.delivery.blobs.delete(&key).await;
         if read == BYTES {
             Ok(())
         } else {
@@ -181,13 +172,11 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::mocks::{
-        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockBlobStore, MockProjectReader, MockUnitOfWork,
-        a_caller, a_project, a_project_in_team, access_by, an_image,
-    };
+    use crate::mocks::{MockBlobStore, MockStore, a_caller, a_project, a_project_in_team, an_image, mock_core};
     use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
     use crate::ports::{CommitError, Committed};
+    use crate::usecases::{DeliveryPorts, Ports};
 
     const PNG: &[u8] = include_bytes!("../../../../tests/images/small.png");
 
@@ -204,30 +193,21 @@ mod tests {
         let project = ProjectInTeam { project, ..a_project_in_team() };
         let membership = ProjectMembership { project: Arc::new(project.clone()), roles: RoleSet::parse(role).unwrap() };
 
-        let mut access = MockAccessReader::new();
-        access.expect_project_membership().returning(move |_, _| Ok(Some(membership.clone())));
-        let mut projects = MockProjectReader::new();
-        projects.expect_project().returning(move |_| Ok(Some(project.clone())));
-        let (mut blobs, mut store) = (MockBlobStore::new(), MockUnitOfWork::new());
+        let (mut store, mut blobs) = (MockStore::default(), MockBlobStore::new());
+        store.access.expect_project_membership().returning(move |_, _| Ok(Some(membership.clone())));
+        store.projects.expect_project().returning(move |_| Ok(Some(project.clone())));
         let (put, delete, committed) = (recorder(&log), recorder(&log), recorder(&log));
         blobs.expect_put().returning(move |key, _| {
             put(format!("put {}", key.as_str()));
             Ok(())
         });
         blobs.expect_delete().returning(move |key| delete(format!("delete {}", key.as_str())));
-        store.expect_commit().returning(move |_| {
+        store.unit_of_work.expect_commit().returning(move |_| {
             committed("commit".to_owned());
             commit()
         });
-        let images = Images {
-            access: access_by(access),
-            projects: Arc::new(projects),
-            blobs: Arc::new(blobs),
-            store: Arc::new(store),
-            compute: Arc::new(InlineCompute),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-        };
+        let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
+        let images = Images::new(&mock_core(Ports { delivery, ..store.into() }));
         (images, log)
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::error::{Error, ResourceKind};
 use crate::model::{Account, Email, Invite, InviteId, InviteWithTeam, OpaqueKind, Secret, Time, TokenDigest};
-use crate::ports::{InviteReader, SecretGenerator, TokenVault};
 
 use super::Core;
 
@@ -24,22 +23,19 @@ pub struct InviteOffer {
 
 /// Issues and checks proofs.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct InviteProofs {
-    pub invites: Arc<dyn InviteReader>,
-    pub vault: Arc<dyn TokenVault>,
-    pub secrets: Arc<dyn SecretGenerator>,
+    core: Arc<Core>,
 }
 
 impl InviteProofs {
     /// Creates the component from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self { invites: core.store.clone(), vault: core.system.vault.clone(), secrets: core.system.secrets.clone() }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns a new proof for an invite, and its digest.
     pub(super) fn issue(&self, id: InviteId) -> (Secret, TokenDigest) {
-        let proof = OpaqueKind::EmailLink.from_entropy(&self.secrets.entropy());
+        let proof = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
         let digest = self.digest(id, &proof);
         (proof, digest)
     }
@@ -54,13 +50,13 @@ impl InviteProofs {
         let not_found = || Error::NotFound(ResourceKind::Invite);
         let proof = OpaqueKind::EmailLink.parse(proof).ok_or_else(not_found)?;
         let digest = self.digest(id, &proof);
-        let invite = self.invites.invite(id).await?.ok_or_else(not_found)?;
+        let invite = self.core.store.invites.invite(id).await?.ok_or_else(not_found)?;
         let email = invite.proven_email(&digest, now).cloned().ok_or_else(not_found)?;
         Ok((invite, email, digest))
     }
 
     /// The digest includes the invite, so that the proof works for no other one.
     fn digest(&self, id: InviteId, proof: &Secret) -> TokenDigest {
-        TokenDigest(self.vault.sha256(&format!("{id} {}", proof.expose())))
+        TokenDigest(self.core.system.vault.sha256(&format!("{id} {}", proof.expose())))
     }
 }

@@ -8,15 +8,13 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     Account, AccountId, Caller, EmailDelivery, EmailKind, EmailMessage, Invite, InviteId, InviteState, InviteWithTeam,
-    Member, Page, PageRequest, Precondition, Recipient, Revision, RoleName, Secret, ServiceAddress, Slug, TeamId, Time,
+    Member, Page, PageRequest, Precondition, Recipient, Revision, RoleName, Secret, Slug, TeamId, Time,
 };
 use crate::policy::{AuthorityChange, LimitedAction, Operation, Permission, Permit, RoleSet};
-use crate::ports::{
-    AccountReader, Clock, CommitError, IdGenerator, InviteReader, Mailer, TeamReader, Unique, UnitOfWork,
-};
+use crate::ports::{CommitError, Unique};
 
 use super::accounts::account_of;
-use super::{Access, Core, InviteOffer, InviteProofs, RateLimiter, RetryError, retry_stale};
+use super::{Core, InviteOffer, InviteProofs, RetryError, retry_stale};
 
 /// Default and maximum lifetime of an invite (docs/contract.md#invites).
 const DEFAULT_TTL: TimeDelta = TimeDelta::days(7);
@@ -55,58 +53,36 @@ pub struct Invited {
 }
 
 /// Use cases of invites.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Invites {
-    pub access: Access,
-    pub address: ServiceAddress,
-    pub invites: Arc<dyn InviteReader>,
-    pub accounts: Arc<dyn AccountReader>,
-    pub teams: Arc<dyn TeamReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub mailer: Arc<dyn Mailer>,
-    pub proofs: InviteProofs,
-    pub rate_limiter: Arc<RateLimiter>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
+    proofs: InviteProofs,
 }
 
 impl Invites {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            address: core.address.clone(),
-            invites: core.store.clone(),
-            accounts: core.store.clone(),
-            teams: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            mailer: core.delivery.mailer.clone(),
-            proofs: InviteProofs::new(core),
-            rate_limiter: core.rate_limiter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), proofs: InviteProofs::new(core) }
     }
 
     /// Lists the team's pending invites.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<TeamInvite>, Error> {
-        let access = self.access.team(caller, team).await?;
+        let access = self.core.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
 
-        let (now, may_invite) = (self.clock.now(), access.holds(Permission::InviteWrite));
-        let pending = self.invites.pending_invites(team, now, page).await?;
+        let (now, may_invite) = (self.core.now(), access.holds(Permission::InviteWrite));
+        let pending = self.core.store.invites.pending_invites(team, now, page).await?;
         Ok(pending.map(|invite| self.team_invite(invite, now, may_invite)))
     }
 
     /// Returns a pending invite of the team. One that has expired can still be renewed, and is returned too.
     pub async fn get(&self, caller: &Caller, team: TeamId, id: InviteId) -> Result<TeamInvite, Error> {
-        let access = self.access.team(caller, team).await?;
+        let access = self.core.access.team(caller, team).await?;
         access.permit(Operation::InviteList).await?;
 
-        let found = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+        let found = self.core.store.invites.invite(id).await?.filter(|invite| invite.team_id == team);
         let pending = found.filter(|invite| invite.state == InviteState::Pending);
         let invite = pending.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        Ok(self.team_invite(invite, self.clock.now(), access.holds(Permission::InviteWrite)))
+        Ok(self.team_invite(invite, self.core.now(), access.holds(Permission::InviteWrite)))
     }
 
     /// Creates an invite, or renews a pending invite to the same recipient. If email is configured and the recipient is
@@ -114,19 +90,19 @@ impl Invites {
     pub async fn create(&self, caller: &Caller, team: TeamId, command: CreateInvite) -> Result<Invited, Error> {
         let (invited, email) = retry_stale(async || {
             let command = command.clone();
-            let access = self.access.team(caller, team).await?;
+            let access = self.core.access.team(caller, team).await?;
             let permit = access.permit(Operation::InviteCreate).await?;
             access.may_grant(&permit, &command.roles).await?;
             permit.confirm(AuthorityChange::Member { before: None, after: Some(&command.roles) })?;
 
-            let now = self.clock.now();
+            let now = self.core.now();
             let expires_at = expiry(command.expires_at, now)?;
             let account = self.recipient_account(team, &command.recipient).await?;
-            let pending = self.invites.pending_invite_for(team, &command.recipient).await?;
+            let pending = self.core.store.invites.pending_invite_for(team, &command.recipient).await?;
             let invited_by = caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?;
             let (delivery, is_emailed) = self.delivery(&command.recipient, invited_by, now).await;
             let stored_revision = pending.as_ref().map_or(Revision::FIRST, |invite| invite.revision.next());
-            let id = pending.as_ref().map_or_else(|| InviteId::from(self.ids.next()), |invite| invite.id);
+            let id = pending.as_ref().map_or_else(|| InviteId::from(self.core.next_id()), |invite| invite.id);
             let (secret, digest) = is_emailed.then(|| self.proofs.issue(id)).unzip();
             let invite = Invite {
                 id,
@@ -149,7 +125,7 @@ impl Invites {
                 Some(loaded) => changes.replace(loaded, invite.clone()),
                 None => changes.insert(invite.clone()),
             };
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => {
                     let team = access.membership()?.team.slug.clone();
                     let email = secret.and_then(|proof| self.email(&invite, &proof, team));
@@ -163,7 +139,7 @@ impl Invites {
         })
         .await?;
         if let Some(email) = email {
-            self.mailer.send(email);
+            self.core.delivery.mailer.send(email);
         }
         Ok(invited)
     }
@@ -172,9 +148,9 @@ impl Invites {
     /// and the inviter passes on the link. Above the rate limits none is written; the link can still be shared.
     async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> (EmailDelivery, bool) {
         let Recipient::Email(email) = recipient else { return (EmailDelivery::Link, false) };
-        let is_emailed = self.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
-            && self.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
-        let is_sent = is_emailed && self.mailer.is_configured();
+        let is_emailed = self.core.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
+            && self.core.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
+        let is_sent = is_emailed && self.core.delivery.mailer.is_configured();
         (if is_sent { EmailDelivery::Queued } else { EmailDelivery::Link }, is_emailed)
     }
 
@@ -192,7 +168,7 @@ impl Invites {
     }
 
     fn link(&self, id: InviteId) -> String {
-        self.address.at(&format!("/auth/invite?invite={id}"))
+        self.core.address.at(&format!("/auth/invite?invite={id}"))
     }
 
     /// Returns the account of a recipient that is named by username. An unknown username is refused, because someone
@@ -200,13 +176,13 @@ impl Invites {
     async fn recipient_account(&self, team: TeamId, recipient: &Recipient) -> Result<Option<AccountId>, Error> {
         let account = match recipient {
             Recipient::Username(username) => {
-                let account = self.accounts.account_by_username(username).await?;
+                let account = self.core.store.accounts.account_by_username(username).await?;
                 Some(account.ok_or(Error::NotFound(ResourceKind::Account))?)
             }
-            Recipient::Email(email) => self.accounts.account_by_email(email).await?,
+            Recipient::Email(email) => self.core.store.accounts.account_by_email(email).await?,
         };
         if let Some(account) = account.as_ref().filter(|account| recipient.is(account))
-            && self.teams.member(team, account.id).await?.is_some()
+            && self.core.store.teams.member(team, account.id).await?.is_some()
         {
             return Err(Conflict::AlreadyMember.into());
         }
@@ -217,16 +193,16 @@ impl Invites {
     /// Revokes a pending invite.
     pub async fn revoke(&self, caller: &Caller, team: TeamId, id: InviteId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
-            let permit = self.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
+            let permit = self.core.access.team(caller, team).await?.permit(Operation::InviteRevoke).await?;
 
-            let loaded = self.invites.invite(id).await?.filter(|invite| invite.team_id == team);
+            let loaded = self.core.store.invites.invite(id).await?.filter(|invite| invite.team_id == team);
             let loaded = loaded.ok_or(Error::NotFound(ResourceKind::Invite))?;
-            let now = self.clock.now();
+            let now = self.core.now();
             let revoked = loaded.clone().revoke(now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
             when.check(ResourceKind::Invite, loaded.revision)?;
 
             let changes = Changes::by(permit, now).replace(loaded, revoked);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -238,15 +214,15 @@ impl Invites {
     pub async fn accept(&self, caller: &Caller, id: InviteId) -> Result<Member, Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
-            let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let loaded = self.core.store.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let permit = Permit::own(Operation::InviteAccept, caller)?.in_team(loaded.team_id);
-            let now = self.clock.now();
+            let now = self.core.now();
             let (accepted, member) =
                 loaded.clone().accept(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
             let (inviter, _) = self.inviter(&loaded).await?;
 
             let changes = Changes::by(permit, now).hold(inviter).replace(loaded, accepted).insert(member.clone());
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(member),
                 Err(CommitError::Taken(Unique::Member)) => Err(Conflict::AlreadyMember.into()),
                 Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Invite).into()),
@@ -260,13 +236,13 @@ impl Invites {
     pub async fn decline(&self, caller: &Caller, id: InviteId) -> Result<(), Error> {
         retry_stale(async || {
             let account = self.account(caller).await?;
-            let loaded = self.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+            let loaded = self.core.store.invites.invite(id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
             let permit = Permit::own(Operation::InviteDecline, caller)?.in_team(loaded.team_id);
-            let now = self.clock.now();
+            let now = self.core.now();
             let declined = loaded.clone().decline(&account, now).map_err(|_| Error::NotFound(ResourceKind::Invite))?;
 
             let changes = Changes::by(permit, now).replace(loaded, declined);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -275,7 +251,7 @@ impl Invites {
     /// Lists the caller's pending invites: those to their username or their verified email address.
     pub async fn list_own(&self, caller: &Caller, page: &PageRequest) -> Result<Page<InviteWithTeam>, Error> {
         let recipients = Recipient::of(&self.account(caller).await?);
-        Ok(self.invites.pending_invites_naming(&recipients, self.clock.now(), page).await?)
+        Ok(self.core.store.invites.pending_invites_naming(&recipients, self.core.now(), page).await?)
     }
 
     /// Returns a pending invite of the caller, and the account that sent it. An invite that they cannot accept is not
@@ -283,20 +259,20 @@ impl Invites {
     pub async fn own(&self, caller: &Caller, id: InviteId) -> Result<(InviteWithTeam, Account), Error> {
         let not_found = || Error::NotFound(ResourceKind::Invite);
         let account = self.account(caller).await?;
-        let invite = self.invites.invite(id).await?.ok_or_else(not_found)?;
-        invite.check_can_respond(&account, self.clock.now()).map_err(|_| not_found())?;
+        let invite = self.core.store.invites.invite(id).await?.ok_or_else(not_found)?;
+        invite.check_can_respond(&account, self.core.now()).map_err(|_| not_found())?;
         let (_, inviter) = self.inviter(&invite).await?;
-        let team = self.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
+        let team = self.core.store.teams.team(invite.team_id).await?.ok_or_else(not_found)?;
         Ok((InviteWithTeam { invite, team_name: team.name, team_slug: team.slug }, inviter))
     }
 
     /// Returns what the emailed link of an invite shows before anyone signs in. The invite is not found unless the proof
     /// in the link is that of its last email, and was not used.
     pub async fn offered(&self, id: InviteId, proof: &str) -> Result<InviteOffer, Error> {
-        let (invite, email, _) = self.proofs.find(id, proof, self.clock.now()).await?;
+        let (invite, email, _) = self.proofs.find(id, proof, self.core.now()).await?;
         let (_, inviter) = self.inviter(&invite).await?;
-        let team = self.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
-        let has_account = self.accounts.account_by_email(&email).await?.is_some();
+        let team = self.core.store.teams.team(invite.team_id).await?.ok_or(Error::NotFound(ResourceKind::Invite))?;
+        let has_account = self.core.store.accounts.account_by_email(&email).await?.is_some();
         let found = InviteWithTeam { invite, team_name: team.name, team_slug: team.slug };
         Ok(InviteOffer { found, email, inviter, has_account })
     }
@@ -304,14 +280,14 @@ impl Invites {
     /// Returns whether the caller could answer the invite if the address of their account were confirmed.
     pub async fn awaits_confirmation(&self, caller: &Caller, id: InviteId) -> Result<bool, Error> {
         let account = Account { email_verified: true, ..self.account(caller).await? };
-        let invite = self.invites.invite(id).await?;
-        Ok(invite.is_some_and(|invite| invite.check_can_respond(&account, self.clock.now()).is_ok()))
+        let invite = self.core.store.invites.invite(id).await?;
+        Ok(invite.is_some_and(|invite| invite.check_can_respond(&account, self.core.now()).is_ok()))
     }
 
     /// Confirms the address of a signed-in account with the proof in the emailed link, which works once.
     pub async fn confirm_address(&self, caller: &Caller, id: InviteId, proof: &str) -> Result<(), Error> {
         retry_stale(async || {
-            let (now, account) = (self.clock.now(), self.account(caller).await?);
+            let (now, account) = (self.core.now(), self.account(caller).await?);
             let (_, email, digest) = self.proofs.find(id, proof, now).await?;
             if account.email != email {
                 return Err(Error::NotFound(ResourceKind::Invite).into());
@@ -322,7 +298,7 @@ impl Invites {
                 true => changes,
                 false => changes.replace(account.clone(), Account { email_verified: true, ..account }),
             };
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -331,14 +307,14 @@ impl Invites {
     /// Returns the member who created the invite, and their account. The invite is not found if they may no longer
     /// create it.
     async fn inviter(&self, invite: &Invite) -> Result<(Member, Account), Error> {
-        let inviter = self.teams.member(invite.team_id, invite.invited_by).await?;
+        let inviter = self.core.store.teams.member(invite.team_id, invite.invited_by).await?;
         let inviter = inviter.filter(|inviter| inviter.roles.may_invite_into(&invite.roles));
-        let account = self.accounts.account(invite.invited_by).await?.filter(Account::is_active);
+        let account = self.core.store.accounts.account(invite.invited_by).await?.filter(Account::is_active);
         inviter.zip(account).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 
     async fn account(&self, caller: &Caller) -> Result<Account, Error> {
-        let account = self.accounts.account(account_of(caller)?).await?;
+        let account = self.core.store.accounts.account(account_of(caller)?).await?;
         Ok(account.ok_or(AuthenticationError::UnknownAccount)?)
     }
 }

@@ -13,9 +13,9 @@ use crate::model::{
     Caller, Identity, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, Request,
 };
 use crate::policy::Operation;
-use crate::ports::{AccountReader, Clock, CommitError, Compute, IdGenerator, ItemImportStore, UnitOfWork};
+use crate::ports::CommitError;
 
-use super::{Access, Core, Items, Shares};
+use super::{Core, Items};
 use portion::Portion;
 
 pub use upload::ImportUpload;
@@ -27,37 +27,16 @@ const INTERRUPTED: &str = "The upload was interrupted.";
 
 /// Use cases of imports in the background.
 pub struct ItemImports {
-    access: Access,
+    core: Arc<Core>,
     items: Items,
-    accounts: Arc<dyn AccountReader>,
-    imports: Arc<dyn ItemImportStore>,
-    store: Arc<dyn UnitOfWork>,
-    compute: Arc<dyn Compute>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    shares: Arc<Shares>,
-    /// The maximum size of the records of a project's imports, in bytes.
-    max_bytes: u64,
     /// The project of the last step.
     last: Mutex<Option<ProjectId>>,
 }
 
 impl ItemImports {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            items: Items::new(core),
-            accounts: core.store.clone(),
-            imports: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            compute: core.system.compute.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            shares: core.shares.clone(),
-            max_bytes: core.quotas.limit(crate::policy::Quota::BytesPerProject),
-            last: Mutex::default(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), items: Items::new(core), last: Mutex::default() }
     }
 
     /// Returns the newest imports into a table.
@@ -70,7 +49,7 @@ impl ItemImports {
     ) -> Result<Vec<ItemImport>, Error> {
         self.permitted(caller, project, user).await?;
 
-        Ok(self.imports.imports(project, user, table).await?)
+        Ok(self.core.store.item_imports.imports(project, user, table).await?)
     }
 
     /// Returns an import, and the first problems that it has found.
@@ -84,9 +63,9 @@ impl ItemImports {
     ) -> Result<Option<(ItemImport, Vec<LineProblem>)>, Error> {
         self.permitted(caller, project, user).await?;
 
-        let import = self.imports.import(project, id).await?.filter(|import| import.user_id == user);
+        let import = self.core.store.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
         let Some(import) = import else { return Ok(None) };
-        let problems = self.imports.import_problems(&import, max_problems).await?;
+        let problems = self.core.store.item_imports.import_problems(&import, max_problems).await?;
         Ok(Some((import, problems)))
     }
 
@@ -100,14 +79,14 @@ impl ItemImports {
     ) -> Result<bool, Error> {
         self.permitted(caller, project, user).await?;
 
-        let import = self.imports.import(project, id).await?.filter(|import| import.user_id == user);
+        let import = self.core.store.item_imports.import(project, id).await?.filter(|import| import.user_id == user);
         let Some(import) = import else { return Ok(false) };
-        let canceled = import.ended(ImportState::Canceled, "", self.clock.now());
-        Ok(self.imports.change_import(&canceled).await?)
+        let canceled = import.ended(ImportState::Canceled, "", self.core.now());
+        Ok(self.core.store.item_imports.change_import(&canceled).await?)
     }
 
     async fn permitted(&self, caller: &Caller, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        self.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
+        self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
         Ok(())
     }
 
@@ -117,13 +96,13 @@ impl ItemImports {
 
     /// Imports the next portion of the next project's import. Projects take turns.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (last, interrupted_before) = (*self.last(), self.clock.now() - ItemImport::UPLOAD_TIMEOUT);
-        let next = match (self.imports.import_to_continue(last, interrupted_before).await?, last) {
-            (None, Some(_)) => self.imports.import_to_continue(None, interrupted_before).await?,
+        let (last, interrupted_before) = (*self.last(), self.core.now() - ItemImport::UPLOAD_TIMEOUT);
+        let next = match (self.core.store.item_imports.import_to_continue(last, interrupted_before).await?, last) {
+            (None, Some(_)) => self.core.store.item_imports.import_to_continue(None, interrupted_before).await?,
             (next, _) => next,
         };
         let Some(import) = next else { return Ok(Step::IDLE) };
-        if !self.shares.hold(SHARE).await? {
+        if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         *self.last() = Some(import.project_id);
@@ -131,7 +110,7 @@ impl ItemImports {
             ImportState::Running => self.run(import).await?,
             ImportState::Uploading => self.fail(import, INTERRUPTED).await?,
             ImportState::Done | ImportState::Failed | ImportState::Canceled => {
-                self.imports.forget_portions(&import).await?;
+                self.core.store.item_imports.forget_portions(&import).await?;
             }
         }
         Ok(Step { done: 1, more: true })
@@ -150,27 +129,27 @@ impl ItemImports {
     }
 
     async fn fail(&self, import: ItemImport, why: &str) -> Result<(), Error> {
-        self.imports.change_import(&import.ended(ImportState::Failed, why, self.clock.now())).await?;
+        self.core.store.item_imports.change_import(&import.ended(ImportState::Failed, why, self.core.now())).await?;
         Ok(())
     }
 
     /// Imports the next portion with the current authority of the person who started the import.
     async fn advance(&self, import: &ItemImport) -> Result<(), Error> {
-        let account = self.accounts.account(import.account_id).await?.filter(|account| account.is_active());
+        let account = self.core.store.accounts.account(import.account_id).await?.filter(|account| account.is_active());
         account.ok_or(Error::NotFound(ResourceKind::Account))?;
         let request = Request { id: format!("import-{}", import.id), ..Request::local() };
         let caller = Caller::new(Identity::Account(import.account_id), request);
-        let access = self.access.project_with_basis(&caller, import.project_id).await?;
+        let access = self.core.access.project_with_basis(&caller, import.project_id).await?;
         let permit = access.permit_data(Operation::ItemBatch, import.user_id).await?;
         self.items.user_is_connected(import.project_id, import.user_id).await?;
 
         let schema = self.items.schema(import.project_id, access.project().schema_number).await?;
         let has_indexed_fields = schema.has_indexed_fields(&import.table);
-        let records = self.imports.import_records(import, import.next_chunk).await?;
+        let records = self.core.store.item_imports.import_records(import, import.next_chunk).await?;
         let read_by = import.clone();
-        let portion = self.compute.call(true, move || Portion::of(&schema, &read_by, records)).await??;
+        let portion = self.core.system.compute.call(true, move || Portion::of(&schema, &read_by, records)).await??;
 
-        let now = self.clock.now();
+        let now = self.core.now();
         let Portion { mut items, result } = portion;
         // All changes lock items in the order of their IDs, so that two of the same items cannot deadlock.
         items.sort_by(|(line, a), (other, b)| (a.id.as_str(), line).cmp(&(b.id.as_str(), other)));
@@ -178,7 +157,7 @@ impl ItemImports {
         let empty = Changes::by(permit, now).indexed(has_indexed_fields).advance_import(advanced, problems);
         let items = items.into_iter().filter(|_| !import.is_check);
         let changes = items.fold(empty, |changes, (line, item)| changes.import(item, import.item_created_at(line)));
-        match self.store.commit(changes).await {
+        match self.core.commit(changes).await {
             // Access changed, another replica imported the portion, or the import was canceled: the next step finds out.
             Ok(_) | Err(CommitError::Stale(_) | CommitError::Orphaned) => Ok(()),
             Err(other) => Err(other.into()),

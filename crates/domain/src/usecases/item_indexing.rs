@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::ProjectId;
-use crate::ports::ItemIndexer;
 
-use super::{Core, Shares};
+use super::Core;
 
 /// How many items are indexed in one step.
 const BATCH_SIZE: u16 = 250;
@@ -17,25 +16,24 @@ const SHARE: &str = "item_index";
 
 /// Indexes items in the background.
 pub struct ItemIndexing {
-    indexer: Arc<dyn ItemIndexer>,
-    shares: Arc<Shares>,
+    core: Arc<Core>,
     /// The project of the last step.
     last: Mutex<Option<ProjectId>>,
 }
 
 impl ItemIndexing {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self { indexer: core.store.clone(), shares: core.shares.clone(), last: Mutex::default() }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), last: Mutex::default() }
     }
 
     /// Indexes a batch of items of the next project.
     pub async fn step(&self) -> Result<Step, Error> {
-        if !self.indexer.has_work().await? || !self.shares.hold(SHARE).await? {
+        if !self.core.store.item_indexer.has_work().await? || !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let after = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let step = self.indexer.index_items(after, BATCH_SIZE).await?;
+        let step = self.core.store.item_indexer.index_items(after, BATCH_SIZE).await?;
         // `None` after the last project, which starts over with the first.
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = step.project;
         Ok(Step { done: usize::from(step.project.is_some()), more: step.more || after.is_some() })

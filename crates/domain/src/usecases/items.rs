@@ -16,9 +16,9 @@ use crate::model::{
     ProjectUserId, RawItemQuery, StoredItem, UserStatus,
 };
 use crate::policy::Operation;
-use crate::ports::{Clock, CommitError, Compute, IdGenerator, ItemOutcome, ItemReader, ProjectUserReader, UnitOfWork};
+use crate::ports::{CommitError, ItemOutcome};
 
-use super::{Access, Core, RetryError, SchemaCatalog, retry_stale};
+use super::{Core, RetryError, retry_stale};
 
 pub use batch::{BatchOperation, BatchStep};
 pub use deletion::Undone;
@@ -42,31 +42,14 @@ impl Accessor {
 }
 
 /// Use cases of items.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Items {
-    pub access: Access,
-    pub catalog: SchemaCatalog,
-    pub items: Arc<dyn ItemReader>,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub compute: Arc<dyn Compute>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl Items {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            catalog: core.catalog.clone(),
-            items: core.store.clone(),
-            users: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            compute: core.system.compute.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns a page of a user's items in one table that match the query. A table that is no longer in the newest
@@ -80,7 +63,7 @@ impl Items {
         table: &str,
         sent: &RawItemQuery,
     ) -> Result<ItemPage, Error> {
-        let access = self.access.project_with_basis(caller, project).await?;
+        let access = self.core.access.project_with_basis(caller, project).await?;
         let operation = accessor.operation(Operation::ItemList, Operation::OwnItemList);
         let permit = access.permit_data(operation, user).await?;
 
@@ -90,9 +73,9 @@ impl Items {
         let unknown = || Error::UnknownTable(UnknownTable::new(table, Some(&schema)));
         let query = query.map_err(|error| if is_known { error } else { unknown() })?;
 
-        let found = self.items.items(project, user, table, &query, permit.basis()).await?;
+        let found = self.core.store.items.items(project, user, table, &query, permit.basis()).await?;
         if found.items.is_empty() {
-            self.access.confirm(caller, permit.basis()).await?;
+            self.core.access.confirm(caller, permit.basis()).await?;
             self.user_exists(project, user).await?;
             if !is_known {
                 return Err(unknown());
@@ -103,14 +86,14 @@ impl Items {
 
     /// Returns one item.
     pub async fn get(&self, caller: &Caller, accessor: Accessor, path: &ItemPath) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let access = self.core.access.project_with_basis(caller, path.project_id).await?;
         let operation = accessor.operation(Operation::ItemGet, Operation::OwnItemGet);
         let permit = access.permit_data(operation, path.user_id).await?;
 
-        if let Some(found) = self.items.item(path, permit.basis()).await? {
+        if let Some(found) = self.core.store.items.item(path, permit.basis()).await? {
             return Ok(found);
         }
-        self.access.confirm(caller, permit.basis()).await?;
+        self.core.access.confirm(caller, permit.basis()).await?;
         let schema = self.schema(path.project_id, access.project().schema_number).await?;
         Err(no_item(&schema, &path.table))
     }
@@ -125,7 +108,7 @@ impl Items {
         table: String,
         value: Map<String, Value>,
     ) -> Result<StoredItem, Error> {
-        let id = ItemId::parse(&self.ids.next().to_string()).map_err(|error| Error::Internal(error.into()))?;
+        let id = ItemId::parse(&self.core.next_id().to_string()).map_err(|error| Error::Internal(error.into()))?;
         let path = ItemPath { project_id: project, user_id: user, table, id };
         let operation = accessor.operation(Operation::ItemCreate, Operation::OwnItemCreate);
         let outcome = self.store_whole(caller, operation, path, value, Precondition::Absent).await?;
@@ -153,18 +136,23 @@ impl Items {
         value: Map<String, Value>,
         when: Precondition,
     ) -> Result<ItemOutcome, Error> {
-        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let access = self.core.access.project_with_basis(caller, path.project_id).await?;
         let permit = access.permit_data(operation, path.user_id).await?;
 
         let sent = Item::fields_of(value);
         let schema = self.schema(path.project_id, access.project().schema_number).await?;
         let has_indexed_fields = schema.has_indexed_fields(&path.table);
         let (is_large, item_path) = (is_large(sent.values()), path.clone());
-        let item = self.compute.call(is_large, move || checked(&schema, &item_path, &sent, sent.clone())).await??;
+        let item = self
+            .core
+            .system
+            .compute
+            .call(is_large, move || checked(&schema, &item_path, &sent, sent.clone()))
+            .await??;
 
         let basis = *permit.basis();
-        let changes = Changes::by(permit, self.clock.now()).put(item, when.clone()).indexed(has_indexed_fields);
-        match self.store.commit(changes).await {
+        let changes = Changes::by(permit, self.core.now()).put(item, when.clone()).indexed(has_indexed_fields);
+        match self.core.commit(changes).await {
             Ok(committed) => only(committed.items),
             Err(error) => Err(self.rejection(error, caller, &basis, &path, &when, None).await),
         }
@@ -179,7 +167,7 @@ impl Items {
         changes: Map<String, Value>,
         when: Precondition,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let access = self.core.access.project_with_basis(caller, path.project_id).await?;
         let operation = accessor.operation(Operation::ItemPatch, Operation::OwnItemPatch);
         let permit = access.permit_data(operation, path.user_id).await?;
 
@@ -192,8 +180,8 @@ impl Items {
             let sent = &sent;
             let when = &when;
             let basis = *permit.basis();
-            let Some(loaded) = self.items.item(item_path, &basis).await? else {
-                self.access.confirm(caller, &basis).await?;
+            let Some(loaded) = self.core.store.items.item(item_path, &basis).await? else {
+                self.core.access.confirm(caller, &basis).await?;
                 self.user_exists(item_path.project_id, item_path.user_id).await?;
                 return Err(no_item(schema, &item_path.table).into());
             };
@@ -208,14 +196,14 @@ impl Items {
                 merged.extend(Map::clone(&sent));
                 checked(&schema, &path, &sent, merged)
             };
-            let item = self.compute.call(is_large, merge).await??;
+            let item = self.core.system.compute.call(is_large, merge).await??;
 
             let matches = Precondition::Matches(vec![loaded.revision]);
-            let changes = Changes::by(permit, self.clock.now()).put(item, matches).indexed(has_indexed_fields);
-            match self.store.commit(changes).await {
+            let changes = Changes::by(permit, self.core.now()).put(item, matches).indexed(has_indexed_fields);
+            match self.core.commit(changes).await {
                 Ok(committed) => Ok(only(committed.items)?.stored),
                 Err(CommitError::Stale(ResourceKind::Item)) => {
-                    self.access.confirm(caller, &basis).await?;
+                    self.core.access.confirm(caller, &basis).await?;
                     self.user_is_connected(item_path.project_id, item_path.user_id).await?;
                     Err(RetryError::Stale(ResourceKind::Item))
                 }
@@ -244,14 +232,14 @@ impl Items {
         when: Precondition,
         deletion: Option<ItemDeletion>,
     ) -> Result<StoredItem, Error> {
-        let access = self.access.project_with_basis(caller, path.project_id).await?;
+        let access = self.core.access.project_with_basis(caller, path.project_id).await?;
         let operation = accessor.operation(Operation::ItemDelete, Operation::OwnItemDelete);
         let permit = access.permit_data(operation, path.user_id).await?;
 
         let basis = *permit.basis();
-        let changes = Changes::by(permit, self.clock.now()).remove_item(path.clone(), when.clone());
+        let changes = Changes::by(permit, self.core.now()).remove_item(path.clone(), when.clone());
         let changes = deletion.into_iter().fold(changes, Changes::keep_deletion);
-        match self.store.commit(changes).await {
+        match self.core.commit(changes).await {
             Ok(committed) => Ok(only(committed.items)?.stored),
             Err(error) => {
                 let missing = Some(ResourceKind::Item);
@@ -280,13 +268,13 @@ impl Items {
         if !matches!(error, CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) {
             return error.into();
         }
-        if let Err(reason) = self.access.confirm(caller, basis).await {
+        if let Err(reason) = self.core.access.confirm(caller, basis).await {
             return reason;
         }
         if let Err(reason) = self.user_is_connected(path.project_id, path.user_id).await {
             return reason;
         }
-        match (self.items.item(path, basis).await, missing) {
+        match (self.core.store.items.item(path, basis).await, missing) {
             (Err(error), _) => error.into(),
             (Ok(None), Some(kind)) => Error::NotFound(kind),
             (Ok(found), _) if when.holds(found.as_ref().map(|item| item.revision)) => {
@@ -297,7 +285,7 @@ impl Items {
     }
 
     pub(super) async fn user_is_connected(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.users.user(project, user).await?;
+        let user = self.core.store.project_users.user(project, user).await?;
         match user.ok_or(Error::NotFound(ResourceKind::ProjectUser))?.status {
             UserStatus::Connected => Ok(()),
             UserStatus::Disconnected | UserStatus::Blocked => Err(Conflict::UserNotConnected.into()),
@@ -305,12 +293,12 @@ impl Items {
     }
 
     async fn user_exists(&self, project: ProjectId, user: ProjectUserId) -> Result<(), Error> {
-        let user = self.users.user(project, user).await?.filter(|user| !user.is_being_deleted());
+        let user = self.core.store.project_users.user(project, user).await?.filter(|user| !user.is_being_deleted());
         user.map(|_| ()).ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     pub(super) async fn schema(&self, project: ProjectId, number: u32) -> Result<Arc<Document>, Error> {
-        let document = self.catalog.document(project, number).await?;
+        let document = self.core.catalog.document(project, number).await?;
         Ok(document.unwrap_or_else(|| Arc::new(Document::unpublished(&project.to_string()))))
     }
 }

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::hex;
 use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
-use crate::ports::{Encrypter, IdGenerator};
 
 use super::Core;
 
@@ -32,20 +31,19 @@ pub(super) struct KnownBrowser {
 /// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
 /// server secret, so nobody else can create one.
 pub(super) struct KnownBrowsers {
-    pub encrypter: Arc<dyn Encrypter>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl KnownBrowsers {
     /// Creates the use cases from the shared components.
-    pub(super) fn new(core: &Core) -> Self {
-        Self { encrypter: core.system.encrypter.clone(), ids: core.system.ids.clone() }
+    pub(super) fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
         let encrypted = if cookie.len() > MAX_COOKIE_DIGITS { None } else { hex::decode(cookie) };
-        let decrypted = encrypted.and_then(|encrypted| self.encrypter.decrypt(PURPOSE, &encrypted).ok());
+        let decrypted = encrypted.and_then(|encrypted| self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok());
         let Some(bytes) = decrypted else { return Vec::new() };
         bytes
             .chunks(KnownBrowser::LENGTH)
@@ -59,12 +57,12 @@ impl KnownBrowsers {
     pub fn write(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
         let mut known = self.read(before, now);
         let existing = known.iter().find(|browser| browser.account == account);
-        let id = existing.map_or_else(|| self.ids.next(), |browser| browser.id);
+        let id = existing.map_or_else(|| self.core.next_id(), |browser| browser.id);
         known.retain(|browser| browser.account != account);
         known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
-        Ok(Secret::new(hex::encode(&self.encrypter.encrypt(PURPOSE, &bytes)?)))
+        Ok(Secret::new(hex::encode(&self.core.system.encrypter.encrypt(PURPOSE, &bytes)?)))
     }
 }
 
@@ -89,7 +87,8 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::mocks::{CountingIds, MockEncrypter, id_of, instant};
+    use crate::mocks::{MockEncrypter, MockStore, id_of, instant, mock_core, mock_system_ports};
+    use crate::usecases::{Ports, SystemPorts};
 
     /// The mock encrypter adds a prefix.
     fn browsers() -> KnownBrowsers {
@@ -101,7 +100,8 @@ mod tests {
                 .ok_or_else(|| Error::Internal(anyhow::anyhow!("The cookie is forged.")))?;
             Ok(plain.to_vec().into())
         });
-        KnownBrowsers { encrypter: Arc::new(encrypter), ids: Arc::new(CountingIds::default()) }
+        let system = SystemPorts { encrypter: Arc::new(encrypter), ..mock_system_ports() };
+        KnownBrowsers::new(&mock_core(Ports { system, ..MockStore::default().into() }))
     }
 
     #[test]

@@ -7,9 +7,8 @@ use chrono::TimeDelta;
 
 use crate::error::Error;
 use crate::model::{LogoutClaims, LogoutDelivery, ProjectId, WebhookUrl, to_the_second};
-use crate::ports::{AccessTokens, Clock, IdGenerator, LogoutQueue, ProjectReader, WebhookSender};
 
-use super::{Core, CurrentKeys};
+use super::Core;
 
 /// Maximum number of deliveries that one step claims, in total and per project.
 const MAX_CLAIMED: usize = 32;
@@ -35,36 +34,22 @@ pub enum LogoutAttempt {
 
 /// Use cases of back-channel logout.
 pub struct LogoutDeliveries {
-    queue: Arc<dyn LogoutQueue>,
-    projects: Arc<dyn ProjectReader>,
-    sender: Arc<dyn WebhookSender>,
-    tokens: Arc<dyn AccessTokens>,
-    keys: Arc<CurrentKeys>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl LogoutDeliveries {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            queue: core.store.clone(),
-            projects: core.store.clone(),
-            sender: core.delivery.webhook_sender.clone(),
-            tokens: core.system.tokens.clone(),
-            keys: core.keys.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Claims due deliveries, within the limit per project. Pass each to [`LogoutDeliveries::deliver`]. If the process
     /// stops before, the attempt counts as failed.
     pub async fn claim(&self) -> Result<Vec<LogoutDelivery>, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let mut claimed: Vec<LogoutDelivery> = Vec::new();
         loop {
-            let due = self.queue.due_logouts(now, &full_projects(&claimed), BATCH_SIZE).await?;
+            let due = self.core.store.logout_queue.due_logouts(now, &full_projects(&claimed), BATCH_SIZE).await?;
             let (found, before) = (due.len(), claimed.len());
             for delivery in due {
                 if claimed.len() >= MAX_CLAIMED || of_project(&claimed, delivery.project_id) >= MAX_CLAIMED_PER_PROJECT
@@ -76,7 +61,7 @@ impl LogoutDeliveries {
                     next_attempt_at: now + delay_after(delivery.attempts),
                     ..delivery.clone()
                 };
-                if self.queue.claim_logout(&delivery, next.next_attempt_at).await? {
+                if self.core.store.logout_queue.claim_logout(&delivery, next.next_attempt_at).await? {
                     claimed.push(next);
                 }
             }
@@ -94,30 +79,30 @@ impl LogoutDeliveries {
             None => LogoutAttempt::Completed,
         };
         if !matches!(attempt, LogoutAttempt::Failed(_)) {
-            self.queue.remove_logout(delivery.id).await?;
+            self.core.store.logout_queue.remove_logout(delivery.id).await?;
         }
         Ok(attempt)
     }
 
     /// Returns the URL that the project currently registers.
     async fn url(&self, project: ProjectId) -> Result<Option<WebhookUrl>, Error> {
-        let found = self.projects.project(project).await?;
+        let found = self.core.store.projects.project(project).await?;
         Ok(found.and_then(|found| found.project.sign_in.backchannel_logout_uri))
     }
 
     async fn attempt(&self, url: &WebhookUrl, delivery: &LogoutDelivery) -> Result<LogoutAttempt, Error> {
         // So that the token is not signed with a key that another process has revoked.
-        self.keys.reload().await?;
-        let issued_at = to_the_second(self.clock.now());
-        let token = self.tokens.issue_logout_token(&LogoutClaims {
+        self.core.keys.reload().await?;
+        let issued_at = to_the_second(self.core.now());
+        let token = self.core.system.tokens.issue_logout_token(&LogoutClaims {
             subject: delivery.account_id,
             session: delivery.session_id,
             client: delivery.client.clone(),
             issued_at,
             expires_at: issued_at + LOGOUT_TOKEN_TTL,
-            id: self.ids.next(),
+            id: self.core.next_id(),
         })?;
-        let reason = match self.sender.send_logout_token(url, &token).await {
+        let reason = match self.core.delivery.webhook_sender.send_logout_token(url, &token).await {
             Ok(200..=299) => return Ok(LogoutAttempt::Completed),
             Ok(status) => format!("The client returned status {status}."),
             Err(reason) => reason,
@@ -150,10 +135,10 @@ fn full_projects(claimed: &[LogoutDelivery]) -> Vec<ProjectId> {
 mod tests {
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockAccessTokens, MockLogoutQueue, MockProjectReader, MockWebhookSender,
-        a_project_in_team, id_of, instant, no_keys,
+        MockAccessTokens, MockStore, MockWebhookSender, a_project_in_team, id_of, instant, mock_core, mock_system_ports,
     };
     use crate::model::{ClientId, ProjectInTeam, Secret};
+    use crate::usecases::{DeliveryPorts, Ports, SystemPorts};
 
     fn a_delivery(project: &str, attempts: u32) -> LogoutDelivery {
         let project_id = ProjectId::from(id_of(project));
@@ -174,34 +159,26 @@ mod tests {
         found
     }
 
-    fn deliveries(queue: MockLogoutQueue, url: Option<&str>, response: Result<u16, String>) -> LogoutDeliveries {
+    fn deliveries(mut store: MockStore, url: Option<&str>, response: Result<u16, String>) -> LogoutDeliveries {
         let project = with_url(url);
-        let mut projects = MockProjectReader::new();
-        projects.expect_project().returning(move |_| Ok(Some(project.clone())));
-        let mut tokens = MockAccessTokens::new();
+        store.projects.expect_project().returning(move |_| Ok(Some(project.clone())));
+        let (mut tokens, mut sender) = (MockAccessTokens::new(), MockWebhookSender::new());
         tokens.expect_issue_logout_token().returning(|_| Ok(Secret::new("token".into())));
-        let mut sender = MockWebhookSender::new();
         sender.expect_send_logout_token().returning(move |_, _| response.clone());
-        LogoutDeliveries {
-            queue: Arc::new(queue),
-            projects: Arc::new(projects),
-            sender: Arc::new(sender),
-            tokens: Arc::new(tokens),
-            keys: no_keys(),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-        }
+        let system = SystemPorts { tokens: Arc::new(tokens), ..mock_system_ports() };
+        let delivery = DeliveryPorts { webhook_sender: Arc::new(sender), ..DeliveryPorts::default() };
+        LogoutDeliveries::new(&mock_core(Ports { store: store.into(), system, delivery }))
     }
 
     /// Makes attempt number `attempt`. Returns its result and whether the delivery was removed.
     async fn attempt(attempt: u32, url: Option<&str>, response: Result<u16, String>) -> (LogoutAttempt, bool) {
         let removed = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let (mut queue, seen) = (MockLogoutQueue::new(), removed.clone());
-        queue.expect_remove_logout().returning(move |_| {
+        let (mut store, seen) = (MockStore::without_server_keys(), removed.clone());
+        store.logout_queue.expect_remove_logout().returning(move |_| {
             seen.store(true, std::sync::atomic::Ordering::Relaxed);
             Ok(())
         });
-        let result = deliveries(queue, url, response).deliver(a_delivery("project", attempt)).await.unwrap();
+        let result = deliveries(store, url, response).deliver(a_delivery("project", attempt)).await.unwrap();
         (result, removed.load(std::sync::atomic::Ordering::Relaxed))
     }
 
@@ -220,14 +197,14 @@ mod tests {
 
     #[tokio::test]
     async fn one_project_cannot_use_up_the_deliveries_of_a_step() {
-        let mut queue = MockLogoutQueue::new();
-        queue.expect_due_logouts().returning(|_, except, limit| {
+        let mut store = MockStore::default();
+        store.logout_queue.expect_due_logouts().returning(|_, except, limit| {
             let busy = a_delivery("busy", 0);
             let is_full = except.contains(&busy.project_id);
             Ok(if is_full { vec![a_delivery("quiet", 0)] } else { vec![busy; usize::from(limit)] })
         });
-        queue.expect_claim_logout().returning(|_, _| Ok(true));
-        let claimed = deliveries(queue, None, Ok(200)).claim().await.unwrap();
+        store.logout_queue.expect_claim_logout().returning(|_, _| Ok(true));
+        let claimed = deliveries(store, None, Ok(200)).claim().await.unwrap();
         let projects: Vec<_> = claimed.iter().map(|delivery| delivery.project_id).collect();
         let (busy, quiet) = (a_delivery("busy", 0).project_id, a_delivery("quiet", 0).project_id);
         assert_eq!(projects, [busy, busy, busy, busy, quiet]);
@@ -237,10 +214,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_delivery_that_another_process_claimed_is_skipped() {
-        let mut queue = MockLogoutQueue::new();
-        queue.expect_due_logouts().returning(|_, _, limit| Ok(vec![a_delivery("project", 0); usize::from(limit)]));
-        queue.expect_claim_logout().returning(|_, _| Ok(false));
-        assert_eq!(deliveries(queue, None, Ok(200)).claim().await.unwrap(), []);
+        let mut store = MockStore::default();
+        store
+            .logout_queue
+            .expect_due_logouts()
+            .returning(|_, _, limit| Ok(vec![a_delivery("project", 0); usize::from(limit)]));
+        store.logout_queue.expect_claim_logout().returning(|_, _| Ok(false));
+        assert_eq!(deliveries(store, None, Ok(200)).claim().await.unwrap(), []);
     }
 
     #[test]

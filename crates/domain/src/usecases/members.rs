@@ -6,9 +6,8 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, Caller, Member, MemberWithAccount, Page, PageRequest, Precondition, RoleName, TeamId};
 use crate::policy::{AuthorityChange, Operation, RoleSet};
-use crate::ports::{AccountReader, Clock, TeamReader, UnitOfWork};
 
-use super::{Access, AffectedResources, Authority, Core, retry_stale};
+use super::{AffectedResources, Authority, Core, retry_stale};
 
 /// Changes to a member.
 #[derive(Debug, Clone)]
@@ -19,34 +18,22 @@ pub struct UpdateMember {
 }
 
 /// Use cases of members.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Members {
-    pub access: Access,
-    pub teams: Arc<dyn TeamReader>,
-    pub accounts: Arc<dyn AccountReader>,
-    pub authority: Authority,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
+    authority: Authority,
 }
 
 impl Members {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            teams: core.store.clone(),
-            accounts: core.store.clone(),
-            authority: Authority::new(core),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), authority: Authority::new(core) }
     }
 
     /// Lists the team's members.
     pub async fn list(&self, caller: &Caller, team: TeamId, page: &PageRequest) -> Result<Page<Member>, Error> {
-        self.access.team(caller, team).await?.permit(Operation::MemberList).await?;
+        self.core.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
-        Ok(self.teams.members(team, page).await?)
+        Ok(self.core.store.teams.members(team, page).await?)
     }
 
     /// Lists the team's members with their accounts. An API key does not see the accounts: its holder may not be a
@@ -61,23 +48,23 @@ impl Members {
             let members = self.list(caller, team, page).await?;
             return Ok(members.map(|member| MemberWithAccount { member, account: None }));
         }
-        self.access.team(caller, team).await?.permit(Operation::MemberList).await?;
+        self.core.access.team(caller, team).await?.permit(Operation::MemberList).await?;
 
-        Ok(self.teams.members_with_accounts(team, page).await?)
+        Ok(self.core.store.teams.members_with_accounts(team, page).await?)
     }
 
     /// Returns a member with the account. A signed-in account may always read its own membership.
     pub async fn get(&self, caller: &Caller, team: TeamId, account: AccountId) -> Result<MemberWithAccount, Error> {
-        let access = self.access.team(caller, team).await?;
+        let access = self.core.access.team(caller, team).await?;
         if caller.person() != Some(account) {
             access.permit(Operation::MemberList).await?;
         }
-        let member = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        let member = self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         self.with_account(member).await
     }
 
     async fn with_account(&self, member: Member) -> Result<MemberWithAccount, Error> {
-        let account = self.accounts.account(member.account_id).await?;
+        let account = self.core.store.accounts.account(member.account_id).await?;
         Ok(MemberWithAccount { member, account })
     }
 
@@ -90,18 +77,18 @@ impl Members {
         account: AccountId,
         remaining: Option<&RoleSet>,
     ) -> Result<AffectedResources, Error> {
-        let access = self.access.team(caller, team).await?;
+        let access = self.core.access.team(caller, team).await?;
         let permit = match remaining {
             Some(_) => access.permit(Operation::MemberUpdate).await?,
             None => access.permit_removal(account).await?,
         };
 
-        let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+        let loaded = self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
         access.may_change_member(&permit, &loaded.roles).await?;
         if remaining == Some(&loaded.roles) {
             return Ok(AffectedResources::default());
         }
-        self.authority.affected_resources(team, account, remaining, self.clock.now()).await
+        self.authority.affected_resources(team, account, remaining, self.core.now()).await
     }
 
     /// Updates a member's roles or role name. Invites and webhooks of the member that the new roles do not permit end
@@ -116,10 +103,11 @@ impl Members {
     ) -> Result<(Member, AffectedResources), Error> {
         let (permit, member, affected) = retry_stale(async || {
             let command = command.clone();
-            let access = self.access.team(caller, team).await?;
+            let access = self.core.access.team(caller, team).await?;
             let permit = access.permit(Operation::MemberUpdate).await?;
 
-            let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+            let loaded =
+                self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
             when.check(ResourceKind::Member, loaded.revision)?;
             let own = access.membership()?;
@@ -128,7 +116,7 @@ impl Members {
                 role_name: command.role_name.unwrap_or_else(|| loaded.role_name.clone()),
                 ..loaded.clone()
             };
-            let now = self.clock.now();
+            let now = self.core.now();
             let affected = if changed.roles == loaded.roles {
                 AffectedResources::default()
             } else {
@@ -143,7 +131,7 @@ impl Members {
                 changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
             let changes = affected.end(changes.replace(loaded, changed.clone()), now);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok((permit, Member { revision: changed.revision.next(), ..changed }, affected))
         })
         .await?;
@@ -164,15 +152,16 @@ impl Members {
         when: &Precondition,
     ) -> Result<AffectedResources, Error> {
         let (permit, affected) = retry_stale(async || {
-            let access = self.access.team(caller, team).await?;
+            let access = self.core.access.team(caller, team).await?;
             let permit = access.permit_removal(account).await?;
 
-            let loaded = self.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
+            let loaded =
+                self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
             access.may_change_member(&permit, &loaded.roles).await?;
             when.check(ResourceKind::Member, loaded.revision)?;
             permit.confirm(AuthorityChange::Member { before: Some(&loaded.roles), after: None })?;
             let own = access.membership()?;
-            let now = self.clock.now();
+            let now = self.core.now();
             let affected = self.authority.affected_resources(team, account, None, now).await?;
 
             let mut changes = Changes::by(permit.clone(), now);
@@ -180,7 +169,7 @@ impl Members {
                 changes = self.authority.end_ownership(changes, &own.team, account).await?;
             }
             let changes = affected.end(changes.remove(loaded), now);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok((permit, affected))
         })
         .await?;

@@ -4,22 +4,20 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
-use crate::jobs::{JobRegistry, JobStats};
+use crate::jobs::JobStats;
 use crate::model::{
     Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, Image, ImageFormat, ImageId,
-    Page, PageRequest, ProjectSize, Secret, ServiceAddress, SizePage, TeamSize,
+    Page, PageRequest, ProjectSize, Secret, SizePage, TeamSize,
 };
 use crate::policy::{Lane, LimitedAction, Operation, Permit};
-use crate::ports::{
-    AccountReader, Backlog, BacklogReader, BlobStore, Clock, IdGenerator, Mailer, StoreHealth, TenantSizeReader,
-};
+use crate::ports::Backlog;
 use crate::work::Work;
 
+use super::Core;
 use super::account_administration::AccountAdministration;
 use super::accounts::account_of;
 use super::administrator::Administrator;
 use super::deletion_progress::DeletionProgress;
-use super::{Core, RateLimiter};
 
 /// The state of one part of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,44 +57,19 @@ pub struct InstanceOverview {
 /// Use cases of operators. Each of them reads the caller's account, so that an account that is no longer an operator is
 /// refused at its next request.
 pub struct Operators {
-    accounts: Arc<dyn AccountReader>,
+    core: Arc<Core>,
     administration: AccountAdministration,
-    sizes: Arc<dyn TenantSizeReader>,
-    health: Arc<dyn StoreHealth>,
-    backlog: Arc<dyn BacklogReader>,
-    blobs: Arc<dyn BlobStore>,
-    mailer: Arc<dyn Mailer>,
-    jobs: Arc<JobRegistry>,
-    settings: Arc<[EffectiveSetting]>,
-    rate_limiter: Arc<RateLimiter>,
-    address: ServiceAddress,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
 }
 
 impl Operators {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            administration: AccountAdministration::new(core),
-            sizes: core.store.clone(),
-            health: core.store.clone(),
-            backlog: core.store.clone(),
-            blobs: core.delivery.blobs.clone(),
-            mailer: core.delivery.mailer.clone(),
-            jobs: core.jobs.clone(),
-            settings: core.settings.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            address: core.address.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), administration: AccountAdministration::new(core) }
     }
 
     /// Returns the caller's account if it is an operator.
     async fn authorize(&self, caller: &Caller, operation: Operation) -> Result<Account, Error> {
-        let account = self.accounts.account(account_of(caller)?).await?;
+        let account = self.core.store.accounts.account(account_of(caller)?).await?;
         let account = account.ok_or(AuthenticationError::UnknownAccount)?;
         Permit::by_operator(operation, caller, &account)?;
         Work::set_lane(operation.rule().lane);
@@ -134,7 +107,7 @@ impl Operators {
     pub async fn account(&self, caller: &Caller, id: AccountId) -> Result<Account, Error> {
         self.authorize(caller, Operation::AccountList).await?;
 
-        self.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
 
     /// Disables an account, as [`AccountAdministration::disable`] does.
@@ -169,28 +142,29 @@ impl Operators {
     pub async fn teams_by_size(&self, caller: &Caller, page: SizePage) -> Result<Vec<TeamSize>, Error> {
         self.authorize(caller, Operation::SizeList).await?;
 
-        Ok(self.sizes.teams_by_size(bounded(page)).await?)
+        Ok(self.core.store.tenant_sizes.teams_by_size(bounded(page)).await?)
     }
 
     /// Lists projects, largest first. Returns at most [`SizePage::MAX_LIMIT`].
     pub async fn projects_by_size(&self, caller: &Caller, page: SizePage) -> Result<Vec<ProjectSize>, Error> {
         self.authorize(caller, Operation::SizeList).await?;
 
-        Ok(self.sizes.projects_by_size(bounded(page)).await?)
+        Ok(self.core.store.tenant_sizes.projects_by_size(bounded(page)).await?)
     }
 
     /// Returns the settings in effect, the state of each part, and the background work.
     pub async fn overview(&self, caller: &Caller) -> Result<InstanceOverview, Error> {
         self.authorize(caller, Operation::InstanceGet).await?;
 
-        let database = self.health.check().await.map_err(|error| error.to_string());
-        let mail = if self.mailer.is_configured() { PartState::Working } else { PartState::NotConfigured };
+        let database = self.core.store.health.check().await.map_err(|error| error.to_string());
+        let mail =
+            if self.core.delivery.mailer.is_configured() { PartState::Working } else { PartState::NotConfigured };
         let health = InstanceHealth { database: part(database), blobs: part(self.check_blobs().await), mail };
         Ok(InstanceOverview {
-            settings: self.settings.to_vec(),
+            settings: self.core.settings.to_vec(),
             health,
-            jobs: self.jobs.all(),
-            backlog: self.backlog.backlog(self.clock.now()).await.ok(),
+            jobs: self.core.jobs.all(),
+            backlog: self.core.store.backlog.backlog(self.core.now()).await.ok(),
         })
     }
 
@@ -198,14 +172,14 @@ impl Operators {
     pub async fn settings(&self, caller: &Caller) -> Result<Vec<EffectiveSetting>, Error> {
         self.authorize(caller, Operation::InstanceGet).await?;
 
-        Ok(self.settings.to_vec())
+        Ok(self.core.settings.to_vec())
     }
 
     /// Reads an image that does not exist, which requires that the storage responds.
     async fn check_blobs(&self) -> Result<(), String> {
-        let (id, now) = (ImageId::from(self.ids.next()), self.clock.now());
+        let (id, now) = (ImageId::from(self.core.next_id()), self.core.now());
         let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
-        let read = self.blobs.get(&key).await;
+        let read = self.core.delivery.blobs.get(&key).await;
         read.map(drop).map_err(|_| "The storage of images does not respond. Check STEWARD_BLOBS.".to_owned())
     }
 
@@ -213,11 +187,11 @@ impl Operators {
     /// background; if it cannot be sent, the reason is logged.
     pub async fn send_test_email(&self, caller: &Caller) -> Result<Account, Error> {
         let operator = self.authorize(caller, Operation::EmailTest).await?;
-        let now = self.clock.now();
-        self.rate_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
+        let now = self.core.now();
+        self.core.rate_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
-        let link = Secret::new(self.address.as_str().to_owned());
-        self.mailer.send(EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link });
+        let link = Secret::new(self.core.address.as_str().to_owned());
+        self.core.delivery.mailer.send(EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link });
         Ok(operator)
     }
 }

@@ -9,7 +9,7 @@ use crate::model::{
     SignedIn, Team, Username,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{AccountReader, Clock, CommitError, InviteReader, PasswordHasher, Unique, UnitOfWork};
+use crate::ports::{CommitError, Unique};
 use crate::work::Work;
 
 use super::account_administration::AccountAdministration;
@@ -28,27 +28,15 @@ pub struct UpdateProfile {
 
 /// Use cases of the caller's own account.
 pub struct OwnAccount {
-    accounts: Arc<dyn AccountReader>,
-    invites: Arc<dyn InviteReader>,
+    core: Arc<Core>,
     administration: AccountAdministration,
     sessions: Sessions,
-    store: Arc<dyn UnitOfWork>,
-    passwords: Arc<dyn PasswordHasher>,
-    clock: Arc<dyn Clock>,
 }
 
 impl OwnAccount {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            invites: core.store.clone(),
-            administration: AccountAdministration::new(core),
-            sessions: Sessions::new(core),
-            store: core.unit_of_work.clone(),
-            passwords: core.system.passwords.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), administration: AccountAdministration::new(core), sessions: Sessions::new(core) }
     }
 
     /// Changes the name and the username. A profile that already has these values is not changed, whatever the
@@ -70,8 +58,8 @@ impl OwnAccount {
             }
             let changed = Account { name, username, ..loaded.clone() };
 
-            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed);
-            match self.store.commit(changes).await {
+            let changes = Changes::by(permit, self.core.now()).replace(loaded, changed);
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(()),
                 Err(CommitError::Taken(Unique::AccountUsername)) => Err(RetryError::from(Conflict::UsernameTaken)),
                 Err(error) => Err(error.into()),
@@ -85,7 +73,7 @@ impl OwnAccount {
         let Some(username) = account.username.clone() else { return Ok(()) };
         let (recipients, first) =
             ([Recipient::Username(username)], PageRequest { limit: Some(1), ..PageRequest::FIRST });
-        let pending = self.invites.pending_invites_naming(&recipients, self.clock.now(), &first).await?;
+        let pending = self.core.store.invites.pending_invites_naming(&recipients, self.core.now(), &first).await?;
         if pending.items.is_empty() {
             return Ok(());
         }
@@ -110,7 +98,7 @@ impl OwnAccount {
             return Err(AuthenticationError::WrongPassword.into());
         }
         let permit = Permit::authenticated(Operation::PasswordChange, proven.id, request.clone())?;
-        let (password, now) = (self.passwords.hash(password).await?, self.clock.now());
+        let (password, now) = (self.core.system.passwords.hash(password).await?, self.core.now());
         let account = retry_stale(async || {
             let loaded = self.account(proven.id).await?;
             // Someone else has set another password in the meantime.
@@ -120,7 +108,7 @@ impl OwnAccount {
             let changed = Account { password: password.clone(), password_set_at: now, ..loaded.clone() };
 
             let changes = Changes::by(permit.clone(), now).replace(loaded, changed.clone());
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(changed)
         })
         .await?;
@@ -148,7 +136,7 @@ impl OwnAccount {
     }
 
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
-        Ok(self.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?)
+        Ok(self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?)
     }
 }
 

@@ -12,10 +12,9 @@ use crate::model::{
     Revision, TeamId, Time,
 };
 use crate::policy::{Operation, Permit, RoleSet};
-use crate::ports::{Clock, IdGenerator, KeyDigester, PersonalTokenReader, SecretGenerator, UnitOfWork};
 
 use super::accounts::account_of;
-use super::{Access, Core, retry_stale};
+use super::{Core, retry_stale};
 
 /// Values of a new token.
 #[derive(Debug, Clone)]
@@ -29,46 +28,31 @@ pub struct CreateToken {
 }
 
 /// Use cases of personal access tokens.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct PersonalTokens {
-    pub access: Access,
-    pub tokens: Arc<dyn PersonalTokenReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub digester: Arc<dyn KeyDigester>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl PersonalTokens {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            tokens: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            digester: core.system.digester.clone(),
-            secrets: core.system.secrets.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists the caller's tokens without their values.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<PersonalToken>, Error> {
-        Ok(self.tokens.tokens_of(account_of(caller)?, page).await?)
+        Ok(self.core.store.personal_tokens.tokens_of(account_of(caller)?, page).await?)
     }
 
     /// Returns one of the caller's tokens without its value.
     pub async fn get(&self, caller: &Caller, id: PersonalTokenId) -> Result<PersonalToken, Error> {
-        let token = self.tokens.token(account_of(caller)?, id).await?;
+        let token = self.core.store.personal_tokens.token(account_of(caller)?, id).await?;
         token.ok_or(Error::NotFound(ResourceKind::PersonalToken))
     }
 
     /// Creates a token. Its value is returned only here. It can be limited only to teams and projects of the caller.
     pub async fn create(&self, caller: &Caller, command: CreateToken) -> Result<Issued<PersonalToken>, Error> {
         let account_id = account_of(caller)?;
-        let now = self.clock.now();
+        let now = self.core.now();
         let latest = now + TimeDelta::days(PersonalToken::MAX_DAYS);
         if command.expires_at <= now || command.expires_at > latest {
             let days = PersonalToken::MAX_DAYS;
@@ -78,15 +62,15 @@ impl PersonalTokens {
             ));
         }
         self.check_targets(caller, &command).await?;
-        let value = KeyValue::personal(&self.secrets.entropy());
+        let value = KeyValue::personal(&self.core.system.secrets.entropy());
         let token = PersonalToken {
-            id: PersonalTokenId::from(self.ids.next()),
+            id: PersonalTokenId::from(self.core.next_id()),
             account_id,
             label: command.label,
             roles: command.roles,
             teams: command.teams,
             projects: command.projects,
-            digest: self.digester.digest(&value, now),
+            digest: self.core.system.digester.digest(&value, now),
             hint: value.hint(),
             created_at: now,
             expires_at: command.expires_at,
@@ -95,7 +79,7 @@ impl PersonalTokens {
         };
 
         let permit = Permit::own(Operation::PersonalTokenCreate, caller)?;
-        self.store.commit(Changes::by(permit, now).insert(token.clone())).await?;
+        self.core.commit(Changes::by(permit, now).insert(token.clone())).await?;
         Ok(Issued { value: token, secret: value.secret().clone() })
     }
 
@@ -112,13 +96,13 @@ impl PersonalTokens {
             }
         }
         for team in &command.teams {
-            match self.access.team(caller, *team).await {
+            match self.core.access.team(caller, *team).await {
                 Err(Error::NotFound(_)) => return Err(unknown("teams", team)),
                 found => drop(found?),
             }
         }
         for project in &command.projects {
-            match self.access.project(caller, *project).await {
+            match self.core.access.project(caller, *project).await {
                 Err(Error::NotFound(_)) => return Err(unknown("projects", project)),
                 found => drop(found?),
             }
@@ -130,12 +114,18 @@ impl PersonalTokens {
     pub async fn revoke(&self, caller: &Caller, id: PersonalTokenId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
             let account = account_of(caller)?;
-            let loaded = self.tokens.token(account, id).await?.ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
+            let loaded = self
+                .core
+                .store
+                .personal_tokens
+                .token(account, id)
+                .await?
+                .ok_or(Error::NotFound(ResourceKind::PersonalToken))?;
             when.check(ResourceKind::PersonalToken, loaded.revision)?;
 
             let permit = Permit::own(Operation::PersonalTokenRevoke, caller)?;
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).remove(loaded);
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await

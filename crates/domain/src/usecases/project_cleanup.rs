@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{DeletedProject, ProjectId};
-use crate::ports::{BlobStore, DeletedProjects};
 
-use super::{Core, Shares};
+use super::Core;
 
 /// How many rows are deleted per step while a request waits.
 const DELETE_BATCH_SIZE: u16 = 500;
@@ -24,21 +23,20 @@ const MAX_STEPS: usize = 4;
 /// Removes data of deleted projects.
 #[derive(Clone)]
 pub struct DeletedProjectData {
-    data: Arc<dyn DeletedProjects>,
-    blobs: Arc<dyn BlobStore>,
+    core: Arc<Core>,
 }
 
 impl DeletedProjectData {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self { data: core.store.clone(), blobs: core.delivery.blobs.clone() }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Removes a project's data in a limited number of steps. Some data may remain.
     pub(super) async fn remove_batch(&self, project: &DeletedProject) -> Result<(), Error> {
         self.remove_images(project).await;
         for _ in 0..MAX_STEPS {
-            if !self.data.remove_data(project.id, DELETE_BATCH_SIZE).await? {
+            if !self.core.store.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
                 break;
             }
         }
@@ -47,15 +45,15 @@ impl DeletedProjectData {
 
     async fn remove_images(&self, project: &DeletedProject) {
         for key in project.images.keys() {
-            self.blobs.delete(&key).await;
+            self.core.delivery.blobs.delete(&key).await;
         }
     }
 }
 
 /// Removes data of deleted projects in the background. Projects take turns, so that a large one does not delay others.
 pub struct ProjectCleanup {
+    core: Arc<Core>,
     data: DeletedProjectData,
-    shares: Arc<Shares>,
     state: Mutex<CleanupState>,
 }
 
@@ -69,8 +67,8 @@ struct CleanupState {
 
 impl ProjectCleanup {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self { data: DeletedProjectData::new(core), shares: core.shares.clone(), state: Mutex::default() }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), data: DeletedProjectData::new(core), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, CleanupState> {
@@ -79,13 +77,13 @@ impl ProjectCleanup {
 
     /// Removes a batch of the next deleted project's data.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (projects, last) = (&self.data.data, self.state().last);
+        let (projects, last) = (&self.core.store.deleted_projects, self.state().last);
         let next = match (projects.deleted_project(last).await?, last) {
             (None, Some(_)) => projects.deleted_project(None).await?,
             (next, _) => next,
         };
         let Some(project) = next else { return Ok(Step::IDLE) };
-        if !self.shares.hold(SHARE).await? {
+        if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         let has_images = {
@@ -108,8 +106,9 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::mocks::{FixedClock, MockBlobStore, MockDeletedProjects, MockWorkLeases, an_image};
+    use crate::mocks::{MockBlobStore, MockStore, an_image, mock_core};
     use crate::model::{ImageUse, ProjectImages};
+    use crate::usecases::{DeliveryPorts, Ports};
 
     #[tokio::test]
     async fn deleted_projects_take_turns_and_their_images_are_deleted_once() {
@@ -121,16 +120,15 @@ mod tests {
         let remaining = Arc::new(Mutex::new(remaining));
         let turns = Arc::new(Mutex::new(Vec::new()));
 
-        let (mut data, mut blobs, mut leases) =
-            (MockDeletedProjects::new(), MockBlobStore::new(), MockWorkLeases::new());
+        let (mut store, mut blobs) = (MockStore::default(), MockBlobStore::new());
         let seen = remaining.clone();
-        data.expect_deleted_project().returning(move |after| {
+        store.deleted_projects.expect_deleted_project().returning(move |after| {
             let remaining = seen.lock().unwrap();
             let next = remaining.iter().map(|(id, _)| *id).find(|id| after.is_none_or(|after| *id > after));
             Ok(next.map(|id| DeletedProject { id, images: images.clone() }))
         });
         let (seen, turn) = (remaining.clone(), turns.clone());
-        data.expect_remove_data().times(8).returning(move |id, limit| {
+        store.deleted_projects.expect_remove_data().times(8).returning(move |id, limit| {
             assert_eq!(limit, BATCH_SIZE);
             turn.lock().unwrap().push(id);
             let mut remaining = seen.lock().unwrap();
@@ -143,14 +141,9 @@ mod tests {
             Ok(more)
         });
         blobs.expect_delete().times(2).returning(move |key| assert_eq!(*key, icon));
-        leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
-
-        let shares = Shares::new(Arc::new(leases), Arc::new(FixedClock::default()), uuid::Uuid::nil());
-        let cleanup = ProjectCleanup {
-            data: DeletedProjectData { data: Arc::new(data), blobs: Arc::new(blobs) },
-            shares: Arc::new(shares),
-            state: Mutex::default(),
-        };
+        store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
+        let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
+        let cleanup = ProjectCleanup::new(&mock_core(Ports { delivery, ..store.into() }));
         while cleanup.step().await.unwrap().more {}
         let turns = turns.lock().unwrap();
         let end = turns.iter().rposition(|id| *id == small).unwrap();

@@ -9,14 +9,12 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     Account, AccountId, ActivityWindow, Caller, Email, Identity, Page, PageRequest, Period, Precondition, ProjectId,
-    ProjectUser, ProjectUserId, Request, ServiceAddress, UserBearer, UserFilter, UserStats, UserStatus, VisibleUser,
+    ProjectUser, ProjectUserId, Request, UserBearer, UserFilter, UserStats, UserStatus, VisibleUser,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{
-    AccountReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader, Unique, UnitOfWork,
-};
+use crate::ports::{CommitError, ProjectUserReader, Unique};
 
-use super::{Access, Authentication, Core, RetryError, retry_stale};
+use super::{Core, RetryError, retry_stale};
 
 /// Changes to a user.
 #[derive(Debug, Clone)]
@@ -34,33 +32,14 @@ pub(super) async fn granted_email(users: &dyn ProjectUserReader, user: &ProjectU
 }
 
 /// Use cases of project users.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ProjectUsers {
-    pub access: Access,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub accounts: Arc<dyn AccountReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub authentication: Authentication,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub address: ServiceAddress,
+    core: Arc<Core>,
 }
 
 impl ProjectUsers {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            users: core.store.clone(),
-            accounts: core.store.clone(),
-            projects: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            authentication: core.authentication.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            address: core.address.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists the project's users that match a filter.
@@ -71,34 +50,36 @@ impl ProjectUsers {
         filter: &UserFilter,
         page: &PageRequest,
     ) -> Result<Page<VisibleUser>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserList).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::UserList).await?;
 
-        let Page { items, next } = self.users.users(project, filter, page).await?;
+        let Page { items, next } = self.core.store.project_users.users(project, filter, page).await?;
         let accounts: Vec<AccountId> = items.iter().map(|user| user.account_id).collect();
-        let mut emails: HashMap<_, _> = self.users.granted_emails(project, &accounts).await?.into_iter().collect();
+        let mut emails: HashMap<_, _> =
+            self.core.store.project_users.granted_emails(project, &accounts).await?.into_iter().collect();
         let visible = |user: ProjectUser| VisibleUser { email: emails.remove(&user.account_id), user };
         Ok(Page { items: items.into_iter().map(visible).collect(), next })
     }
 
     /// Returns daily statistics of the project's active users, up to today.
     pub async fn stats(&self, caller: &Caller, project: ProjectId, period: Period) -> Result<UserStats, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserStats).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::UserStats).await?;
 
-        let window = ActivityWindow::ending(self.clock.now(), period);
-        let counts = self.users.activity(project, &window).await?;
+        let window = ActivityWindow::ending(self.core.now(), period);
+        let counts = self.core.store.project_users.activity(project, &window).await?;
         Ok(UserStats::of(&window, &counts))
     }
 
     /// Returns a user of the project.
     pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<VisibleUser, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserGet).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::UserGet).await?;
 
-        let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+        let user =
+            self.core.store.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
         self.visible(user).await
     }
 
     async fn visible(&self, user: ProjectUser) -> Result<VisibleUser, Error> {
-        let email = granted_email(&*self.users, &user).await?;
+        let email = granted_email(&*self.core.store.project_users, &user).await?;
         Ok(VisibleUser { user, email })
     }
 
@@ -112,9 +93,15 @@ impl ProjectUsers {
         when: &Precondition,
     ) -> Result<VisibleUser, Error> {
         let changed = retry_stale(async || {
-            let permit = self.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
+            let permit = self.core.access.project(caller, project).await?.permit(Operation::UserUpdate).await?;
 
-            let loaded = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let loaded = self
+                .core
+                .store
+                .project_users
+                .user(project, id)
+                .await?
+                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, loaded.revision)?;
             if loaded.is_being_deleted() {
                 return Err(Conflict::UserBeingDeleted.into());
@@ -124,8 +111,8 @@ impl ProjectUsers {
             let status = command.status.unwrap_or(loaded.status);
             let changed = ProjectUser { meta, status, ..loaded.clone() };
 
-            let changes = Changes::by(permit, self.clock.now()).replace(loaded, changed.clone());
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).replace(loaded, changed.clone());
+            self.core.commit(changes).await?;
             Ok(ProjectUser { revision: changed.revision.next(), ..changed })
         })
         .await?;
@@ -135,13 +122,13 @@ impl ProjectUsers {
     /// Returns the caller as a user of the project.
     pub async fn own(&self, caller: &Caller, project: ProjectId) -> Result<UserBearer, Error> {
         let bearer = caller.user()?;
-        self.access.project(caller, project).await?.permit(Operation::OwnApp).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::OwnApp).await?;
         Ok(bearer.clone())
     }
 
     /// Connects the account of an access token to the project. A disconnected user is connected again.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
-        let caller = self.authentication.bearer(token, false, request).await?;
+        let caller = self.core.authentication.bearer(token, false, request).await?;
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
@@ -149,7 +136,7 @@ impl ProjectUsers {
                 return Err(AuthenticationError::InvalidToken.into());
             }
         };
-        let account = self.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        let account = self.core.store.accounts.account(account).await?.ok_or(AuthenticationError::UnknownAccount)?;
         self.connect_account(caller.request, project, &account).await
     }
 
@@ -160,7 +147,8 @@ impl ProjectUsers {
         project: ProjectId,
         email: &Email,
     ) -> Result<ProjectUser, Error> {
-        let account = self.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        let account =
+            self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
         if !account.is_active() {
             return Err(Error::account_disabled());
         }
@@ -173,18 +161,18 @@ impl ProjectUsers {
         project: ProjectId,
         account: &Account,
     ) -> Result<ProjectUser, Error> {
-        let project = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let project = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         retry_stale(async || {
             let request = request.clone();
             let project = &project.project;
             let permit = Permit::authenticated(Operation::UserConnect, account.id, request)?;
             let permit = permit.in_project(project.team_id, project.id);
 
-            let loaded = self.users.user_of(project.id, account.id).await?;
-            let now = self.clock.now();
+            let loaded = self.core.store.project_users.user_of(project.id, account.id).await?;
+            let now = self.core.now();
             let user = match &loaded {
                 Some(user) => user.seen(account, now).ok_or(Forbidden::Blocked)?,
-                None => ProjectUser::new(self.ids.next().into(), project.id, account, &self.address, now),
+                None => ProjectUser::new(self.core.next_id().into(), project.id, account, &self.core.address, now),
             };
 
             let changes = Changes::by(permit, now);
@@ -192,7 +180,7 @@ impl ProjectUsers {
                 Some(loaded) => changes.replace(loaded, user.clone()),
                 None => changes.insert(user.clone()),
             };
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(user),
                 Err(CommitError::Taken(Unique::ProjectUser)) => Err(RetryError::Stale(ResourceKind::ProjectUser)),
                 Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),

@@ -8,14 +8,14 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     ActivityWindow, Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Period, Precondition,
-    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, ServiceAddress,
-    SignInSettings, Slug, TeamId, Website, check_linked_urls,
+    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, SignInSettings, Slug,
+    TeamId, Website, check_linked_urls,
 };
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, ProjectReader, Unique, UnitOfWork, WebhookSender};
+use crate::ports::{CommitError, Unique};
 
 use super::teams::not_reserved;
-use super::{Access, Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
+use super::{Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
 
 /// Values of a new project.
 #[derive(Debug, Clone)]
@@ -40,40 +40,24 @@ pub struct UpdateProject {
 }
 
 /// Use cases of projects.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Projects {
-    pub access: Access,
-    pub projects: Arc<dyn ProjectReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub deleted_data: DeletedProjectData,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub address: ServiceAddress,
-    pub sender: Arc<dyn WebhookSender>,
+    core: Arc<Core>,
+    deleted_data: DeletedProjectData,
 }
 
 impl Projects {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            projects: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            deleted_data: DeletedProjectData::new(core),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            address: core.address.clone(),
-            sender: core.delivery.webhook_sender.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
     }
 
     /// Lists the projects of all of the caller's teams. An API key gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
         match &caller.identity {
-            Identity::Account(account) => Ok(self.projects.projects_of(*account, page).await?),
+            Identity::Account(account) => Ok(self.core.store.projects.projects_of(*account, page).await?),
             Identity::Token(token) => {
                 token.require(Permission::ProjectRead)?;
-                let mut page = self.projects.projects_of(token.account_id, page).await?;
+                let mut page = self.core.store.projects.projects_of(token.account_id, page).await?;
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)
             }
@@ -84,27 +68,27 @@ impl Projects {
 
     /// Returns a project and its usage, which a public key does not get: everyone can see the key.
     pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, Option<ProjectUsage>), Error> {
-        let access = self.access.project(caller, id).await?;
+        let access = self.core.access.project(caller, id).await?;
         access.permit(Operation::ProjectGet).await?;
 
         let is_public = matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private);
-        let usage = if is_public { None } else { Some(self.projects.project_usage(id).await?) };
+        let usage = if is_public { None } else { Some(self.core.store.projects.project_usage(id).await?) };
         Ok((access.project().project.clone(), usage))
     }
 
     /// Returns how many requests to the project were permitted on each day, up to today. Requests of the last seconds may
     /// be missing.
     pub async fn request_stats(&self, caller: &Caller, id: ProjectId, period: Period) -> Result<RequestStats, Error> {
-        self.access.project(caller, id).await?.permit(Operation::RequestStats).await?;
+        self.core.access.project(caller, id).await?.permit(Operation::RequestStats).await?;
 
-        let window = ActivityWindow::ending(self.clock.now(), period);
-        let by_day = self.projects.project_requests(id, window.since).await?;
+        let window = ActivityWindow::ending(self.core.now(), period);
+        let by_day = self.core.store.projects.project_requests(id, window.since).await?;
         Ok(RequestStats::of(&window, &by_day))
     }
 
     /// Whether the slug is available for a project: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
-        let taken = self.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
+        let taken = self.core.store.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
@@ -118,7 +102,7 @@ impl Projects {
     ) -> Result<(Project, ProjectUsage), Error> {
         retry_stale(async || {
             let command = command.clone();
-            let permit = self.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
+            let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
 
             let loaded = self.current(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
@@ -129,9 +113,10 @@ impl Projects {
             if let Some(patch) = &command.profile {
                 check_linked_urls("profile", patch).finish(Some(()))?;
             }
-            let merged =
-                command.profile.map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.address)));
-            let now = self.clock.now();
+            let merged = command
+                .profile
+                .map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.core.address)));
+            let now = self.core.now();
             let changed = Project {
                 name: command.name.unwrap_or_else(|| loaded.name.clone()),
                 slug,
@@ -145,13 +130,13 @@ impl Projects {
             };
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => {
-                    let usage = self.projects.project_usage(id).await?;
+                    let usage = self.core.store.projects.project_usage(id).await?;
                     Ok((Project { revision: changed.revision.next(), ..changed }, usage))
                 }
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {
-                    let taken = self.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
+                    let taken = self.core.store.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
                     let free = first_free(&changed.slug, taken)?;
                     Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
                 }
@@ -164,13 +149,13 @@ impl Projects {
     /// Deletes a project and all its data. It becomes inaccessible immediately; large data is removed afterwards.
     pub async fn delete(&self, caller: &Caller, id: ProjectId, when: &Precondition) -> Result<(), Error> {
         let deleted = retry_stale(async || {
-            let permit = self.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
+            let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
 
             let loaded = self.current(id).await?;
             when.check(ResourceKind::Project, loaded.revision)?;
             let deleted = DeletedProject { id, images: loaded.images.clone() };
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit, self.core.now()).remove(loaded);
+            self.core.commit(changes).await?;
             Ok(deleted)
         })
         .await?;
@@ -181,12 +166,12 @@ impl Projects {
 
     /// Returns a project for its public profile. Needs no permission.
     pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Returns a project for its sign-in settings.
     pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
-        let access = self.access.project(caller, id).await?;
+        let access = self.core.access.project(caller, id).await?;
         access.permit(Operation::SettingsGet).await?;
         Ok(access.project().project.clone())
     }
@@ -228,7 +213,7 @@ impl Projects {
         when: &Precondition,
         change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
     ) -> Result<Project, RetryError> {
-        let permit = self.access.project(caller, id).await?.permit(operation).await?;
+        let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
 
         let loaded = self.current(id).await?;
         when.check(ResourceKind::Project, loaded.revision)?;
@@ -237,34 +222,34 @@ impl Projects {
         let uri = sign_in.backchannel_logout_uri.as_ref();
         if let Some(uri) = uri.filter(|uri| loaded.sign_in.backchannel_logout_uri.as_ref() != Some(uri)) {
             let invalid = |error| Error::invalid("auth.backchannel_logout_uri", error);
-            self.sender.check_address(uri).await.map_err(invalid)?;
+            self.core.delivery.webhook_sender.check_address(uri).await.map_err(invalid)?;
         }
-        let now = self.clock.now();
+        let now = self.core.now();
         let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-        self.store.commit(changes).await?;
+        self.core.commit(changes).await?;
         Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
     /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.
     async fn current(&self, id: ProjectId) -> Result<Project, Error> {
-        Ok(self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
     }
 
     /// Creates a project in a team.
     pub async fn create(&self, caller: &Caller, command: CreateProject) -> Result<Project, Error> {
-        let access = self.access.team(caller, command.team_id).await?;
+        let access = self.core.access.team(caller, command.team_id).await?;
         let permit = access.permit(Operation::ProjectCreate).await?;
 
-        let now = self.clock.now();
+        let now = self.core.now();
         let requested = command.slug.map(not_reserved).transpose()?;
         let slug = match &requested {
             Some(slug) => slug.clone(),
             None => slug_of(&command.name)?,
         };
         let project = Project {
-            id: ProjectId::from(self.ids.next()),
+            id: ProjectId::from(self.core.next_id()),
             team_id: command.team_id,
             name: command.name,
             slug,
@@ -285,13 +270,13 @@ impl Projects {
         let preferred = project.slug.clone();
         for _ in 0..MAX_ATTEMPTS {
             let changes = Changes::by(permit.clone(), project.created_at).insert(project.clone());
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => return Ok(project),
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {}
                 Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
                 Err(other) => return Err(other.into()),
             }
-            let taken = self.projects.taken_project_slugs(&alternatives(&preferred)).await;
+            let taken = self.core.store.projects.taken_project_slugs(&alternatives(&preferred)).await;
             let free = first_free(&preferred, taken)?;
             if is_slug_requested {
                 return Err(Conflict::SlugTaken { slug: preferred, free }.into());

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
 use crate::policy::{KeyRoles, Operation, Permit, Requirement};
-use crate::ports::{ApiKeyReader, ProjectReader, TeamReader};
 
-use super::{Access, Core};
+use super::Core;
 
 /// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
 /// body.
@@ -24,23 +23,14 @@ pub struct RequestedAccess {
 }
 
 /// Authorizes replays of stored responses.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ReplayAuthorization {
-    pub access: Access,
-    pub teams: Arc<dyn TeamReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub keys: Arc<dyn ApiKeyReader>,
+    core: Arc<Core>,
 }
 
 impl ReplayAuthorization {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            teams: core.store.clone(),
-            projects: core.store.clone(),
-            keys: core.store.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Fails as the operation would fail now. Callers who ended their own access with the replayed request may still
@@ -53,12 +43,12 @@ impl ReplayAuthorization {
             Requirement::Nothing => Permit::own(request.operation, caller).map(drop),
             Requirement::OfScope(_) => {
                 let project = caller.user()?.project.project.id;
-                self.access.project(caller, project).await?.permit(request.operation).await?;
+                self.core.access.project(caller, project).await?.permit(request.operation).await?;
                 Ok(())
             }
             Requirement::OfTeam(_) => {
                 let team = request.team.ok_or(Error::NotFound(ResourceKind::Team))?;
-                self.access.team(caller, team).await?.permit(request.operation).await?;
+                self.core.access.team(caller, team).await?.permit(request.operation).await?;
                 Ok(())
             }
             Requirement::OfProject(_) | Requirement::OfProjectBoth(..) => {
@@ -69,16 +59,16 @@ impl ReplayAuthorization {
 
     async fn authorize_in_project(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
         let project = request.project.ok_or(Error::NotFound(ResourceKind::Project))?;
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let permit = match request.key {
             Some(key) if request.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
             _ => access.permit(request.operation).await?,
         };
         // The response contains the key's value and with it the key's permissions.
         let key_roles = match (request.operation, request.key) {
-            (Operation::KeyRegenerate, Some(key)) => {
-                Some(self.keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
-            }
+            (Operation::KeyRegenerate, Some(key)) => Some(
+                self.core.store.api_keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles,
+            ),
             (Operation::KeyCreate, _) => request.key_roles.clone(),
             _ => None,
         };
@@ -92,11 +82,11 @@ impl ReplayAuthorization {
         Ok(match (request.operation, &caller.identity) {
             (Operation::MemberRemove | Operation::MemberUpdate, Identity::Account(own)) => request.member == Some(*own),
             (Operation::TeamDelete, _) => match request.team {
-                Some(team) => self.teams.team(team).await?.is_none(),
+                Some(team) => self.core.store.teams.team(team).await?.is_none(),
                 None => false,
             },
             (Operation::ProjectDelete, _) => match request.project {
-                Some(project) => self.projects.project(project).await?.is_none(),
+                Some(project) => self.core.store.projects.project(project).await?.is_none(),
                 None => false,
             },
             _ => false,
@@ -107,35 +97,31 @@ impl ReplayAuthorization {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{
-        MockAccessReader, MockApiKeyReader, MockProjectReader, MockTeamReader, a_caller, a_key, a_project_in_team,
-        a_team, access_by, id_of,
-    };
+    use crate::mocks::{MockStore, a_caller, a_key, a_project_in_team, a_team, id_of, mock_core};
     use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
 
     /// For a caller with these roles; `None` if the caller is no longer a member.
     fn replay_authorization(roles: Option<&'static str>) -> ReplayAuthorization {
-        let mut reader = MockAccessReader::new();
+        let mut store = MockStore::default();
         let membership = roles.map(|roles| TeamMembership {
             team: a_team("acme"),
             roles: RoleSet::parse(roles).unwrap(),
             role_name: RoleName::default(),
         });
-        reader.expect_team_membership().returning(move |_, _| Ok(membership.clone()));
+        store.access.expect_team_membership().returning(move |_, _| Ok(membership.clone()));
         let in_project = roles.map(|roles| ProjectMembership {
             project: Arc::new(a_project_in_team()),
             roles: RoleSet::parse(roles).unwrap(),
         });
-        reader.expect_project_membership().returning(move |_, _| Ok(in_project.clone()));
-        let mut keys = MockApiKeyReader::new();
-        keys.expect_key().returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
-        let mut teams = MockTeamReader::new();
-        teams.expect_team().returning(|_| Ok(None));
-        let mut projects = MockProjectReader::new();
-        projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
-        let access = access_by(reader);
-        ReplayAuthorization { access, teams: Arc::new(teams), projects: Arc::new(projects), keys: Arc::new(keys) }
+        store.access.expect_project_membership().returning(move |_, _| Ok(in_project.clone()));
+        store
+            .api_keys
+            .expect_key()
+            .returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
+        store.teams.expect_team().returning(|_| Ok(None));
+        store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+        ReplayAuthorization::new(&mock_core(store))
     }
 
     fn request(operation: Operation) -> RequestedAccess {

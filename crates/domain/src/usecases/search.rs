@@ -7,10 +7,9 @@ use crate::model::{
     ApiKey, Caller, Name, PageRequest, ProjectId, ProjectInTeam, ProjectUser, TeamMembership, UserSearch,
 };
 use crate::policy::{Operation, PermissionSet};
-use crate::ports::{ApiKeyReader, ProjectReader, ProjectUserReader, TeamReader};
 
+use super::Core;
 use super::accounts::account_of;
-use super::{Core, SchemaCatalog};
 
 /// Maximum number of users, of keys and of tables that a search returns.
 const MAX_FOUND: u16 = 20;
@@ -47,37 +46,28 @@ pub struct Found<T> {
 
 /// The search of the console.
 pub struct Search {
-    teams: Arc<dyn TeamReader>,
-    projects: Arc<dyn ProjectReader>,
-    users: Arc<dyn ProjectUserReader>,
-    keys: Arc<dyn ApiKeyReader>,
-    schemas: SchemaCatalog,
+    core: Arc<Core>,
 }
 
 impl Search {
     /// Creates the use case from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            teams: core.store.clone(),
-            projects: core.store.clone(),
-            users: core.store.clone(),
-            keys: core.store.clone(),
-            schemas: core.catalog.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Finds what contains the text, ignoring case. Users and keys are searched only in projects in which the person
     /// may list them.
     pub async fn find(&self, caller: &Caller, text: &UserSearch) -> Result<SearchResults, Error> {
         let account = account_of(caller)?;
-        let memberships = self.teams.teams_of(account, &PageRequest::FIRST).await?;
-        let projects = self.projects.projects_of(account, &PageRequest::FIRST).await?;
+        let memberships = self.core.store.teams.teams_of(account, &PageRequest::FIRST).await?;
+        let projects = self.core.store.projects.projects_of(account, &PageRequest::FIRST).await?;
         let mut is_cut = memberships.next.is_some() || projects.next.is_some();
         let (memberships, projects) = (memberships.items, projects.items);
 
         let in_which = |operation| permitted(&projects, &memberships, operation);
-        let users = self.users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
-        let keys = self.keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
+        let users =
+            self.core.store.project_users.find_users(&in_which(Operation::UserList), text, MAX_FOUND + 1).await?;
+        let keys = self.core.store.api_keys.find_keys(&in_which(Operation::KeyList), text, MAX_FOUND + 1).await?;
         let (users, keys) = (
             located(&projects, users, |user| user.project_id, &mut is_cut),
             located(&projects, keys, |key| key.project_id, &mut is_cut),
@@ -97,7 +87,7 @@ impl Search {
         *is_cut |= published().nth(MAX_SCHEMAS).is_some();
         let mut tables = Vec::new();
         for found in published().take(MAX_SCHEMAS) {
-            let document = self.schemas.document(found.project.id, found.schema_number).await?;
+            let document = self.core.catalog.document(found.project.id, found.schema_number).await?;
             let names = document.iter().flat_map(|document| document.table_names());
             let matching = names.filter(|name| text.matches(name)).map(|name| (found.project.id, name.to_owned()));
             tables.extend(matching);

@@ -13,9 +13,9 @@ use crate::model::{
     Request, Revision, ServerKey, ServerKeyId, ServerKeyPurpose, SignedToken, SigningAlgorithms, Time, to_the_second,
 };
 use crate::policy::{Operation, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, KeyGenerator, ServerKeyReader, Unique, UnitOfWork};
+use crate::ports::{CommitError, Unique};
 
-use super::{Core, CurrentKeys, RetryError, retry_stale};
+use super::{Core, RetryError, retry_stale};
 
 /// How long a new signing key is published before it is used, so that clients know the key before they receive its
 /// tokens.
@@ -25,53 +25,37 @@ const PUBLICATION_LEAD_TIME: TimeDelta = TimeDelta::hours(1);
 const KEY_CACHE_TIME: TimeDelta = TimeDelta::minutes(5);
 
 /// Use cases of server keys.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ServerKeys {
-    pub keys: Arc<dyn ServerKeyReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub generator: Arc<dyn KeyGenerator>,
-    pub current: Arc<CurrentKeys>,
-    /// Age at which a signing key is replaced; `None` to never replace it automatically.
-    pub signing_key_age: Option<TimeDelta>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl ServerKeys {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            keys: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            generator: core.system.generator.clone(),
-            current: core.keys.clone(),
-            signing_key_age: core.signing_key_age,
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Generates missing keys and installs all keys. Servers that start at the same time agree on the same keys.
     pub async fn prepare(&self, request: Request, algorithms: SigningAlgorithms) -> Result<(), Error> {
         retry_stale(async || {
             let request = request.clone();
-            let mut keys = self.keys.server_keys().await?;
+            let mut keys = self.core.store.server_keys.server_keys().await?;
             // Decrypt first: with a wrong server secret, no key may be added that the right secret cannot decrypt.
-            self.current.install(&keys)?;
-            let missing = missing(&keys, algorithms, self.clock.now());
+            self.core.keys.install(&keys)?;
+            let missing = missing(&keys, algorithms, self.core.now());
             if missing.is_empty() {
                 return Ok(());
             }
 
-            let now = self.clock.now();
+            let now = self.core.now();
             let mut changes = Changes::by(Permit::system(Operation::ServerKeyGenerate, request)?, now);
             for (purpose, generation, use_from) in missing {
                 let key = self.generate(purpose, generation, now, use_from)?;
                 keys.push(key.clone());
                 changes = changes.insert(key);
             }
-            match self.store.commit(changes).await {
-                Ok(_) => Ok(self.current.install(&keys)?),
+            match self.core.commit(changes).await {
+                Ok(_) => Ok(self.core.keys.install(&keys)?),
                 Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
                 Err(other) => Err(other.into()),
             }
@@ -83,17 +67,17 @@ impl ServerKeys {
     /// Returns the new pepper, including its generation and when it takes effect.
     pub async fn rotate_pepper(&self, request: Request) -> Result<ServerKey, Error> {
         retry_stale(async || {
-            let keys = self.keys.server_keys().await?;
+            let keys = self.core.store.server_keys.server_keys().await?;
             // With a wrong server secret, no key may be added that the right secret cannot decrypt.
-            self.current.install(&keys)?;
+            self.core.keys.install(&keys)?;
             let peppers = keys.iter().filter(|key| key.purpose == ServerKeyPurpose::KeyPepper);
             let newest = peppers.map(|key| key.generation).max().unwrap_or_default();
-            let now = self.clock.now();
+            let now = self.core.now();
             let (purpose, use_from) = (ServerKeyPurpose::KeyPepper, now + KEY_CACHE_TIME);
             let key = self.generate(purpose, newest.saturating_add(1), now, use_from)?;
 
             let permit = Permit::system(Operation::ServerKeyGenerate, request.clone())?;
-            match self.store.commit(Changes::by(permit, now).insert(key.clone())).await {
+            match self.core.commit(Changes::by(permit, now).insert(key.clone())).await {
                 Ok(_) => Ok(key),
                 Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),
                 Err(other) => Err(other.into()),
@@ -110,7 +94,7 @@ impl ServerKeys {
         created_at: Time,
         use_from: Time,
     ) -> Result<ServerKey, Error> {
-        let (id, encrypted) = (ServerKeyId::from(self.ids.next()), self.generator.generate(purpose)?);
+        let (id, encrypted) = (ServerKeyId::from(self.core.next_id()), self.core.system.generator.generate(purpose)?);
         Ok(ServerKey { id, purpose, generation, encrypted, created_at, use_from, revision: Revision::FIRST })
     }
 }
@@ -143,10 +127,11 @@ fn missing(keys: &[ServerKey], algorithms: SigningAlgorithms, now: Time) -> Vec<
 mod tests {
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockKeyGenerator, MockKeyRing, MockServerKeyReader, RecordingUnitOfWork, a_request,
-        id_of, instant,
+        MockKeyGenerator, MockStore, RecordingUnitOfWork, a_request, id_of, instant, mock_core, mock_system_ports,
     };
     use crate::model::SigningAlgorithm;
+    use crate::ports::StorePorts;
+    use crate::usecases::{Ports, SystemPorts};
 
     fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
         ServerKey {
@@ -162,28 +147,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_new_pepper_follows_the_newest_and_is_published_before_it_is_used() {
-        let mut readers = MockServerKeyReader::new();
+        let mut store = MockStore::default();
         let pepper = |generation| key(ServerKeyPurpose::KeyPepper, generation);
-        readers.expect_server_keys().returning(move || Ok(vec![pepper(1), pepper(3), pepper(2)]));
-        let (mut generator, mut ring) = (MockKeyGenerator::new(), MockKeyRing::new());
+        store.server_keys.expect_server_keys().returning(move || Ok(vec![pepper(1), pepper(3), pepper(2)]));
+        let mut generator = MockKeyGenerator::new();
         generator.expect_generate().returning(|_| Ok(vec![7]));
-        ring.expect_install().returning(|_| Ok(()));
-        let store = Arc::new(RecordingUnitOfWork::default());
-        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(CountingIds::default()));
-        let readers: Arc<dyn ServerKeyReader> = Arc::new(readers);
-        let current = Arc::new(CurrentKeys::new(readers.clone(), Arc::new(ring), clock.clone()));
-        let server_keys = ServerKeys {
-            keys: readers,
-            store: store.clone(),
-            generator: Arc::new(generator),
-            current,
-            signing_key_age: None,
-            clock,
-            ids,
-        };
+        let committed = Arc::new(RecordingUnitOfWork::default());
+        let system = SystemPorts { generator: Arc::new(generator), ..mock_system_ports() };
+        let store = StorePorts { unit_of_work: committed.clone(), ..store.into() };
+        let server_keys = ServerKeys::new(&mock_core(Ports { system, ..store.into() }));
         let pepper_key = server_keys.rotate_pepper(a_request()).await.unwrap();
         assert_eq!((pepper_key.generation, pepper_key.use_from), (4, instant() + KEY_CACHE_TIME));
-        assert_eq!(store.changes().len(), 1);
+        assert_eq!(committed.changes().len(), 1);
     }
 
     fn algorithms(access_tokens: SigningAlgorithm, id_tokens: SigningAlgorithm) -> SigningAlgorithms {

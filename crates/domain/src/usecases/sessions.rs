@@ -9,9 +9,7 @@ use crate::model::{
     SessionId, SignedIn, Time, TokenDigest, TokenFamily, is_control,
 };
 use crate::policy::{AuthorityChange, Operation, Permit};
-use crate::ports::{
-    AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, SecretGenerator, TokenVault, UnitOfWork,
-};
+use crate::ports::CommitError;
 
 use super::{Authenticated, Core, RetryError, retry_stale};
 
@@ -23,53 +21,38 @@ const FAMILY_BATCH_SIZE: u16 = 500;
 /// Use cases of sessions. A browser is identified by a random token in its cookie. Signing in creates a session with a
 /// new token (OWASP ASVS 3.2.1).
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Sessions {
-    pub sessions: Arc<dyn AuthorizationReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub vault: Arc<dyn TokenVault>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl Sessions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            sessions: core.store.clone(),
-            projects: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            vault: core.system.vault.clone(),
-            secrets: core.system.secrets.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Generates a token for a browser that has none.
     pub fn new_browser(&self) -> Secret {
-        OpaqueKind::Browser.from_entropy(&self.secrets.entropy())
+        OpaqueKind::Browser.from_entropy(&self.core.system.secrets.entropy())
     }
 
     /// The CSRF token that every form must send back. Other sites cannot know it.
     pub fn form_token(&self, browser: &Secret) -> String {
-        self.vault.sha256(&format!("form {}", browser.expose()))
+        self.core.system.vault.sha256(&format!("form {}", browser.expose()))
     }
 
     /// Returns the live session of this browser and its account.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
-        let found = self.sessions.session(&self.digest(browser)).await?;
-        Ok(found.filter(|signed_in| signed_in.is_live(self.clock.now())))
+        let found = self.core.store.authorizations.session(&self.digest(browser)).await?;
+        Ok(found.filter(|signed_in| signed_in.is_live(self.core.now())))
     }
 
     /// Reads a session again. `None` if it has ended or if its password was changed. The browser may have a new token: a
     /// sign-in to the same account replaces it, but not the ID of the session.
     pub async fn reload(&self, before: &Session) -> Result<Option<SignedIn>, Error> {
-        let found = self.sessions.session_of(before.account_id, before.id).await?;
+        let found = self.core.store.authorizations.session_of(before.account_id, before.id).await?;
         Ok(found.filter(|signed_in| {
-            signed_in.is_live(self.clock.now()) && signed_in.session.password_set_at == before.password_set_at
+            signed_in.is_live(self.core.now()) && signed_in.session.password_set_at == before.password_set_at
         }))
     }
 
@@ -92,9 +75,9 @@ impl Sessions {
             None => None,
         };
         let permit = Permit::authenticated(Operation::SignIn, account.id, request.clone())?;
-        let (now, secret) = (self.clock.now(), self.new_browser());
+        let (now, secret) = (self.core.now(), self.new_browser());
         let session = Session {
-            id: SessionId::from(self.ids.next()),
+            id: SessionId::from(self.core.next_id()),
             digest: self.digest(&secret),
             account_id: account.id,
             authenticated_at: now,
@@ -109,7 +92,7 @@ impl Sessions {
             // With another revision, so that only one of several concurrent sign-ins replaces the session.
             let next = Session { id: replaced.id, revision: replaced.revision.next(), ..session.clone() };
             let changes = Changes::by(permit.clone(), now).remove(replaced).insert(next.clone());
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 // The previous session ended in the meantime.
                 Err(CommitError::Stale(ResourceKind::Session)) => {}
                 result => {
@@ -118,24 +101,24 @@ impl Sessions {
                 }
             }
         }
-        self.store.commit(Changes::by(permit, now).insert(session.clone())).await?;
+        self.core.commit(Changes::by(permit, now).insert(session.clone())).await?;
         Ok(Issued { value: session, secret })
     }
 
     /// Lists the account's live sessions, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Session>, Error> {
-        let now = self.clock.now();
-        let all = self.sessions.sessions_of(signed_in.account.id).await?;
+        let now = self.core.now();
+        let all = self.core.store.authorizations.sessions_of(signed_in.account.id).await?;
         Ok(all.into_iter().filter(|found| found.is_live(now)).map(|found| found.session).collect())
     }
 
     /// Ends one of the account's sessions. Another one than that of the browser requires a confirmation.
     pub async fn end(&self, request: Request, signed_in: &SignedIn, id: SessionId) -> Result<(), Error> {
         let change = AuthorityChange::Session { is_current: signed_in.session.id == id };
-        signed_in.confirm(Operation::SessionEnd, Some(change), self.clock.now())?;
+        signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, signed_in.account.id, request)?;
 
-        let found = self.sessions.session_of(signed_in.account.id, id).await?;
+        let found = self.core.store.authorizations.session_of(signed_in.account.id, id).await?;
         let found = found.ok_or(Error::NotFound(ResourceKind::Session))?;
 
         self.remove(&permit, &found.session).await
@@ -154,7 +137,7 @@ impl Sessions {
 
     /// Ends all sessions of an account that began before its password was set.
     pub(super) async fn end_outdated(&self, permit: &Permit, account: AccountId) -> Result<(), Error> {
-        for found in self.sessions.sessions_of(account).await? {
+        for found in self.core.store.authorizations.sessions_of(account).await? {
             // The session that the person has begun with the new password, if any, goes on.
             if found.session.password_set_at != found.account.password_set_at {
                 self.remove(permit, &found.session).await?;
@@ -169,20 +152,21 @@ impl Sessions {
         let is_removed = retry_stale(async || {
             let (mut clients, mut after) = (Vec::new(), None);
             loop {
-                let families = self.sessions.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
+                let families =
+                    self.core.store.authorizations.families_of_session(session.id, after, FAMILY_BATCH_SIZE).await?;
                 let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
                 after = families.last().map(|family| family.id);
                 clients.extend(families.iter().map(|family| family.client.clone()));
-                let now = self.clock.now();
+                let now = self.core.now();
                 let changes = revoked(Changes::by(permit.clone(), now), families, now);
                 if !is_complete {
-                    self.store.commit(changes).await?;
+                    self.core.commit(changes).await?;
                     continue;
                 }
 
                 let deliveries = self.logout_deliveries(session, clients, now).await?;
                 let changes = deliveries.into_iter().fold(changes.remove(session.clone()), Changes::insert);
-                return match self.store.commit(changes).await {
+                return match self.core.commit(changes).await {
                     Ok(_) => Ok(true),
                     // Already removed, which is the intended result.
                     Err(CommitError::Stale(ResourceKind::Session)) => Ok(false),
@@ -199,13 +183,14 @@ impl Sessions {
         retry_stale(async || {
             let mut after = None;
             loop {
-                let families = self.sessions.families_of_session(session, after, FAMILY_BATCH_SIZE).await?;
+                let families =
+                    self.core.store.authorizations.families_of_session(session, after, FAMILY_BATCH_SIZE).await?;
                 let is_complete = families.len() < usize::from(FAMILY_BATCH_SIZE);
                 after = families.last().map(|family| family.id);
-                let now = self.clock.now();
+                let now = self.core.now();
                 let changes = revoked(Changes::by(permit.clone(), now), families, now);
                 if changes.writes().next().is_some() {
-                    self.store.commit(changes).await?;
+                    self.core.commit(changes).await?;
                 }
                 if is_complete {
                     return Ok(());
@@ -227,12 +212,12 @@ impl Sessions {
         let mut deliveries = Vec::new();
         for client in clients {
             let Some(project_id) = client.project() else { continue };
-            let found = self.projects.project(project_id).await?;
+            let found = self.core.store.projects.project(project_id).await?;
             if found.is_none_or(|found| found.project.sign_in.backchannel_logout_uri.is_none()) {
                 continue;
             }
             deliveries.push(LogoutDelivery {
-                id: self.ids.next().into(),
+                id: self.core.next_id().into(),
                 account_id: session.account_id,
                 session_id: session.id,
                 client,
@@ -245,7 +230,7 @@ impl Sessions {
     }
 
     fn digest(&self, browser: &Secret) -> TokenDigest {
-        TokenDigest(self.vault.sha256(browser.expose()))
+        TokenDigest(self.core.system.vault.sha256(browser.expose()))
     }
 }
 
@@ -268,10 +253,10 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        CountingIds, FixedClock, MockAuthorizationReader, MockProjectReader, MockSecretGenerator, MockTokenVault,
-        RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant,
+        MockStore, RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
     };
     use crate::model::{ScopeSet, WebhookUrl};
+    use crate::ports::StorePorts;
 
     fn a_session() -> SignedIn {
         let account = an_account("ann");
@@ -302,10 +287,9 @@ mod tests {
     /// Signs out of a session with these token families. `late`: those of codes that are redeemed in the meantime.
     /// Returns the writes of each commit.
     async fn sign_out(families: Vec<TokenFamily>, late: Vec<TokenFamily>) -> Vec<Vec<Write>> {
-        let store = Arc::new(RecordingUnitOfWork::default());
-        let committed = store.clone();
-        let (mut reader, mut projects) = (MockAuthorizationReader::new(), MockProjectReader::new());
-        reader.expect_families_of_session().returning(move |_, after, limit| {
+        let (mut store, unit_of_work) = (MockStore::default(), Arc::new(RecordingUnitOfWork::default()));
+        let committed = unit_of_work.clone();
+        store.authorizations.expect_families_of_session().returning(move |_, after, limit| {
             let is_removal = |write: &Write| matches!(write, Write::Remove(Entity::Session(_)));
             if committed.changes().iter().any(|changes| changes.writes().any(is_removal)) {
                 return Ok(late.clone());
@@ -313,22 +297,15 @@ mod tests {
             let rest = families.iter().skip_while(|family| after.is_some() && Some(family.id) != after);
             Ok(rest.skip(usize::from(after.is_some())).take(usize::from(limit)).cloned().collect())
         });
-        projects.expect_project().returning(|_| {
+        store.projects.expect_project().returning(|_| {
             let mut found = a_project_in_team();
             found.project.sign_in.backchannel_logout_uri = WebhookUrl::parse("https://app.example/out", false).ok();
             Ok(Some(found))
         });
-        let sessions = Sessions {
-            sessions: Arc::new(reader),
-            projects: Arc::new(projects),
-            store: store.clone(),
-            vault: Arc::new(MockTokenVault::new()),
-            secrets: Arc::new(MockSecretGenerator::new()),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-        };
+        let store = StorePorts { unit_of_work: unit_of_work.clone(), ..store.into() };
+        let sessions = Sessions::new(&mock_core(store));
         sessions.sign_out(a_request(), a_session()).await.unwrap();
-        store.changes().iter().map(|changes| changes.writes().cloned().collect()).collect()
+        unit_of_work.changes().iter().map(|changes| changes.writes().cloned().collect()).collect()
     }
 
     fn is_revocation(write: &Write) -> bool {

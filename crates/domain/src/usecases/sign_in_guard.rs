@@ -9,11 +9,10 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::model::{Account, AccountId, KNOWN_BROWSER_TTL, Login, Request, Secret, Time};
 use crate::policy::LimitedAction;
-use crate::ports::{AccountReader, RateLimitStore, TokenVault};
 use crate::work::network;
 
+use super::Core;
 use super::known_browsers::KnownBrowsers;
-use super::{Core, RateLimiter, SignInStats};
 
 /// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
@@ -27,25 +26,14 @@ pub(super) struct AllowedSignIn {
 
 /// Counts and limits sign-in attempts.
 pub(super) struct SignInGuard {
-    pub accounts: Arc<dyn AccountReader>,
-    pub counter: Arc<dyn RateLimitStore>,
-    pub vault: Arc<dyn TokenVault>,
-    pub rate_limiter: Arc<RateLimiter>,
+    core: Arc<Core>,
     pub browsers: KnownBrowsers,
-    pub stats: Arc<SignInStats>,
 }
 
 impl SignInGuard {
     /// Creates the use cases from the shared components.
-    pub(super) fn new(core: &Core) -> Self {
-        Self {
-            accounts: core.store.clone(),
-            counter: core.store.clone(),
-            vault: core.system.vault.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            browsers: KnownBrowsers::new(core),
-            stats: core.sign_ins.clone(),
-        }
+    pub(super) fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), browsers: KnownBrowsers::new(core) }
     }
 
     /// Counts an attempt before the password is checked, or refuses it. A browser that has signed in to the account
@@ -64,7 +52,7 @@ impl SignInGuard {
             && let Some(browser) = browsers.iter().find(|browser| browser.account == account.id)
         {
             let counted = (LimitedAction::SignInKnown, browser.id.to_string());
-            self.rate_limiter.take(counted.0, &counted.1, now).await?;
+            self.core.rate_limiter.take(counted.0, &counted.1, now).await?;
             return Ok(AllowedSignIn { account: Some(account), counted: vec![counted] });
         }
 
@@ -76,13 +64,13 @@ impl SignInGuard {
                 (LimitedAction::SignInTo, format!("{login_name} {network}")),
             ];
             for (action, subject) in limits {
-                self.rate_limiter.take(action, &subject, now).await?;
+                self.core.rate_limiter.take(action, &subject, now).await?;
                 counted.push((action, subject));
             }
         }
         let account = self.find(login).await?;
         if !self.is_known_network(account.as_ref(), request, now).await? {
-            if let Err(error) = self.rate_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
+            if let Err(error) = self.core.rate_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
                 // The password is not checked, so this was not a guess: remove it from the network's counts.
                 self.refund(&counted).await;
                 return Err(error);
@@ -102,7 +90,7 @@ impl SignInGuard {
     pub async fn record_network(&self, account: &Account, request: &Request, now: Time) {
         if let Some(address) = request.address {
             let digest = self.digest(account.id, address);
-            drop(self.counter.record_network(account.id, &digest, now, MAX_NETWORKS).await);
+            drop(self.core.store.rate_limits.record_network(account.id, &digest, now, MAX_NETWORKS).await);
         }
     }
 
@@ -116,24 +104,29 @@ impl SignInGuard {
     async fn is_known_network(&self, account: Option<&Account>, request: &Request, now: Time) -> Result<bool, Error> {
         let Some(address) = request.address else { return Ok(false) };
         let account = account.map_or_else(|| AccountId::from(Uuid::nil()), |account| account.id);
-        Ok(self.counter.is_known_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL).await?)
+        Ok(self
+            .core
+            .store
+            .rate_limits
+            .is_known_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL)
+            .await?)
     }
 
     async fn find(&self, login: &Login) -> Result<Option<Account>, Error> {
         Ok(match login {
-            Login::Email(email) => self.accounts.account_by_email(email).await?,
-            Login::Username(username) => self.accounts.account_by_username(username).await?,
+            Login::Email(email) => self.core.store.accounts.account_by_email(email).await?,
+            Login::Username(username) => self.core.store.accounts.account_by_username(username).await?,
             Login::Invalid => None,
         })
     }
 
     async fn refund(&self, counted: &[(LimitedAction, String)]) {
         for (action, subject) in counted {
-            self.rate_limiter.refund(*action, subject).await;
+            self.core.rate_limiter.refund(*action, subject).await;
         }
     }
 
     fn digest(&self, account: AccountId, address: IpAddr) -> String {
-        self.vault.sha256(&format!("network {account} {}", network(address)))
+        self.core.system.vault.sha256(&format!("network {account} {}", network(address)))
     }
 }

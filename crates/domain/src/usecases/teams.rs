@@ -9,10 +9,10 @@ use crate::model::{
     Team, TeamContents, TeamId, TeamMembership, Time,
 };
 use crate::policy::{Operation, Permission, Permit};
-use crate::ports::{Clock, CommitError, IdGenerator, InviteReader, ProjectReader, TeamReader, Unique, UnitOfWork};
+use crate::ports::{CommitError, Unique};
 
 use super::accounts::account_of;
-use super::{Access, Core, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
+use super::{Core, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
 
 /// Values of a new team.
 #[derive(Debug, Clone)]
@@ -77,38 +77,23 @@ impl ListsVersion {
 }
 
 /// Use cases of teams.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Teams {
-    pub access: Access,
-    pub teams: Arc<dyn TeamReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub invites: Arc<dyn InviteReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    core: Arc<Core>,
 }
 
 impl Teams {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            teams: core.store.clone(),
-            projects: core.store.clone(),
-            invites: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists the caller's teams with the caller's membership in each.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<TeamMembership>, Error> {
         let Identity::Token(token) = &caller.identity else {
-            return Ok(self.teams.teams_of(account_of(caller)?, page).await?);
+            return Ok(self.core.store.teams.teams_of(account_of(caller)?, page).await?);
         };
         token.require(Permission::TeamRead)?;
-        let mut page = self.teams.teams_of(token.account_id, page).await?;
+        let mut page = self.core.store.teams.teams_of(token.account_id, page).await?;
         page.items.retain(|found| token.reaches_team(found.team.id));
         Ok(page)
     }
@@ -117,12 +102,12 @@ impl Teams {
     pub async fn create(&self, caller: &Caller, command: CreateTeam) -> Result<Team, Error> {
         let owner = account_of(caller)?;
         let slug = not_reserved(command.slug)?;
-        let (now, id) = (self.clock.now(), TeamId::from(self.ids.next()));
+        let (now, id) = (self.core.now(), TeamId::from(self.core.next_id()));
         let team = Team { id, name: command.name, slug, owner, created_at: now, revision: Revision::FIRST };
 
         let permit = Permit::own(Operation::TeamCreate, caller)?.in_team(id);
         let changes = Changes::by(permit, now).insert(team.clone()).insert(team.first_member());
-        match self.store.commit(changes).await {
+        match self.core.commit(changes).await {
             Ok(_) => Ok(team),
             Err(CommitError::Taken(Unique::TeamSlug)) => Err(self.slug_taken(team.slug).await),
             Err(CommitError::Orphaned) => Err(AuthenticationError::UnknownAccount.into()),
@@ -132,36 +117,37 @@ impl Teams {
 
     /// Whether the slug is available for a team: not reserved and not taken.
     pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
-        let taken = self.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
+        let taken = self.core.store.teams.taken_team_slugs(std::slice::from_ref(slug)).await?;
         Ok(!slug.is_reserved() && taken.is_empty())
     }
 
     /// Returns a team with its members, projects and pending invites. An API key gets only its own project.
     pub async fn get(&self, caller: &Caller, id: TeamId) -> Result<TeamDetails, Error> {
-        let access = self.access.team(caller, id).await?;
+        let access = self.core.access.team(caller, id).await?;
         access.permit(Operation::TeamGet).await?;
 
         let team = match access.membership() {
             Ok(membership) => membership.team.clone(),
-            Err(_) => self.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?,
+            Err(_) => self.core.store.teams.team(id).await?.ok_or(Error::NotFound(ResourceKind::Team))?,
         };
-        let now = self.clock.now();
+        let now = self.core.now();
         // Read before the lists, so that it is never newer than they are.
         let lists = self.lists_version(caller, &access, id, now).await?;
         let members = match access.holds(Permission::MemberRead) {
-            true => complete(async |page| self.teams.members(id, &page).await).await?,
+            true => complete(async |page| self.core.store.teams.members(id, &page).await).await?,
             false => Vec::new(),
         };
         let projects = match &caller.identity {
             Identity::Key(bearer) => vec![(*bearer.project).clone()],
             _ if access.holds(Permission::ProjectRead) => {
                 // Profiles are large, and only the icon is shown.
-                complete(async |page| Ok(self.projects.projects_in(id, &page).await?.map(without_profile))).await?
+                complete(async |page| Ok(self.core.store.projects.projects_in(id, &page).await?.map(without_profile)))
+                    .await?
             }
             _ => Vec::new(),
         };
         let invites = match access.holds(Permission::InviteRead) {
-            true => complete(async |page| self.invites.pending_invites(id, now, &page).await).await?,
+            true => complete(async |page| self.core.store.invites.pending_invites(id, now, &page).await).await?,
             false => Vec::new(),
         };
         Ok(TeamDetails { team, lists, members, projects, invites })
@@ -174,21 +160,22 @@ impl Teams {
         id: TeamId,
         now: Time,
     ) -> Result<ListsVersion, Error> {
-        let contents = self.teams.team_contents(id, now).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
+        let contents =
+            self.core.store.teams.team_contents(id, now).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
         Ok(ListsVersion::of(contents, access, caller))
     }
 
     /// Deletes a team that owns no project, with its memberships and invites.
     pub async fn delete(&self, caller: &Caller, id: TeamId, when: &Precondition) -> Result<(), Error> {
         retry_stale(async || {
-            let access = self.access.team(caller, id).await?;
+            let access = self.core.access.team(caller, id).await?;
             let permit = access.permit(Operation::TeamDelete).await?;
 
             let loaded = access.membership()?.team.clone();
             when.check(ResourceKind::Team, loaded.revision)?;
 
-            let changes = Changes::by(permit, self.clock.now()).remove(loaded);
-            match self.store.commit(changes).await {
+            let changes = Changes::by(permit, self.core.now()).remove(loaded);
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(()),
                 Err(CommitError::Orphaned) => Err(RetryError::Failed(Conflict::TeamOwnsProjects.into())),
                 Err(other) => Err(other.into()),
@@ -207,7 +194,7 @@ impl Teams {
     ) -> Result<(Team, ListsVersion), Error> {
         retry_stale(async || {
             let command = command.clone();
-            let access = self.access.team(caller, id).await?;
+            let access = self.core.access.team(caller, id).await?;
             let permit = access.permit(Operation::TeamUpdate).await?;
 
             let loaded = access.membership()?.team.clone();
@@ -218,11 +205,11 @@ impl Teams {
             };
             let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
 
-            let now = self.clock.now();
+            let now = self.core.now();
             let lists = self.lists_version(caller, &access, id, now).await?;
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => Ok((Team { revision: changed.revision.next(), ..changed }, lists)),
                 Err(CommitError::Taken(Unique::TeamSlug)) => {
                     Err(RetryError::Failed(self.slug_taken(changed.slug).await))
@@ -234,7 +221,7 @@ impl Teams {
     }
 
     async fn slug_taken(&self, slug: Slug) -> Error {
-        let taken = self.teams.taken_team_slugs(&alternatives(&slug)).await;
+        let taken = self.core.store.teams.taken_team_slugs(&alternatives(&slug)).await;
         match first_free(&slug, taken) {
             Ok(free) => Conflict::SlugTaken { slug, free }.into(),
             Err(error) => error,

@@ -9,11 +9,10 @@ use crate::model::{
     StoredItem, Time, UserStatus,
 };
 use crate::policy::{Lane, Operation, Permit};
-use crate::ports::{AuthorizationReader, Clock, ItemReader, ProjectUserReader, UnitOfWork};
 use crate::work::Work;
 
 use super::project_users::granted_email;
-use super::{Access, Core, DeletionProgress, RetryError, retry_stale};
+use super::{Core, DeletionProgress, RetryError, retry_stale};
 
 /// How many rows are deleted in one transaction.
 const ERASE_BATCH_SIZE: u16 = 500;
@@ -39,32 +38,19 @@ pub struct UserExport {
 
 /// Use cases of a user's data in a project.
 #[derive(Clone)]
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct UserData {
-    pub access: Access,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub items: Arc<dyn ItemReader>,
-    pub grants: Arc<dyn AuthorizationReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl UserData {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            users: core.store.clone(),
-            items: core.store.clone(),
-            grants: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Starts an export of a user's data for the project.
     pub async fn export(&self, caller: &Caller, project: ProjectId, id: ProjectUserId) -> Result<UserExport, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserExport).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::UserExport).await?;
 
         let user = self.readable_user(project, id).await?;
         self.started(Operation::UserExport, user).await
@@ -73,22 +59,22 @@ impl UserData {
     /// Starts an export of the caller's own data.
     pub async fn export_own(&self, caller: &Caller, project: ProjectId) -> Result<UserExport, Error> {
         let own = caller.user()?.user.clone();
-        self.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::OwnExport).await?;
 
         self.started(Operation::OwnExport, own).await
     }
 
     /// Returns a user whose data may be read. It may not while it is being deleted, so that nobody sees a part of it.
     async fn readable_user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        let user = self.users.user(project, id).await?.filter(|user| !user.is_being_deleted());
+        let user = self.core.store.project_users.user(project, id).await?.filter(|user| !user.is_being_deleted());
         user.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 
     async fn started(&self, operation: Operation, user: ProjectUser) -> Result<UserExport, Error> {
-        let grant = self.grants.grant(user.account_id, user.project_id).await?;
-        let active_days = self.users.active_days(user.project_id, user.id).await?;
-        let email = granted_email(&*self.users, &user).await?;
-        Ok(UserExport { operation, at: self.clock.now(), user, email, grant, active_days })
+        let grant = self.core.store.authorizations.grant(user.account_id, user.project_id).await?;
+        let active_days = self.core.store.project_users.active_days(user.project_id, user.id).await?;
+        let email = granted_email(&*self.core.store.project_users, &user).await?;
+        Ok(UserExport { operation, at: self.core.now(), user, email, grant, active_days })
     }
 
     /// Returns the next items of an export, ordered by table and ID; empty after the last item. Each call checks the
@@ -101,9 +87,9 @@ impl UserData {
         size: PageSize,
     ) -> Result<Vec<StoredItem>, Error> {
         let user = &export.user;
-        self.access.project(caller, user.project_id).await?.permit_data(export.operation, user.id).await?;
+        self.core.access.project(caller, user.project_id).await?.permit_data(export.operation, user.id).await?;
 
-        let items = self.items.items_after(user.project_id, user.id, after, size).await?;
+        let items = self.core.store.items.items_after(user.project_id, user.id, after, size).await?;
         // Checked after the items are read: a deletion that had started by then may have deleted some of them.
         self.readable_user(user.project_id, user.id).await?;
         Ok(items)
@@ -120,11 +106,17 @@ impl UserData {
         id: ProjectUserId,
         when: &Precondition,
     ) -> Result<DeletionProgress, Error> {
-        let permit = async || self.access.project(caller, project).await?.permit(Operation::UserDelete).await;
+        let permit = async || self.core.access.project(caller, project).await?.permit(Operation::UserDelete).await;
         retry_stale(async || {
             let permit = permit().await?;
 
-            let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self
+                .core
+                .store
+                .project_users
+                .user(project, id)
+                .await?
+                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
             self.start_erasing(permit, user).await
@@ -145,7 +137,7 @@ impl UserData {
     pub(super) async fn erase_batch(&self, permit: &Permit, user: &ProjectUser) -> Result<DeletionProgress, Error> {
         let (project, id) = (user.project_id, user.id);
         retry_stale(async || {
-            let Some(user) = self.users.user(project, id).await? else { return Ok(()) };
+            let Some(user) = self.core.store.project_users.user(project, id).await? else { return Ok(()) };
             self.start_erasing(permit.clone(), user).await
         })
         .await?;
@@ -164,15 +156,21 @@ impl UserData {
         id: ProjectUserId,
     ) -> Result<DeletionProgress, Error> {
         retry_stale(async || {
-            let data = Changes::by(permit.clone(), self.clock.now()).remove_user_data(project, id, ERASE_BATCH_SIZE);
-            if self.store.commit(data).await?.erased >= usize::from(ERASE_BATCH_SIZE) {
+            let data = Changes::by(permit.clone(), self.core.now()).remove_user_data(project, id, ERASE_BATCH_SIZE);
+            if self.core.commit(data).await?.erased >= usize::from(ERASE_BATCH_SIZE) {
                 return Ok(DeletionProgress::Continues);
             }
 
-            let user = self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self
+                .core
+                .store
+                .project_users
+                .user(project, id)
+                .await?
+                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
 
-            let changes = Changes::by(permit.clone(), self.clock.now()).remove(user);
-            self.store.commit(changes).await?;
+            let changes = Changes::by(permit.clone(), self.core.now()).remove(user);
+            self.core.commit(changes).await?;
             Ok(DeletionProgress::Complete)
         })
         .await
@@ -189,14 +187,19 @@ impl UserData {
         when: &Precondition,
     ) -> Result<(), Error> {
         let own = caller.user()?;
-        let permit = self.access.project(caller, project).await?.permit(Operation::OwnAppLeave).await?;
+        let permit = self.core.access.project(caller, project).await?.permit(Operation::OwnAppLeave).await?;
         if erase_items && !own.scopes.has(Scope::DbWrite) {
             return Err(Forbidden::WrongScope(Scope::DbWrite).into());
         }
 
         let disconnect = async |ends_grant: bool, when: &Precondition| {
-            let user =
-                self.users.user(project, own.user.id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
+            let user = self
+                .core
+                .store
+                .project_users
+                .user(project, own.user.id)
+                .await?
+                .ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
             let ended = match user.status {
                 UserStatus::Blocked => user.clone(),
@@ -214,7 +217,7 @@ impl UserData {
 
     /// Marks a user as being deleted, and ends their access.
     async fn start_erasing(&self, permit: Permit, user: ProjectUser) -> Result<(), RetryError> {
-        let deleting = user.deleting(self.clock.now());
+        let deleting = user.deleting(self.core.now());
         self.end_access(permit, user, deleting, true).await
     }
 
@@ -227,12 +230,12 @@ impl UserData {
         ends_grant: bool,
     ) -> Result<(), RetryError> {
         let grant = match ends_grant {
-            true => self.grants.grant(user.account_id, user.project_id).await?,
+            true => self.core.store.authorizations.grant(user.account_id, user.project_id).await?,
             false => None,
         };
 
         // Write the grant before the user, as everywhere, to prevent deadlocks.
-        let mut changes = Changes::by(permit, self.clock.now());
+        let mut changes = Changes::by(permit, self.core.now());
         if let Some(grant) = grant {
             changes = changes.remove(grant);
         }
@@ -242,7 +245,7 @@ impl UserData {
         if changes.recorded_writes().is_empty() {
             return Ok(());
         }
-        self.store.commit(changes).await?;
+        self.core.commit(changes).await?;
         Ok(())
     }
 
@@ -254,8 +257,8 @@ impl UserData {
     /// delay no interactive requests.
     async fn in_steps(&self, permit: &Permit, step: impl Fn(Changes) -> Changes) -> Result<(), Error> {
         loop {
-            let changes = step(Changes::by(permit.clone(), self.clock.now()));
-            if self.store.commit(changes).await?.erased < usize::from(ERASE_BATCH_SIZE) {
+            let changes = step(Changes::by(permit.clone(), self.core.now()));
+            if self.core.commit(changes).await?.erased < usize::from(ERASE_BATCH_SIZE) {
                 return Ok(());
             }
             Work::set_lane(Lane::Heavy);
@@ -269,10 +272,7 @@ mod tests {
 
     use super::*;
     use crate::changes::{Entity, RecordedWrite, Write};
-    use crate::mocks::{
-        FixedClock, MockAccessReader, MockAuthorizationReader, MockItemReader, MockProjectUserReader, MockUnitOfWork,
-        a_caller, a_project_in_team, a_user_bearer, access_by, id_of, instant,
-    };
+    use crate::mocks::{MockStore, a_caller, a_project_in_team, a_user_bearer, id_of, instant, mock_core};
     use crate::model::{ProjectMembership, Revision, ScopeSet};
     use crate::policy::RoleSet;
     use crate::ports::Committed;
@@ -291,19 +291,18 @@ mod tests {
 
     /// Erases a user with this many rows. Returns the kinds of writes of each commit.
     async fn erased(user: ProjectUser, grant: Option<Grant>, rows: usize) -> Vec<String> {
-        let mut access = MockAccessReader::new();
+        let mut store = MockStore::default();
         let project = Arc::new(a_project_in_team());
-        access
+        store
+            .access
             .expect_project_membership()
             .returning(move |_, _| Ok(Some(ProjectMembership { project: project.clone(), roles: RoleSet::owner() })));
-        let mut users = MockProjectUserReader::new();
         let found = user.clone();
-        users.expect_user().returning(move |_, _| Ok(Some(found.clone())));
-        let mut grants = MockAuthorizationReader::new();
-        grants.expect_grant().returning(move |_, _| Ok(grant.clone()));
+        store.project_users.expect_user().returning(move |_, _| Ok(Some(found.clone())));
+        store.authorizations.expect_grant().returning(move |_, _| Ok(grant.clone()));
         let commits = Arc::new(Mutex::new((Vec::new(), rows)));
-        let (mut store, recorded) = (MockUnitOfWork::new(), commits.clone());
-        store.expect_commit().returning(move |changes| {
+        let recorded = commits.clone();
+        store.unit_of_work.expect_commit().returning(move |changes| {
             let mut recorded = recorded.lock().unwrap();
             recorded.0.push(changes.writes().map(summary).collect::<Vec<_>>().join(", "));
             let erases = matches!(changes.recorded_writes(), [RecordedWrite { write: Write::RemoveUserData(..), .. }]);
@@ -311,14 +310,7 @@ mod tests {
             recorded.1 -= erased;
             Ok(Committed { erased, ..Committed::default() })
         });
-        let data = UserData {
-            access: access_by(access),
-            users: Arc::new(users),
-            items: Arc::new(MockItemReader::new()),
-            grants: Arc::new(grants),
-            store: Arc::new(store),
-            clock: Arc::new(FixedClock::default()),
-        };
+        let data = UserData::new(&mock_core(store));
         data.erase(&a_caller("owner"), user.project_id, user.id, &Precondition::None).await.unwrap();
         let commits = commits.lock().unwrap();
         commits.0.clone()

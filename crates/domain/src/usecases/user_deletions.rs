@@ -9,9 +9,8 @@ use crate::error::Error;
 use crate::jobs::Step;
 use crate::model::{ProjectUserId, Request};
 use crate::policy::Permit;
-use crate::ports::{Clock, UserCleanup};
 
-use super::{Core, Shares, UserData};
+use super::{Core, UserData};
 
 /// The background job leaves a deletion that started later than this ago to the request that started it.
 const REQUEST_TIME: TimeDelta = TimeDelta::seconds(15);
@@ -20,24 +19,16 @@ const SHARE: &str = "user_cleanup";
 
 /// Performs the remaining steps of deletions of project users.
 pub struct UserDeletions {
+    core: Arc<Core>,
     data: UserData,
-    users: Arc<dyn UserCleanup>,
-    shares: Arc<Shares>,
-    clock: Arc<dyn Clock>,
     /// The user of the last step.
     last: Mutex<Option<ProjectUserId>>,
 }
 
 impl UserDeletions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            data: UserData::new(core),
-            users: core.store.clone(),
-            shares: core.shares.clone(),
-            clock: core.system.clock.clone(),
-            last: Mutex::default(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), data: UserData::new(core), last: Mutex::default() }
     }
 
     fn last(&self) -> MutexGuard<'_, Option<ProjectUserId>> {
@@ -46,13 +37,13 @@ impl UserDeletions {
 
     /// Performs the next step of the next user's deletion.
     pub async fn step(&self) -> Result<Step, Error> {
-        let (last, started_before) = (*self.last(), self.clock.now() - REQUEST_TIME);
-        let next = match (self.users.user_to_delete(last, started_before).await?, last) {
-            (None, Some(_)) => self.users.user_to_delete(None, started_before).await?,
+        let (last, started_before) = (*self.last(), self.core.now() - REQUEST_TIME);
+        let next = match (self.core.store.user_cleanup.user_to_delete(last, started_before).await?, last) {
+            (None, Some(_)) => self.core.store.user_cleanup.user_to_delete(None, started_before).await?,
             (next, _) => next,
         };
         let Some((team, user)) = next else { return Ok(Step::IDLE) };
-        if !self.shares.hold(SHARE).await? {
+        if !self.core.shares.hold(SHARE).await? {
             return Ok(Step::IDLE);
         }
         *self.last() = Some(user.id);

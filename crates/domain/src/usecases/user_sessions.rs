@@ -4,40 +4,22 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{
-    AuthorizationCode, Caller, FamilyLifetime, Precondition, ProjectId, ProjectUser, ProjectUserId, Time, TokenFamily,
-};
+use crate::model::{AuthorizationCode, Caller, Precondition, ProjectId, ProjectUser, ProjectUserId, Time, TokenFamily};
 use crate::policy::Operation;
-use crate::ports::{AccountReader, AuthorizationReader, Clock, ProjectUserReader, UnitOfWork};
 
 use super::sessions::revoke;
-use super::{Access, Core, retry_stale};
+use super::{Core, retry_stale};
 
 /// Use cases of the sessions of project users. A session is a token family: the tokens that a client of the project
 /// received for one sign-in.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct UserSessions {
-    pub access: Access,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub accounts: Arc<dyn AccountReader>,
-    pub sign_ins: Arc<dyn AuthorizationReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub lifetime: FamilyLifetime,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl UserSessions {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            users: core.store.clone(),
-            accounts: core.store.clone(),
-            sign_ins: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            lifetime: core.family_lifetime,
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists at most 1,000 active sessions of a user in the project, newest first.
@@ -47,14 +29,14 @@ impl UserSessions {
         project: ProjectId,
         id: ProjectUserId,
     ) -> Result<Vec<TokenFamily>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::UserSessionList).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::UserSessionList).await?;
 
         let user = self.user(project, id).await?;
-        let account = self.accounts.account(user.account_id).await?;
+        let account = self.core.store.accounts.account(user.account_id).await?;
         let account = account.ok_or(Error::NotFound(ResourceKind::ProjectUser))?;
-        let now = self.clock.now();
-        let families = self.sign_ins.active_families(account.id, Some(project), now).await?;
-        let is_live = |family: &TokenFamily| family.is_live(&account) && now < self.lifetime.end_of(family);
+        let now = self.core.now();
+        let families = self.core.store.authorizations.active_families(account.id, Some(project), now).await?;
+        let is_live = |family: &TokenFamily| family.is_live(&account) && now < self.core.family_lifetime.end_of(family);
         Ok(families.into_iter().filter(is_live).collect())
     }
 
@@ -68,29 +50,30 @@ impl UserSessions {
         when: &Precondition,
     ) -> Result<(), Error> {
         retry_stale(async || {
-            let permit = self.access.project(caller, project).await?.permit(Operation::UserSignOut).await?;
+            let permit = self.core.access.project(caller, project).await?.permit(Operation::UserSignOut).await?;
 
             let user = self.user(project, id).await?;
             when.check(ResourceKind::ProjectUser, user.revision)?;
 
             // More than one round only if there are more codes or families than one read returns.
             loop {
-                let now = self.clock.now();
+                let now = self.core.now();
                 // If one is redeemed after this read, the commit fails, and the next attempt finds its family.
-                let codes = self.sign_ins.redeemable_codes(user.account_id, project, now).await?;
-                let families = self.sign_ins.active_families(user.account_id, Some(project), now).await?;
+                let codes = self.core.store.authorizations.redeemable_codes(user.account_id, project, now).await?;
+                let families =
+                    self.core.store.authorizations.active_families(user.account_id, Some(project), now).await?;
                 if codes.is_empty() && families.is_empty() {
                     return Ok(());
                 }
                 let changes = expire(Changes::by(permit.clone(), now), codes, now);
-                self.store.commit(revoke(changes, families, now)).await?;
+                self.core.commit(revoke(changes, families, now)).await?;
             }
         })
         .await
     }
 
     async fn user(&self, project: ProjectId, id: ProjectUserId) -> Result<ProjectUser, Error> {
-        self.users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
+        self.core.store.project_users.user(project, id).await?.ok_or(Error::NotFound(ResourceKind::ProjectUser))
     }
 }
 
@@ -109,12 +92,12 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        FixedClock, MockAccessReader, MockAccountReader, MockAuthorizationReader, MockProjectUserReader,
-        RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, access_by, an_account, id_of,
-        instant,
+        MockStore, RecordingUnitOfWork, a_caller, a_family, a_project_in_team, a_user_bearer, an_account, id_of,
+        instant, mock_core,
     };
     use crate::model::{ClientId, ProjectMembership};
     use crate::policy::RoleSet;
+    use crate::ports::StorePorts;
     use crate::usecases::oauth::fixtures::a_stored_sign_in;
 
     fn a_session(name: &str) -> TokenFamily {
@@ -127,36 +110,30 @@ mod tests {
     fn sessions(
         mut codes: Vec<AuthorizationCode>,
         batches: Vec<Vec<TokenFamily>>,
-        store: &Arc<RecordingUnitOfWork>,
+        unit_of_work: Arc<RecordingUnitOfWork>,
     ) -> UserSessions {
         let project = Arc::new(a_project_in_team());
-        let (mut access, mut users) = (MockAccessReader::new(), MockProjectUserReader::new());
-        access
+        let mut store = MockStore::default();
+        store
+            .access
             .expect_project_membership()
             .returning(move |_, _| Ok(Some(ProjectMembership { project: project.clone(), roles: RoleSet::owner() })));
-        users.expect_user().returning(|_, _| Ok(Some(a_user_bearer("ann").user)));
-        let (mut accounts, mut sign_ins) = (MockAccountReader::new(), MockAuthorizationReader::new());
-        accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+        store.project_users.expect_user().returning(|_, _| Ok(Some(a_user_bearer("ann").user)));
+        store.accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
         let mut batches = batches.into_iter();
-        sign_ins
+        store
+            .authorizations
             .expect_active_families()
             .withf(|account, project, _| {
                 *account == an_account("ann").id && *project == Some(a_project_in_team().project.id)
             })
             .returning(move |_, _, _| Ok(batches.next().unwrap_or_default()));
-        sign_ins
+        store
+            .authorizations
             .expect_redeemable_codes()
             .withf(|account, project, _| *account == an_account("ann").id && *project == a_project_in_team().project.id)
             .returning(move |_, _, _| Ok(std::mem::take(&mut codes)));
-        UserSessions {
-            access: access_by(access),
-            users: Arc::new(users),
-            accounts: Arc::new(accounts),
-            sign_ins: Arc::new(sign_ins),
-            store: store.clone(),
-            lifetime: FamilyLifetime::default(),
-            clock: Arc::new(FixedClock::default()),
-        }
+        UserSessions::new(&mock_core(StorePorts { unit_of_work, ..store.into() }))
     }
 
     /// Signs the user out. Returns the result and the commits.
@@ -166,7 +143,7 @@ mod tests {
         when: Precondition,
     ) -> (Result<(), Error>, Vec<Changes>) {
         let store = Arc::new(RecordingUnitOfWork::default());
-        let (user, sessions) = (a_user_bearer("ann").user, sessions(codes, batches, &store));
+        let (user, sessions) = (a_user_bearer("ann").user, sessions(codes, batches, store.clone()));
         let result = sessions.sign_out(&a_caller("owner"), user.project_id, user.id, &when).await;
         (result, store.changes())
     }
@@ -220,7 +197,7 @@ mod tests {
     async fn sessions_of_an_earlier_password_are_not_listed() {
         let earlier = TokenFamily { password_set_at: instant() - TimeDelta::days(1), ..a_session("two") };
         let user = a_user_bearer("ann").user;
-        let sessions = sessions(Vec::new(), vec![vec![a_session("one"), earlier]], &Arc::default());
+        let sessions = sessions(Vec::new(), vec![vec![a_session("one"), earlier]], Arc::default());
         let listed = sessions.list(&a_caller("owner"), user.project_id, user.id).await.unwrap();
         assert_eq!(listed, [a_session("one")]);
     }

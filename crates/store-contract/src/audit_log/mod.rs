@@ -15,7 +15,7 @@ use steward_domain::model::{
     AuditChain, AuditEvent, AuditFilter, Caller, Identity, ItemChanges, Name, PageRequest, Precondition, ResourceScope,
     ServiceAddress, Time,
 };
-use steward_domain::ports::{IdGenerator as _, SealedBatch};
+use steward_domain::ports::{IdGenerator as _, SealedBatch, StorePorts};
 use steward_domain::usecases::{
     Audit, AuditRetention, Core, DeliveryPorts, Deployment, Ports, RateLimiter, SystemPorts, Teams, UpdateTeam,
     Verification,
@@ -71,9 +71,9 @@ fn audit_at(store: &TestStore, now: Time, retention: AuditRetention) -> Audit {
 }
 
 /// Returns what the use cases of these tests share.
-pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Core {
+pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Arc<Core> {
     let address = ServiceAddress::parse("http://localhost:3003").unwrap();
-    let ports = Ports { store: store.clone(), system, delivery: DeliveryPorts::default() };
+    let ports = Ports { store: StorePorts::of(store.clone()), system, delivery: DeliveryPorts::default() };
     Core::new(ports, Deployment { rate_limiter: RateLimiter::off(), audit_retention, ..Deployment::at(address) })
 }
 

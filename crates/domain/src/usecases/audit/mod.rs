@@ -9,39 +9,23 @@ use std::sync::{Arc, Mutex};
 use crate::error::Error;
 use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, Identity, Page, PageRequest, ResourceScope};
 use crate::policy::Operation;
-use crate::ports::{AuditLog, Clock, Outbox, TokenVault};
 
-use super::{Access, Core, Shares};
+use super::Core;
 
 pub use retention::AuditRetention;
 pub use verification::Verification;
 
 /// Use cases of the audit log.
 pub struct Audit {
-    access: Access,
-    log: Arc<dyn AuditLog>,
-    outbox: Arc<dyn Outbox>,
-    shares: Arc<Shares>,
-    vault: Arc<dyn TokenVault>,
-    clock: Arc<dyn Clock>,
-    retention: AuditRetention,
+    core: Arc<Core>,
     /// The last chain that was checked for seals to delete. `None` at the start of a round.
     last_pruned: Mutex<Option<AuditChain>>,
 }
 
 impl Audit {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            log: core.store.clone(),
-            outbox: core.store.clone(),
-            shares: core.shares.clone(),
-            vault: core.system.vault.clone(),
-            clock: core.system.clock.clone(),
-            retention: core.audit_retention,
-            last_pruned: Mutex::default(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), last_pruned: Mutex::default() }
     }
 
     /// Lists the events of a project, or of a team and its projects, newest first.
@@ -52,9 +36,9 @@ impl Audit {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, Error> {
-        self.access.permit_in(caller, scope, (Operation::TeamAudit, Operation::ProjectAudit)).await?;
+        self.core.access.permit_in(caller, scope, (Operation::TeamAudit, Operation::ProjectAudit)).await?;
 
-        Ok(self.log.audit_events(visible_to(caller, scope), filter, page).await?)
+        Ok(self.core.store.audit_log.audit_events(visible_to(caller, scope), filter, page).await?)
     }
 
     /// Returns the events of a project, or of a team and its projects, after a position, in order.
@@ -65,19 +49,19 @@ impl Audit {
         after: i64,
         limit: u16,
     ) -> Result<Vec<AuditEvent>, Error> {
-        self.access.permit_in(caller, scope, (Operation::TeamEvents, Operation::ProjectEvents)).await?;
+        self.core.access.permit_in(caller, scope, (Operation::TeamEvents, Operation::ProjectEvents)).await?;
 
-        Ok(self.log.settled_events(visible_to(caller, scope), after, limit).await?)
+        Ok(self.core.store.audit_log.settled_events(visible_to(caller, scope), after, limit).await?)
     }
 
     /// The position up to which all events are sealed. A reader that starts after it misses no later event.
     pub(super) async fn sealed_position(&self) -> Result<i64, Error> {
-        Ok(self.log.sealed_position().await?)
+        Ok(self.core.store.audit_log.sealed_position().await?)
     }
 
     /// Returns the event at a position.
     pub(super) async fn at(&self, scope: ResourceScope, position: i64) -> Result<Option<AuditEvent>, Error> {
-        let found = self.log.settled_events(scope, position.saturating_sub(1), 1).await?;
+        let found = self.core.store.audit_log.settled_events(scope, position.saturating_sub(1), 1).await?;
         Ok(found.into_iter().find(|event| event.position == position))
     }
 }

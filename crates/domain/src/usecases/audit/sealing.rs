@@ -23,17 +23,17 @@ const RETENTION: &str = "audit_retention";
 impl Audit {
     /// Seals a batch of events in the order of their positions, and wakes the webhooks that subscribe to them.
     pub async fn seal_step(&self) -> Result<Step, Error> {
-        if !self.log.has_unsealed_events().await? || !self.shares.hold(SEALING).await? {
+        if !self.core.store.audit_log.has_unsealed_events().await? || !self.core.shares.hold(SEALING).await? {
             return Ok(Step::IDLE);
         }
-        let unsealed = self.log.unsealed_events(SEAL_BATCH_SIZE).await?;
+        let unsealed = self.core.store.audit_log.unsealed_events(SEAL_BATCH_SIZE).await?;
         let Some(last) = unsealed.events.last() else { return Ok(Step::IDLE) };
 
-        let (after, through, at) = (unsealed.after, last.position, self.clock.now());
+        let (after, through, at) = (unsealed.after, last.position, self.core.now());
         let seals = self.seals(&unsealed, through, at)?;
         let wakes = self.wakes(&unsealed.events).await?;
         // If this returns false, another process has already sealed the same events.
-        let sealed = self.log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
+        let sealed = self.core.store.audit_log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
         Ok(if sealed { Step { done: unsealed.events.len(), more: true } } else { Step::IDLE })
     }
 
@@ -60,7 +60,7 @@ impl Audit {
         }
         let seal = |(chain, events): (AuditChain, Vec<&AuditEvent>)| {
             let last = last_seals.get(&chain);
-            let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter().copied())?;
+            let [of_items, others] = sealed_parts(self.core.system.vault.as_ref(), events.iter().copied())?;
             let mut seal = AuditSeal {
                 chain,
                 number: last.map_or(0, |last| last.number).saturating_add(1),
@@ -73,7 +73,7 @@ impl Audit {
                 prev: last.map(|last| last.hash.clone()).unwrap_or_default(),
                 hash: String::new(),
             };
-            seal.hash = self.vault.sha256(&seal.sealed_text());
+            seal.hash = self.core.system.vault.sha256(&seal.sealed_text());
             Ok(seal)
         };
         chains.into_iter().map(seal).collect()
@@ -98,7 +98,7 @@ impl Audit {
                 let last = matching.next_back().map_or(first, |last| last.position);
                 Some(WebhookWake { webhook: subscriber.webhook, first, last })
             };
-            wakes.extend(self.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
+            wakes.extend(self.core.store.outbox.subscribers(team, &projects).await?.into_iter().filter_map(wake));
         }
         // Always in the same order, to prevent deadlocks.
         wakes.sort_unstable_by_key(|wake| wake.webhook);
@@ -108,29 +108,30 @@ impl Audit {
     /// Deletes a batch of data that is older than the retention period: first events, then, chain by chain, the oldest
     /// seals whose events are all deleted. Each round also prepares the log for new events.
     pub async fn retention_step(&self) -> Result<Step, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let last = *self.last_pruned();
         if last.is_none() {
-            self.log.prepare(now).await?;
+            self.core.store.audit_log.prepare(now).await?;
         }
-        let retention_cutoff = self.retention.retention_cutoff(now);
-        if retention_cutoff == RetentionCutoff::default() || !self.shares.hold(RETENTION).await? {
+        let retention_cutoff = self.core.audit_retention.retention_cutoff(now);
+        if retention_cutoff == RetentionCutoff::default() || !self.core.shares.hold(RETENTION).await? {
             return Ok(Step::IDLE);
         }
         let mut done = 0;
         if last.is_none() {
-            done = self.log.delete_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
+            done = self.core.store.audit_log.delete_old_events(&retention_cutoff, RETENTION_BATCH_SIZE).await?;
             if done > 0 {
                 return Ok(Step { done, more: true });
             }
         }
         let Some(events) = retention_cutoff.events else { return Ok(Step { done, more: false }) };
-        let chains = self.log.chains(None, last, RETENTION_CHAINS).await?;
+        let chains = self.core.store.audit_log.chains(None, last, RETENTION_CHAINS).await?;
         // The next step continues after these chains, or starts over.
         *self.last_pruned() = chains.last().copied();
         for chain in &chains {
             let before = events - RetentionCutoff::TOLERANCE;
-            done = done.saturating_add(self.log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
+            done = done
+                .saturating_add(self.core.store.audit_log.delete_seals(*chain, before, RETENTION_BATCH_SIZE).await?);
         }
         Ok(Step { done, more: !chains.is_empty() })
     }

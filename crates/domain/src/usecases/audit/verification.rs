@@ -50,7 +50,7 @@ impl Audit {
         let mut progress = Progress::default();
         loop {
             let after = progress.last.as_ref().map_or(0, |seal| seal.number);
-            let seals = self.log.seals(chain, after, SEAL_BATCH_SIZE).await?;
+            let seals = self.core.store.audit_log.seals(chain, after, SEAL_BATCH_SIZE).await?;
             let Some(next) = seals.first() else { return Ok(progress.holds()) };
             if self.begins_with(next, after).await? {
                 // The seals verified so far were deleted by retention in the meantime.
@@ -72,7 +72,7 @@ impl Audit {
         if after == 0 || seal.number == after.saturating_add(1) {
             return Ok(false);
         }
-        let first = self.log.seals(seal.chain, 0, 1).await?;
+        let first = self.core.store.audit_log.seals(seal.chain, 0, 1).await?;
         Ok(first.first().map(|first| first.number) == Some(seal.number))
     }
 
@@ -84,7 +84,7 @@ impl Audit {
     ) -> Result<Result<(), Verification>, Error> {
         let mut events = self.events_under(seals).await?;
         // Read after the events: the cutoff is recorded before events are deleted, so it covers all missing events.
-        let retention_cutoff = self.log.retention_cutoff().await?;
+        let retention_cutoff = self.core.store.audit_log.retention_cutoff().await?;
         for seal in seals {
             if let Err(reason) = self.check_link(seal, progress.last.as_ref(), &retention_cutoff) {
                 return Ok(Err(broken(seal, reason)));
@@ -108,7 +108,12 @@ impl Audit {
         let sealed = usize::try_from(seals.iter().map(sealed_count).sum::<u64>()).unwrap_or(usize::MAX);
         let (mut events, mut read_through) = (Vec::new(), first.after);
         while read_through < last.through && events.len() <= sealed {
-            let some = self.log.sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE).await?;
+            let some = self
+                .core
+                .store
+                .audit_log
+                .sealed_events(first.chain, read_through, last.through, EVENT_BATCH_SIZE)
+                .await?;
             read_through = some.last().map_or(last.through, |event| event.position);
             events.extend(some);
         }
@@ -135,7 +140,7 @@ impl Audit {
                 return Err("The seal does not follow from the previous seal.");
             }
         }
-        if self.vault.sha256(&seal.sealed_text()) != seal.hash {
+        if self.core.system.vault.sha256(&seal.sealed_text()) != seal.hash {
             return Err("The seal was changed.");
         }
         Ok(())
@@ -148,7 +153,7 @@ impl Audit {
         events: &[AuditEvent],
         retention_cutoff: &RetentionCutoff,
     ) -> Result<Result<u64, &'static str>, Error> {
-        let [of_items, others] = sealed_parts(self.vault.as_ref(), events.iter())?;
+        let [of_items, others] = sealed_parts(self.core.system.vault.as_ref(), events.iter())?;
         let check = |found: SealedPart, sealed: &SealedPart, retention_cutoff| {
             let missing = sealed.count.saturating_sub(found.count);
             if missing > 0 && retention_cutoff > Some(seal.first_at) {
@@ -168,7 +173,7 @@ impl Audit {
 
     /// Lists chains of a team, or of all teams, after this one, ordered by ID.
     pub async fn chains(&self, team: Option<TeamId>, after: Option<AuditChain>) -> Result<Vec<AuditChain>, Error> {
-        Ok(self.log.chains(team, after, CHAIN_BATCH_SIZE).await?)
+        Ok(self.core.store.audit_log.chains(team, after, CHAIN_BATCH_SIZE).await?)
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SignUpPolicy};
-use crate::ports::{Clock, KeyDigester, Store, TokenVault};
+use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
 use super::{TokenVerifier, Usage};
@@ -39,7 +39,7 @@ pub struct Authentication {
 impl Authentication {
     /// Creates the use case with an empty cache.
     pub fn new(
-        store: Arc<dyn Store>,
+        store: &StorePorts,
         digester: Arc<dyn KeyDigester>,
         verifier: TokenVerifier,
         usage: Arc<Usage>,
@@ -50,18 +50,18 @@ impl Authentication {
         Self {
             cache: CredentialCache::new(vault),
             keys: KeyAuthentication {
-                keys: store.clone(),
-                personal_tokens: store.clone(),
+                keys: store.access.clone(),
+                personal_tokens: store.personal_tokens.clone(),
                 digester,
                 usage,
-                accounts: store.clone(),
+                accounts: store.accounts.clone(),
                 sign_up: sign_up.clone(),
             },
             tokens: TokenAuthentication {
                 verifier,
-                families: store.clone(),
-                accounts: store.clone(),
-                sightings: store,
+                families: store.authorizations.clone(),
+                accounts: store.accounts.clone(),
+                sightings: store.user_activity.clone(),
                 first_party_clients,
                 sign_up,
             },

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::model::{
     Caller, ImportRecord, ImportState, ItemId, ItemImport, ItemImportId, ProjectId, ProjectUserId, RecordContent,
 };
+use crate::policy::Quota;
 use crate::ports::AppendOutcome;
 use crate::tabular::UsedIds;
 use crate::usecases::accounts::account_of;
@@ -49,10 +50,10 @@ impl ItemImports {
         self.permitted(caller, project_id, user_id).await?;
         self.items.user_is_connected(project_id, user_id).await?;
 
-        let now = self.clock.now();
+        let now = self.core.now();
         let import = ItemImport {
             project_id,
-            id: ItemImportId::from(self.ids.next()),
+            id: ItemImportId::from(self.core.next_id()),
             user_id,
             account_id,
             table,
@@ -70,7 +71,7 @@ impl ItemImports {
             created_at: now,
             updated_at: now,
         };
-        if !self.imports.insert_import(&import).await? {
+        if !self.core.store.item_imports.insert_import(&import).await? {
             let limit = ItemImport::MAX_ACTIVE;
             let message = format!("{limit} imports of this project have not ended. Wait until one of them ends.");
             return Err(Error::invalid("file", message));
@@ -98,7 +99,7 @@ impl ItemImports {
             let records = records.into_iter().map(|record| without_repeated_id(record, id_column, &mut used_ids));
             (portions(records), used_ids)
         };
-        let (portions, used_ids) = self.compute.call(true, prepare).await?;
+        let (portions, used_ids) = self.core.system.compute.call(true, prepare).await?;
 
         let lines: usize = portions.iter().map(|(portion, _)| portion.len()).sum();
         let bytes: usize = portions.iter().map(|(_, bytes)| *bytes).sum();
@@ -108,20 +109,24 @@ impl ItemImports {
             chunks: more(import.chunks, portions.len()),
             lines: more(import.lines, lines),
             bytes: more(import.bytes, bytes),
-            updated_at: self.clock.now(),
+            updated_at: self.core.now(),
             ..import
         };
         let portions = portions.into_iter().map(|(portion, _)| portion).collect();
-        match self.imports.append_import(&import, portions, self.max_bytes).await? {
+        let limit = self.core.quotas.limit(Quota::BytesPerProject);
+        match self.core.store.item_imports.append_import(&import, portions, limit).await? {
             AppendOutcome::Stored => Ok(ImportUpload { import, used_ids }),
             AppendOutcome::Ended => Err(ended()),
             AppendOutcome::OverLimit => {
-                let limit = self.max_bytes;
                 let message = format!(
                     "The files of this project's imports would be larger than {limit} bytes, the limit of its data. Split \
                      the file, or wait until other imports end."
                 );
-                self.imports.change_import(&import.ended(ImportState::Failed, &*message, self.clock.now())).await?;
+                self.core
+                    .store
+                    .item_imports
+                    .change_import(&import.ended(ImportState::Failed, &*message, self.core.now()))
+                    .await?;
                 Err(Error::invalid("file", message))
             }
         }
@@ -130,13 +135,13 @@ impl ItemImports {
     /// Ends an upload: from now on, the lines are imported, or only checked.
     pub async fn finish(&self, upload: &ImportUpload, is_check: bool) -> Result<(), Error> {
         let state = ImportState::Running;
-        let import = ItemImport { is_check, state, updated_at: self.clock.now(), ..upload.import.clone() };
-        if self.imports.change_import(&import).await? { Ok(()) } else { Err(ended()) }
+        let import = ItemImport { is_check, state, updated_at: self.core.now(), ..upload.import.clone() };
+        if self.core.store.item_imports.change_import(&import).await? { Ok(()) } else { Err(ended()) }
     }
 
     /// Ends an upload that is not completed.
     pub async fn abandon(&self, id: ItemImportId, project: ProjectId) -> Result<(), Error> {
-        if let Some(import) = self.imports.import(project, id).await? {
+        if let Some(import) = self.core.store.item_imports.import(project, id).await? {
             self.fail(import, INTERRUPTED).await?;
         }
         Ok(())

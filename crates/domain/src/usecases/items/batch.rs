@@ -89,7 +89,7 @@ impl Items {
             operations,
             limit: Self::MAX_IMPORTED,
             deletion: None,
-            created_before: Some(self.clock.now()),
+            created_before: Some(self.core.now()),
         };
         self.apply(caller, Accessor::Project, batch).await?;
         Ok(())
@@ -114,7 +114,7 @@ impl Items {
         operations: Vec<BatchOperation>,
         created_before: Option<Time>,
     ) -> Result<Vec<StoredItem>, Error> {
-        if created_before.is_some_and(|before| before < self.clock.now() - Self::MAX_AGE) {
+        if created_before.is_some_and(|before| before < self.core.now() - Self::MAX_AGE) {
             let message = format_args!("must be at most {} days ago", Self::MAX_AGE.num_days());
             return Err(Error::invalid("created_before", message));
         }
@@ -136,7 +136,7 @@ impl Items {
         accessor: Accessor,
         batch: Batch,
     ) -> Result<Vec<StoredItem>, Error> {
-        let access = self.access.project_with_basis(caller, batch.project_id).await?;
+        let access = self.core.access.project_with_basis(caller, batch.project_id).await?;
         let operation = accessor.operation(Operation::ItemBatch, Operation::OwnItemBatch);
         let permit = access.permit_data(operation, batch.user_id).await?;
 
@@ -147,7 +147,7 @@ impl Items {
             let required_ids = batch.required_ids();
             let loaded = match required_ids.as_slice() {
                 [] => Vec::new(),
-                ids => self.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
+                ids => self.core.store.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
             };
             if loaded.is_empty() && !required_ids.is_empty() {
                 self.user_exists(batch.project_id, batch.user_id).await?;
@@ -156,14 +156,15 @@ impl Items {
             let is_large = batch.is_large(&loaded);
             let has_indexed_fields = schema.has_indexed_fields(&batch.table);
             let (schema, planned_batch) = (schema.clone(), batch.clone());
-            let planned = self.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await??;
+            let planned =
+                self.core.system.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await??;
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
             // Batches lock items in the order of their IDs, so that two batches of the same items cannot deadlock.
             planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
             let places: Vec<usize> = planned.iter().map(|(place, _)| *place).collect();
 
             let basis = *permit.basis();
-            let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+            let empty = Changes::by(permit, self.core.now()).indexed(has_indexed_fields);
             let before = batch.created_before;
             let changes = planned.into_iter().fold(empty, |changes, (place, write)| match (write, before) {
                 (Planned::Put(item, Precondition::None), Some(before)) => {
@@ -174,7 +175,7 @@ impl Items {
                 (Planned::Remove(place), _) => changes.remove_item(place, Precondition::Exists),
             });
             let changes = batch.deletion.clone().into_iter().fold(changes, Changes::keep_deletion);
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(committed) => {
                     let stored = committed.items.into_iter().map(|outcome| outcome.stored);
                     let mut results: Vec<(usize, StoredItem)> = places.into_iter().zip(stored).collect();
@@ -182,7 +183,7 @@ impl Items {
                     Ok(results.into_iter().map(|(_, stored)| stored).collect())
                 }
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
-                    self.access.confirm(caller, &basis).await?;
+                    self.core.access.confirm(caller, &basis).await?;
                     self.user_is_connected(batch.project_id, batch.user_id).await?;
                     Err(RetryError::Stale(ResourceKind::Item))
                 }
@@ -291,12 +292,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::mocks::{
-        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectUserReader,
-        MockSchemaReader, RecordingUnitOfWork, a_caller, access_by, id_of, instant,
-    };
+    use crate::mocks::{MockStore, a_caller, id_of, instant, mock_core};
     use crate::model::{ItemValue, Revision};
-    use crate::usecases::SchemaCatalog;
     use crate::work::Tenant;
 
     fn schema() -> Document {
@@ -358,18 +355,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_import_is_heavy_work_and_a_batch_is_not() {
-        let mut access = MockAccessReader::new();
-        access.expect_project_membership().returning(|_, _| Ok(None));
-        let items = Items {
-            access: access_by(access),
-            catalog: SchemaCatalog::new(Arc::new(MockSchemaReader::new())),
-            items: Arc::new(MockItemReader::new()),
-            users: Arc::new(MockProjectUserReader::new()),
-            store: Arc::new(RecordingUnitOfWork::default()),
-            compute: Arc::new(InlineCompute),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-        };
+        let mut store = MockStore::default();
+        store.access.expect_project_membership().returning(|_, _| Ok(None));
+        let items = Items::new(&mock_core(store));
         let (project, user) = (ProjectId::from(id_of("project")), ProjectUserId::from(id_of("user")));
         let caller = a_caller("ann");
         let lane = async |imports: bool| {

@@ -67,11 +67,11 @@ impl Items {
     ) -> Result<ItemDeletion, Error> {
         Ok(ItemDeletion {
             project_id,
-            id: ItemDeletionId::from(self.ids.next()),
+            id: ItemDeletionId::from(self.core.next_id()),
             user_id,
             table: table.to_owned(),
             deleted_by: account_of(caller)?,
-            expires_at: self.clock.now() + ItemDeletion::TTL,
+            expires_at: self.core.now() + ItemDeletion::TTL,
         })
     }
 
@@ -109,10 +109,10 @@ impl Items {
         user: ProjectUserId,
         table: &str,
     ) -> Result<Vec<(ItemDeletion, u64)>, Error> {
-        let (account, now) = (account_of(caller)?, self.clock.now());
-        self.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
+        let (account, now) = (account_of(caller)?, self.core.now());
+        self.core.access.project(caller, project).await?.permit_data(Operation::ItemBatch, user).await?;
 
-        let found = self.items.item_deletions(project, user).await?;
+        let found = self.core.store.items.item_deletions(project, user).await?;
         let own = found.into_iter().filter(|(one, _)| one.table == table && one.can_be_undone(account, now));
         Ok(own.collect())
     }
@@ -129,16 +129,16 @@ impl Items {
     ) -> Result<Option<Undone>, Error> {
         let account = account_of(caller)?;
         retry_stale(async || {
-            let access = self.access.project_with_basis(caller, project).await?;
+            let access = self.core.access.project_with_basis(caller, project).await?;
             let permit = access.permit_data(Operation::ItemBatch, user).await?;
 
-            let now = self.clock.now();
-            let found = self.items.item_deletion(project, user, id).await?;
+            let now = self.core.now();
+            let found = self.core.store.items.item_deletion(project, user, id).await?;
             let Some((deletion, items)) = found.filter(|(one, _)| one.can_be_undone(account, now)) else {
                 return Ok(None);
             };
             let ids: Vec<ItemId> = items.iter().map(|item| item.id.clone()).collect();
-            let existing = self.items.items_with_ids(project, user, &deletion.table, &ids).await?;
+            let existing = self.core.store.items.items_with_ids(project, user, &deletion.table, &ids).await?;
             let existing: Vec<ItemId> = existing.into_iter().map(|stored| stored.item.id).collect();
             let mut missing: Vec<_> = items.into_iter().filter(|item| !existing.contains(&item.id)).collect();
             // In the order of their IDs, as in a batch.
@@ -151,10 +151,10 @@ impl Items {
                 let created_at = item.created_at;
                 changes.restore(deletion.restored(item), created_at)
             });
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(Some(Undone { restored, existing })),
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
-                    self.access.confirm(caller, &basis).await?;
+                    self.core.access.confirm(caller, &basis).await?;
                     self.user_is_connected(project, user).await?;
                     Err(RetryError::Stale(ResourceKind::Item))
                 }

@@ -7,15 +7,12 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, FirstPartyClients, OpaqueKind, Parameters,
-    RedirectUri, Request, Revision, ScopeSet, Secret, ServiceAddress, SignUpPolicy, SignedIn, Time, TokenDigest,
+    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request,
+    Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::ports::{
-    AccessTokens, AuthorizationReader, Clock, CommitError, IdGenerator, ProjectReader, ProjectUserReader,
-    SecretGenerator, TokenVault, UnitOfWork,
-};
-use crate::usecases::{Core, RateLimiter, Sessions};
+use crate::ports::CommitError;
+use crate::usecases::{Core, Sessions};
 
 use super::Client;
 use super::client::unknown_client;
@@ -141,43 +138,15 @@ impl Interaction {
 }
 
 /// Use cases of the authorization endpoint and the sign-in pages.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Authorizations {
-    pub address: ServiceAddress,
-    pub first_party_clients: FirstPartyClients,
-    pub sign_up: SignUpPolicy,
-    pub sessions: Sessions,
-    pub reader: Arc<dyn AuthorizationReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub tokens: Arc<dyn AccessTokens>,
-    pub vault: Arc<dyn TokenVault>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub rate_limiter: Arc<RateLimiter>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    pub(super) core: Arc<Core>,
+    pub(super) sessions: Sessions,
 }
 
 impl Authorizations {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            address: core.address.clone(),
-            first_party_clients: core.first_party_clients.clone(),
-            sign_up: core.sign_up.clone(),
-            sessions: Sessions::new(core),
-            reader: core.store.clone(),
-            projects: core.store.clone(),
-            users: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            tokens: core.system.tokens.clone(),
-            vault: core.system.vault.clone(),
-            secrets: core.system.secrets.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), sessions: Sessions::new(core) }
     }
 
     /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid; every
@@ -188,8 +157,8 @@ impl Authorizations {
         parameters: &Parameters,
         browser: Option<&Secret>,
     ) -> Result<AuthorizationStep, Error> {
-        let now = self.clock.now();
-        self.rate_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
+        let now = self.core.now();
+        self.core.rate_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
         let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
         let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce()) {
@@ -198,9 +167,9 @@ impl Authorizations {
         };
         let signed_in = self.signed_in(parameters, browser).await?;
 
-        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.secrets.entropy());
+        let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.core.system.secrets.entropy());
         let authorization = AuthorizationRequest {
-            id: self.ids.next().into(),
+            id: self.core.next_id().into(),
             digest: self.digest(&secret),
             client: client.id.clone(),
             redirect_uri,
@@ -220,7 +189,7 @@ impl Authorizations {
             Step::Interact(interaction) => {
                 let permit = Permit::system(Operation::Authorize, request)?;
                 let next = interaction.step(secret, &authorization);
-                self.store.commit(Changes::by(permit, now).insert(authorization)).await?;
+                self.core.commit(Changes::by(permit, now).insert(authorization)).await?;
                 Ok(next)
             }
         }
@@ -230,7 +199,7 @@ impl Authorizations {
     async fn signed_in(&self, parameters: &Parameters, browser: Option<&Secret>) -> Result<Option<SignedIn>, Error> {
         let Some(browser) = browser else { return Ok(None) };
         let signed_in = self.sessions.current(browser).await?;
-        let account_of = |hint| self.tokens.id_token_hint(hint).map(|hint| hint.account);
+        let account_of = |hint| self.core.system.tokens.id_token_hint(hint).map(|hint| hint.account);
         let hinted_account = parameters.one("id_token_hint")?.map(account_of);
         Ok(signed_in.filter(|current| hinted_account.is_none_or(|account| account == Some(current.account.id))))
     }
@@ -241,8 +210,9 @@ impl Authorizations {
     pub async fn pending(&self, id: &str) -> Result<Pending, Error> {
         let not_found = || Error::NotFound(ResourceKind::AuthorizationRequest);
         let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
-        let request = self.reader.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
-        if request.expires_at <= self.clock.now() {
+        let request =
+            self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
+        if request.expires_at <= self.core.now() {
             return Err(not_found());
         }
         let client = self.client(request.client.as_str()).await?;
@@ -256,7 +226,7 @@ impl Authorizations {
     /// Continues a request after the user has signed in.
     pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
-        match self.step(&client, &authorization, Some(signed_in), self.clock.now()).await? {
+        match self.step(&client, &authorization, Some(signed_in), self.core.now()).await? {
             Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &authorization)),
             Step::IssueCode(signed_in) => {
                 self.issue_code(request, &client, &authorization, GrantBasis::Grant, signed_in).await
@@ -273,29 +243,29 @@ impl Authorizations {
         allowed: bool,
     ) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
-        let now = self.clock.now();
+        let now = self.core.now();
         if !authorization.accepts(signed_in.session.authenticated_at, now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
-        self.sign_up.check_confirmed(&signed_in.account)?;
+        self.core.sign_up.check_confirmed(&signed_in.account)?;
         if allowed {
             return self.issue_code(request, &client, &authorization, GrantBasis::Consent, signed_in).await;
         }
         let permit = Permit::authenticated(Operation::Consent, signed_in.account.id, request.clone())?;
         let denied =
             self.refuse(&authorization, &OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."));
-        self.store.commit(Changes::by(permit, now).remove(authorization)).await.map_err(not_found_or_failed)?;
+        self.core.commit(Changes::by(permit, now).remove(authorization)).await.map_err(not_found_or_failed)?;
         Ok(denied)
     }
 
     /// Returns the client with this ID, or `invalid_client` if there is none.
     pub async fn client(&self, id: &str) -> Result<Client, Error> {
-        let id = self.first_party_clients.parse_id(id, &self.address).ok_or_else(unknown_client)?;
+        let id = self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client)?;
         let project = match id.project() {
-            Some(project) => Some(self.projects.project(project).await?.ok_or_else(unknown_client)?.project),
+            Some(project) => Some(self.core.store.projects.project(project).await?.ok_or_else(unknown_client)?.project),
             None => None,
         };
-        let registration = self.first_party_clients.find(&id).cloned();
+        let registration = self.core.first_party_clients.find(&id).cloned();
         Ok(Client { id, project, registration })
     }
 
@@ -310,14 +280,14 @@ impl Authorizations {
         else {
             return Ok(Step::Interact(Interaction::SignIn));
         };
-        if self.sign_up.check_confirmed(&signed_in.account).is_err() {
+        if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
             return Ok(Step::Interact(Interaction::ConfirmEmail));
         }
         // A first-party client can administer, and has no grant that could be revoked, so it always requires consent.
         let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
             return Ok(Step::Interact(Interaction::Consent));
         };
-        let grant = self.reader.grant(signed_in.account.id, project).await?;
+        let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
         let covered = grant.is_some_and(|grant| grant.scopes.covers(&authorization.parameters.scopes));
         Ok(match covered {
             true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
@@ -345,12 +315,12 @@ impl Authorizations {
     /// it (RFC 9207).
     fn redirect(&self, uri: &RedirectUri, state: Option<&str>, response: &[(&str, &str)]) -> AuthorizationStep {
         let state = state.map(|state| ("state", state));
-        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.address.as_str())]).collect();
+        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.core.address.as_str())]).collect();
         AuthorizationStep::Redirect(uri.with(&all))
     }
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
-        TokenDigest(self.vault.sha256(secret.expose()))
+        TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
 }
 

@@ -9,18 +9,17 @@ use super::{AuthorizationStep, Authorizations, TokenGrants, TokenRequest, Tokens
 use crate::changes::{Entity, Write};
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::mocks::{
-    CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockProjectReader,
-    MockProjectUserReader, MockSecretGenerator, MockTokenVault, RecordingUnitOfWork, a_family, a_project_in_team,
-    a_request, an_account, id_of, instant, no_keys, verifier,
+    FixedClock, MockAccessTokens, MockAuthorizationReader, MockSecretGenerator, MockStore, MockTokenVault,
+    RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
+    mock_system_ports,
 };
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId,
-    FamilyLifetime, FirstPartyClients, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, Revision, ScopeSet, Secret, ServiceAddress, Session, SignUpPolicy, SignedIn, Time, TokenDigest,
-    TokenFamily, TokenFamilyWithAccount,
+    OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Secret,
+    Session, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
-use crate::ports::{SecretGenerator, TokenVault};
-use crate::usecases::{RateLimiter, Sessions};
+use crate::ports::{SecretGenerator, StorePorts, TokenVault};
+use crate::usecases::{Core, Ports, SystemPorts};
 
 /// The one-time ID of [`an_authorization_request`].
 pub(super) const REQUEST_ID: &str = "stw_rq_0000000000000000000000000000000000000000000";
@@ -28,10 +27,6 @@ pub(super) const REQUEST_ID: &str = "stw_rq_000000000000000000000000000000000000
 /// The redirect URIs of the project. Only the first one proves who sends a request.
 pub(super) const WEB_URI: &str = "https://app.example/callback";
 const NATIVE_URI: &str = "http://127.0.0.1/callback";
-
-fn address() -> ServiceAddress {
-    ServiceAddress::parse("http://localhost:3003").unwrap()
-}
 
 /// A vault in which every token has the same digest, and encryption changes nothing.
 fn vault() -> Arc<dyn TokenVault> {
@@ -97,7 +92,7 @@ pub(super) async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<Autho
     let mut reader = MockAuthorizationReader::new();
     reader.expect_authorization_request().returning(|_| Ok(Some(an_authorization_request())));
     reader.expect_grant().returning(|_, _| Ok(None));
-    let (authorizations, store) = authorizations(reader, now, user);
+    let (authorizations, store) = authorizations(reader, MockAccessTokens::new(), now, user);
     let next = authorizations.decide(&a_request(), REQUEST_ID, &signed_in(), true).await;
     (next, writes(&store))
 }
@@ -105,47 +100,34 @@ pub(super) async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<Autho
 /// The use cases at `now`, and the store that records their changes. `user` is Ann's user in the project.
 pub(super) fn authorizations(
     reader: MockAuthorizationReader,
+    tokens: MockAccessTokens,
     now: Time,
     user: Option<ProjectUser>,
 ) -> (Authorizations, Arc<RecordingUnitOfWork>) {
-    let mut projects = MockProjectReader::new();
-    projects.expect_project().returning(|_| {
+    let mut store = MockStore { authorizations: reader, ..MockStore::default() };
+    store.projects.expect_project().returning(|_| {
         let mut found = a_project_in_team();
         found.project.sign_in.redirect_uris =
             [WEB_URI, NATIVE_URI].map(|uri| RedirectUri::parse(uri).unwrap()).to_vec();
         Ok(Some(found))
     });
-    let projects = Arc::new(projects);
-    let mut users = MockProjectUserReader::new();
-    users.expect_user_of().returning(move |_, _| Ok(user.clone()));
-    let (reader, store) = (Arc::new(reader), Arc::new(RecordingUnitOfWork::default()));
-    let (clock, ids) = (Arc::new(FixedClock(now)), Arc::new(CountingIds::default()));
-    let sessions = Sessions {
-        sessions: reader.clone(),
-        projects: projects.clone(),
-        store: store.clone(),
+    store.project_users.expect_user_of().returning(move |_, _| Ok(user.clone()));
+    let (core, store) = core(store, tokens, now);
+    (Authorizations::new(&core), store)
+}
+
+/// Returns a core at `now`, and the store that records its changes.
+fn core(store: MockStore, tokens: MockAccessTokens, now: Time) -> (Arc<Core>, Arc<RecordingUnitOfWork>) {
+    let recorded = Arc::new(RecordingUnitOfWork::default());
+    let store = StorePorts { unit_of_work: recorded.clone(), ..store.into() };
+    let system = SystemPorts {
+        clock: Arc::new(FixedClock(now)),
+        tokens: Arc::new(tokens),
         vault: vault(),
         secrets: secrets(),
-        clock: clock.clone(),
-        ids: ids.clone(),
+        ..mock_system_ports()
     };
-    let authorizations = Authorizations {
-        address: address(),
-        sign_up: SignUpPolicy::default(),
-        first_party_clients: FirstPartyClients::default(),
-        sessions,
-        reader,
-        projects,
-        users: Arc::new(users),
-        store: store.clone(),
-        tokens: Arc::new(MockAccessTokens::new()),
-        vault: vault(),
-        secrets: secrets(),
-        rate_limiter: Arc::new(RateLimiter::on()),
-        clock,
-        ids,
-    };
-    (authorizations, store)
+    (mock_core(Ports { system, ..store.into() }), recorded)
 }
 
 /// The stored rows of Ann's sign-in.
@@ -189,39 +171,22 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
 
 /// Presents a code or a refresh token at this time. Returns the result and the writes.
 pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
-    let mut reader = MockAuthorizationReader::new();
+    let mut store = MockStore::without_server_keys();
     let family_of_account = TokenFamilyWithAccount {
         family: stored.family.clone(),
         account: an_account("ann"),
         access_epoch: AccessEpoch::default(),
     };
     let (code, token, found) = (stored.code.clone(), stored.token.clone(), family_of_account.clone());
-    reader.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
-    reader.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
-    reader.expect_token_family().returning(move |_, _| Ok(Some(family_of_account.clone())));
-    let mut accounts = MockAccountReader::new();
-    accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+    store.authorizations.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
+    store.authorizations.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
+    store.authorizations.expect_token_family().returning(move |_, _| Ok(Some(family_of_account.clone())));
+    store.accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
     let mut tokens = MockAccessTokens::new();
     tokens.expect_issue().returning(|_| Ok(Secret::new("access".into())));
     tokens.expect_issue_id_token().returning(|_, _| Ok(Secret::new("id".into())));
-    let store = Arc::new(RecordingUnitOfWork::default());
-    let grants = TokenGrants {
-        address: address(),
-        first_party_clients: FirstPartyClients::default(),
-        lifetime: FamilyLifetime::default(),
-        sign_up: SignUpPolicy::default(),
-        reader: Arc::new(reader),
-        accounts: Arc::new(accounts),
-        store: store.clone(),
-        tokens: Arc::new(tokens),
-        verifier: verifier(MockAccessTokens::new()),
-        keys: no_keys(),
-        vault: vault(),
-        secrets: secrets(),
-        rate_limiter: Arc::new(RateLimiter::on()),
-        clock: Arc::new(FixedClock(now)),
-        ids: Arc::new(CountingIds::default()),
-    };
+    let (core, store) = core(store, tokens, now);
+    let grants = TokenGrants::new(&core);
     let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
     let redirect_uri = Some(stored.code.redirect_uri.to_string());
     let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };

@@ -6,34 +6,22 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{GrantedProject, ProjectId, ProjectUser, Request, SignedIn, UserStatus};
 use crate::policy::{Operation, Permit};
-use crate::ports::{AuthorizationReader, Clock, ProjectReader, ProjectUserReader, UnitOfWork};
 use crate::usecases::{Core, retry_stale};
 
 /// Use cases of grants.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Grants {
-    pub grants: Arc<dyn AuthorizationReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub users: Arc<dyn ProjectUserReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub clock: Arc<dyn Clock>,
+    core: Arc<Core>,
 }
 
 impl Grants {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            grants: core.store.clone(),
-            projects: core.store.clone(),
-            users: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            clock: core.system.clock.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Lists the account's grants, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<GrantedProject>, Error> {
-        Ok(self.grants.grants_of(signed_in.account.id).await?)
+        Ok(self.core.store.authorizations.grants_of(signed_in.account.id).await?)
     }
 
     /// Revokes the grant to a project with its codes and tokens, and disconnects the user from the project.
@@ -41,14 +29,22 @@ impl Grants {
         retry_stale(async || {
             let request = request.clone();
             let account = signed_in.account.id;
-            let project = self.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
+            let project =
+                self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
             let permit = Permit::authenticated(Operation::GrantRevoke, account, request)?;
             let permit = permit.in_project(project.team_id, project.id);
 
-            let grant = self.grants.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
-            let user = self.users.user_of(id, account).await?.filter(|user| user.status == UserStatus::Connected);
+            let grant =
+                self.core.store.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
+            let user = self
+                .core
+                .store
+                .project_users
+                .user_of(id, account)
+                .await?
+                .filter(|user| user.status == UserStatus::Connected);
 
-            let changes = Changes::by(permit, self.clock.now()).remove(grant);
+            let changes = Changes::by(permit, self.core.now()).remove(grant);
             let changes = match user {
                 Some(user) => {
                     let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
@@ -56,7 +52,7 @@ impl Grants {
                 }
                 None => changes,
             };
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await

@@ -51,7 +51,7 @@ impl TokenGrants {
     ) -> Result<Option<Introspection>, Error> {
         let found = self.active(token, |found| client.is(&found.client_id)).await?;
         if found.is_none() {
-            self.rate_limiter.take_from(LimitedAction::TokenFrom, request, self.clock.now()).await?;
+            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
         Ok(found)
     }
@@ -62,12 +62,12 @@ impl TokenGrants {
         token: &str,
         may_introspect: impl FnOnce(&Introspection) -> bool,
     ) -> Result<Option<Introspection>, Error> {
-        let now = self.clock.now();
+        let now = self.core.now();
         let found = match OpaqueKind::RefreshToken.parse(token) {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };
-        let is_known = |found: &Introspection| self.first_party_clients.know(&found.client_id);
+        let is_known = |found: &Introspection| self.core.first_party_clients.know(&found.client_id);
         let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
         if !self.is_confirmed(found.sub).await? {
             return Ok(None);
@@ -80,17 +80,19 @@ impl TokenGrants {
 
     /// Whether the account may use its tokens. It is read only if its address has to be confirmed.
     async fn is_confirmed(&self, account: AccountId) -> Result<bool, Error> {
-        if !self.sign_up.requires_confirmed_email() {
+        if !self.core.sign_up.requires_confirmed_email() {
             return Ok(true);
         }
-        let account = self.accounts.account(account).await?;
-        Ok(account.is_some_and(|account| self.sign_up.check_confirmed(&account).is_ok()))
+        let account = self.core.store.accounts.account(account).await?;
+        Ok(account.is_some_and(|account| self.core.sign_up.check_confirmed(&account).is_ok()))
     }
 
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
-        let found = self.reader.refresh_token(&self.digest(secret)).await?;
+        let found = self.core.store.authorizations.refresh_token(&self.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
-            family.is_live() && token.state == RefreshState::Current && self.lifetime.allows(&family.family, token, now)
+            family.is_live()
+                && token.state == RefreshState::Current
+                && self.core.family_lifetime.allows(&family.family, token, now)
         };
         Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
             token_type: "refresh_token",
@@ -105,18 +107,32 @@ impl TokenGrants {
     }
 
     async fn introspect_access(&self, token: &str, now: Time) -> Result<Option<Introspection>, Error> {
-        let VerifiedToken { claims, signed_by } = match self.verifier.verify(token, now).await {
+        let VerifiedToken { claims, signed_by } = match self.core.verifier.verify(token, now).await {
             Ok(verified) => verified,
             Err(Error::Unauthenticated(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
         let client_id = match claims.family {
-            None => match self.accounts.signed_account(claims.subject, signed_by).await?.filter(Account::is_active) {
+            None => match self
+                .core
+                .store
+                .accounts
+                .signed_account(claims.subject, signed_by)
+                .await?
+                .filter(Account::is_active)
+            {
                 Some(_) => ClientId::first_party(),
                 None => return Ok(None),
             },
             Some(id) => {
-                match self.reader.token_family(id, Some(signed_by)).await?.filter(TokenFamilyWithAccount::is_live) {
+                match self
+                    .core
+                    .store
+                    .authorizations
+                    .token_family(id, Some(signed_by))
+                    .await?
+                    .filter(TokenFamilyWithAccount::is_live)
+                {
                     Some(family_of_account) => family_of_account.family.client,
                     None => return Ok(None),
                 }

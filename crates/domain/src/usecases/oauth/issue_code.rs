@@ -25,7 +25,7 @@ impl Authorizations {
         signed_in: &SignedIn,
     ) -> Result<AuthorizationStep, Error> {
         let issued = retry_stale(async || {
-            let (account, now) = (&signed_in.account, self.clock.now());
+            let (account, now) = (&signed_in.account, self.core.now());
             let permit = Permit::authenticated(Operation::Consent, account.id, request.clone())?;
             let permit = match &client.project {
                 Some(project) => permit.in_project(project.team_id, project.id),
@@ -40,7 +40,7 @@ impl Authorizations {
                 changes = self.with_user(changes, account, project.id, now).await?;
             }
             let (secret, code) = self.code(authorization, signed_in, now);
-            match self.store.commit(changes.insert(code)).await {
+            match self.core.commit(changes.insert(code)).await {
                 Ok(_) => Ok(secret),
                 Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => {
                     Err(RetryError::Stale(ResourceKind::Grant))
@@ -71,7 +71,7 @@ impl Authorizations {
         now: Time,
     ) -> Result<Changes, Error> {
         let requested = &authorization.parameters.scopes;
-        match self.reader.grant(account_id, project_id).await? {
+        match self.core.store.authorizations.grant(account_id, project_id).await? {
             Some(grant) if grant.scopes.covers(requested) => Ok(changes),
             // The grant was revoked after it was read. Without new consent it is not created again.
             _ if basis != GrantBasis::Consent => {
@@ -83,7 +83,7 @@ impl Authorizations {
                 Ok(changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant }))
             }
             None => Ok(changes.insert(Grant {
-                id: self.ids.next().into(),
+                id: self.core.next_id().into(),
                 account_id,
                 project_id,
                 scopes: requested.clone(),
@@ -102,8 +102,8 @@ impl Authorizations {
         project_id: ProjectId,
         now: Time,
     ) -> Result<Changes, Error> {
-        let Some(user) = self.users.user_of(project_id, account.id).await? else {
-            let user = ProjectUser::new(self.ids.next().into(), project_id, account, &self.address, now);
+        let Some(user) = self.core.store.project_users.user_of(project_id, account.id).await? else {
+            let user = ProjectUser::new(self.core.next_id().into(), project_id, account, &self.core.address, now);
             return Ok(changes.insert(user));
         };
         let blocked = || OAuthError::new(ErrorCode::AccessDenied, "The user is blocked in this project.");
@@ -117,9 +117,9 @@ impl Authorizations {
         signed_in: &SignedIn,
         now: Time,
     ) -> (Secret, AuthorizationCode) {
-        let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.secrets.entropy());
+        let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.core.system.secrets.entropy());
         let code = AuthorizationCode {
-            family_id: self.ids.next().into(),
+            family_id: self.core.next_id().into(),
             digest: self.digest(&secret),
             account_id: signed_in.account.id,
             client: authorization.client.clone(),
@@ -143,7 +143,7 @@ impl Authorizations {
 mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::mocks::{MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
+    use crate::mocks::{MockAccessTokens, MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
     use crate::model::{RedirectUri, ScopeSet, UserStatus};
     use crate::usecases::oauth::fixtures::{
         REQUEST_ID, WEB_URI, allow, an_authorization_request, authorizations, signed_in,
@@ -166,7 +166,7 @@ mod tests {
         };
         let mut seen = vec![None, Some(grant)];
         reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
-        let (authorizations, store) = authorizations(reader, instant(), None);
+        let (authorizations, store) = authorizations(reader, MockAccessTokens::new(), instant(), None);
         let next = authorizations.proceed(&a_request(), REQUEST_ID, &signed_in()).await;
         assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=consent_required")));
         assert!(store.changes().is_empty());

@@ -35,9 +35,9 @@ impl Authorizations {
     /// token, or if the URI is not registered for it. An invalid ID token is ignored, so that people can still sign out
     /// after its key was removed, but nothing depends on it.
     pub async fn logout_request(&self, request: &Request, parameters: &Parameters) -> Result<LogoutRequest, Error> {
-        self.rate_limiter.take_from(LimitedAction::AuthorizeFrom, request, self.clock.now()).await?;
+        self.core.rate_limiter.take_from(LimitedAction::AuthorizeFrom, request, self.core.now()).await?;
         let token = parameters.one("id_token_hint")?;
-        let hint = token.and_then(|token| self.tokens.id_token_hint(token));
+        let hint = token.and_then(|token| self.core.system.tokens.id_token_hint(token));
         let client = self.logout_client(parameters.one("client_id")?, hint.as_ref()).await?;
 
         let state = parameters.one("state")?.and(parameters.state());
@@ -66,7 +66,7 @@ impl Authorizations {
             (None, None) => return Ok(None),
         };
         let is_issued_to = |hint: &IdTokenHint| {
-            let issued_to = self.first_party_clients.parse_id(&hint.client, &self.address);
+            let issued_to = self.core.first_party_clients.parse_id(&hint.client, &self.core.address);
             issued_to.is_some_and(|issued_to| issued_to.is(&client.id))
         };
         if hint.is_none_or(is_issued_to) {
@@ -95,8 +95,6 @@ fn destination(client: &Client, text: &str, state: Option<&str>) -> Result<Strin
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::mocks::{MockAccessTokens, MockAuthorizationReader, a_project_in_team, a_request, id_of, instant};
     use crate::usecases::oauth::fixtures::{authorizations, signed_in};
@@ -108,8 +106,7 @@ mod tests {
             let (account, client) = (signed_in().account.id, a_project_in_team().project.id.to_string());
             (token == "valid").then_some(IdTokenHint { account, client })
         });
-        let (authorizations, _) = authorizations(MockAuthorizationReader::new(), instant(), None);
-        let authorizations = Authorizations { tokens: Arc::new(tokens), ..authorizations };
+        let (authorizations, _) = authorizations(MockAuthorizationReader::new(), tokens, instant(), None);
         let pairs = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         authorizations.logout_request(&a_request(), &Parameters::new(pairs)).await
     }

@@ -23,7 +23,8 @@ impl TokenGrants {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
             let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
-            let code = self.reader.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+            let code =
+                self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
                 self.revoke_reused(request, code.family_id).await?;
@@ -31,7 +32,7 @@ impl TokenGrants {
                     OAuthError::grant("The code was already used. Its tokens are revoked. Sign in again.").into()
                 );
             }
-            let now = self.clock.now();
+            let now = self.core.now();
             if code.expires_at <= now {
                 return Err(unknown().into());
             }
@@ -42,8 +43,8 @@ impl TokenGrants {
                 }
                 return Err(invalid.error().into());
             }
-            let account = self.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
-            if !account.is_active() || !self.first_party_clients.know(&code.client) {
+            let account = self.core.store.accounts.account(code.account_id).await?.ok_or_else(unknown)?;
+            if !account.is_active() || !self.core.first_party_clients.know(&code.client) {
                 return Err(unknown().into());
             }
             self.check_confirmed(&account)?;
@@ -57,14 +58,14 @@ impl TokenGrants {
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
             let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => {}
                 // The grant was revoked in the meantime.
                 Err(CommitError::Orphaned) => return Err(unknown().into()),
                 Err(error) => return Err(error.into()),
             }
             // Checked after the commit, because a session that ends later revokes the tokens itself.
-            if ends_with_session && self.reader.session_of(account.id, session_id).await?.is_none() {
+            if ends_with_session && self.core.store.authorizations.session_of(account.id, session_id).await?.is_none() {
                 let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
                 self.revoke_family(&permit, id).await?;
                 return Err(OAuthError::grant("The user has signed out. Sign in again.").into());
@@ -82,7 +83,8 @@ impl TokenGrants {
             (Some(_), None) => Err(InvalidVerifier::Missing),
             (Some(challenge), Some(verifier)) => {
                 let verifier = verifier.expose();
-                let matches = CodeChallenge::is_verifier(verifier) && self.vault.sha256(verifier) == challenge.as_str();
+                let matches = CodeChallenge::is_verifier(verifier)
+                    && self.core.system.vault.sha256(verifier) == challenge.as_str();
                 if matches { Ok(()) } else { Err(InvalidVerifier::Wrong) }
             }
         }
@@ -93,7 +95,7 @@ impl TokenGrants {
     async fn use_up(&self, request: &Request, code: AuthorizationCode, now: Time) -> Result<(), RetryError> {
         let permit = Permit::system(Operation::TokenReuse, request.clone())?;
         let used = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
-        self.store.commit(Changes::by(permit, now).replace(code, used)).await?;
+        self.core.commit(Changes::by(permit, now).replace(code, used)).await?;
         Ok(())
     }
 }

@@ -26,13 +26,13 @@ impl TokenGrants {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
             let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
-            let found = self.reader.refresh_token(&self.digest(&secret)).await?;
+            let found = self.core.store.authorizations.refresh_token(&self.digest(&secret)).await?;
             let is_usable = |(_, found): &(RefreshToken, TokenFamilyWithAccount)| {
-                found.is_live() && self.first_party_clients.know(&found.family.client)
+                found.is_live() && self.core.first_party_clients.know(&found.family.client)
             };
             let (token, family_of_account) = found.filter(is_usable).ok_or_else(unknown)?;
             let (family, account) = (family_of_account.family, family_of_account.account);
-            let now = self.clock.now();
+            let now = self.core.now();
             if client.is_some_and(|client| !client.is(&family.client)) {
                 return Err(OAuthError::grant("The refresh token was issued to another client.").into());
             }
@@ -48,7 +48,9 @@ impl TokenGrants {
                     )
                     .into());
                 }
-                RefreshState::Current if !self.lifetime.allows(&family, &token, now) => return Err(unknown().into()),
+                RefreshState::Current if !self.core.family_lifetime.allows(&family, &token, now) => {
+                    return Err(unknown().into());
+                }
                 RefreshState::Current => {}
             }
             self.check_confirmed(&account)?;
@@ -64,7 +66,7 @@ impl TokenGrants {
             // Insert the new token first: this locks the family before its tokens, in the same order as the
             // removal of a family.
             let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => Ok(tokens),
                 Err(CommitError::Orphaned) => Err(unknown().into()),
                 Err(error) => Err(error.into()),
@@ -80,7 +82,7 @@ impl TokenGrants {
         let end = (to_the_second(now) + tokens.lasts).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
-        self.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
+        self.core.system.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
     }
 
     /// Returns the stored response of an earlier refresh.
@@ -91,7 +93,7 @@ impl TokenGrants {
         family: &TokenFamily,
         now: Time,
     ) -> Result<Tokens, Error> {
-        let text = self.vault.decrypt(secret, answer)?;
+        let text = self.core.system.vault.decrypt(secret, answer)?;
         let mut lines = text.expose().split('\n');
         let mut line = || {
             lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("A stored token response has too few lines.")))

@@ -13,7 +13,7 @@ impl TokenGrants {
     /// Revokes all tokens of the sign-in that issued this token (RFC 7009). Succeeds if the token is unknown.
     pub async fn revoke(&self, request: Request, token: &str, client: Option<&ClientId>) -> Result<(), Error> {
         let Some(family_of_account) = self.family_of(token).await? else {
-            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
+            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
             return Ok(());
         };
         if client.is_some_and(|client| !client.is(&family_of_account.family.client)) {
@@ -27,10 +27,16 @@ impl TokenGrants {
     /// be valid.
     async fn family_of(&self, token: &str) -> Result<Option<TokenFamilyWithAccount>, Error> {
         if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
-            return Ok(self.reader.refresh_token(&self.digest(&secret)).await?.map(|(_, family)| family));
+            return Ok(self
+                .core
+                .store
+                .authorizations
+                .refresh_token(&self.digest(&secret))
+                .await?
+                .map(|(_, family)| family));
         }
-        match self.verifier.verify(token, self.clock.now()).await.map(|verified| verified.claims.family) {
-            Ok(Some(id)) => Ok(self.reader.token_family(id, None).await?),
+        match self.core.verifier.verify(token, self.core.now()).await.map(|verified| verified.claims.family) {
+            Ok(Some(id)) => Ok(self.core.store.authorizations.token_family(id, None).await?),
             Ok(None) => {
                 let message = "A token issued by the operator cannot be revoked. It expires on its own.";
                 Err(OAuthError::new(ErrorCode::UnsupportedTokenType, message).into())
@@ -48,14 +54,14 @@ impl TokenGrants {
     /// Revokes a family unless it is already revoked. Retries on concurrent changes.
     pub(super) async fn revoke_family(&self, permit: &Permit, id: TokenFamilyId) -> Result<(), Error> {
         retry_stale(async || {
-            let found = self.reader.token_family(id, None).await?;
+            let found = self.core.store.authorizations.token_family(id, None).await?;
             let Some(family) = found.map(|found| found.family).filter(|family| family.revoked_at.is_none()) else {
                 return Ok(());
             };
-            let now = self.clock.now();
+            let now = self.core.now();
             let revoked = TokenFamily { revoked_at: Some(now), ..family.clone() };
             let changes = Changes::by(permit.clone(), now).replace(family, revoked);
-            self.store.commit(changes).await?;
+            self.core.commit(changes).await?;
             Ok(())
         })
         .await
@@ -63,9 +69,10 @@ impl TokenGrants {
 
     /// Lists the account's live first-party sign-ins without a browser, newest first.
     pub async fn first_party_sign_ins(&self, signed_in: &SignedIn) -> Result<Vec<TokenFamily>, Error> {
-        let now = self.clock.now();
-        let families = self.reader.active_families(signed_in.account.id, None, now).await?;
-        let is_live = |family: &TokenFamily| family.is_live(&signed_in.account) && now < self.lifetime.end_of(family);
+        let now = self.core.now();
+        let families = self.core.store.authorizations.active_families(signed_in.account.id, None, now).await?;
+        let is_live =
+            |family: &TokenFamily| family.is_live(&signed_in.account) && now < self.core.family_lifetime.end_of(family);
         Ok(families.into_iter().filter(is_live).collect())
     }
 
@@ -78,9 +85,9 @@ impl TokenGrants {
     ) -> Result<(), Error> {
         let account = signed_in.account.id;
         let change = AuthorityChange::Session { is_current: false };
-        signed_in.confirm(Operation::SessionEnd, Some(change), self.clock.now())?;
+        signed_in.confirm(Operation::SessionEnd, Some(change), self.core.now())?;
         let permit = Permit::authenticated(Operation::SessionEnd, account, request)?;
-        let found = self.reader.token_family(id, None).await?;
+        let found = self.core.store.authorizations.token_family(id, None).await?;
         found.filter(|found| found.account.id == account).ok_or(Error::NotFound(ResourceKind::TokenFamily))?;
         self.revoke_family(&permit, id).await
     }

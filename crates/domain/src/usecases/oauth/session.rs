@@ -32,12 +32,12 @@ impl TokenGrants {
         if let Some(caller) = caller {
             accepts(Operation::SessionGet, &caller.identity)?;
         }
-        let now = self.clock.now();
-        let (verified, is_expired) = match self.verifier.verify(token, now).await {
+        let now = self.core.now();
+        let (verified, is_expired) = match self.core.verifier.verify(token, now).await {
             Ok(verified) => (verified, false),
             Err(Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
                 let invalid = |_| AuthenticationError::InvalidToken;
-                (self.tokens.verify_expired(token).map_err(invalid)?, true)
+                (self.core.system.tokens.verify_expired(token).map_err(invalid)?, true)
             }
             Err(error) => return Err(error),
         };
@@ -49,7 +49,7 @@ impl TokenGrants {
         if !is_expired {
             return Ok(sign_in);
         }
-        let is_refreshable = self.reader.is_refreshable(family, now).await?;
+        let is_refreshable = self.core.store.authorizations.is_refreshable(family, now).await?;
         let error = if is_refreshable { AuthenticationError::ExpiredToken } else { AuthenticationError::SignInEnded };
         Err(error.into())
     }
@@ -57,7 +57,7 @@ impl TokenGrants {
     /// A token that the operator issued cannot be refreshed or revoked.
     async fn without_family(&self, verified: &VerifiedToken, is_expired: bool) -> Result<ActiveSignIn, Error> {
         let claims = &verified.claims;
-        let account = self.accounts.signed_account(claims.subject, verified.signed_by).await?;
+        let account = self.core.store.accounts.signed_account(claims.subject, verified.signed_by).await?;
         let is_active = account.as_ref().is_some_and(Account::is_active) && claims.audience == Audience::Service;
         if is_expired || !is_active {
             return Err(AuthenticationError::SignInEnded.into());
@@ -72,10 +72,10 @@ impl TokenGrants {
     }
 
     async fn of_service(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let found = match self.reader.token_family(id, Some(verified.signed_by)).await? {
+        let found = match self.core.store.authorizations.token_family(id, Some(verified.signed_by)).await? {
             Some(found) => found,
             // The key was revoked. The refresh token is still valid.
-            None if self.reader.token_family(id, None).await?.is_some() => {
+            None if self.core.store.authorizations.token_family(id, None).await?.is_some() => {
                 return Err(AuthenticationError::InvalidToken.into());
             }
             None => return Err(AuthenticationError::SignInEnded.into()),
@@ -84,10 +84,10 @@ impl TokenGrants {
     }
 
     async fn of_project(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
-        let (family, bearer) = match self.reader.user_bearer(id, Some(verified.signed_by)).await? {
+        let (family, bearer) = match self.core.store.authorizations.user_bearer(id, Some(verified.signed_by)).await? {
             Some(found) => found,
             // The key was revoked. The refresh token is still valid.
-            None if self.reader.user_bearer(id, None).await?.is_some() => {
+            None if self.core.store.authorizations.user_bearer(id, None).await?.is_some() => {
                 return Err(AuthenticationError::InvalidToken.into());
             }
             None => return Err(AuthenticationError::SignInEnded.into()),
@@ -105,8 +105,8 @@ impl TokenGrants {
         verified: VerifiedToken,
         last_seen_at: Option<Time>,
     ) -> Result<ActiveSignIn, Error> {
-        let has_ended = self.lifetime.end_of(&found.family) <= self.clock.now();
-        if has_ended || !found.is_live() || !self.first_party_clients.know(&found.family.client) {
+        let has_ended = self.core.family_lifetime.end_of(&found.family) <= self.core.now();
+        if has_ended || !found.is_live() || !self.core.first_party_clients.know(&found.family.client) {
             return Err(AuthenticationError::SignInEnded.into());
         }
         Ok(ActiveSignIn {
@@ -125,39 +125,25 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockSecretGenerator,
-        MockTokenVault, RecordingUnitOfWork, a_family, a_verified_token, an_account, instant, no_keys, verifier,
+        MockAccessTokens, MockStore, MockTokenVault, a_family, a_verified_token, an_account, instant, mock_core,
+        mock_system_ports,
     };
-    use crate::model::{AccessEpoch, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, TokenFamily};
+    use crate::model::{AccessEpoch, FamilyLifetime, TokenFamily};
     use crate::ports::TokenError;
-    use crate::usecases::RateLimiter;
+    use crate::usecases::{Ports, SystemPorts};
 
     /// Asks for the sign-in of an expired access token.
     async fn of_expired_token(family: TokenFamily, is_refreshable: bool) -> AuthenticationError {
-        let mut expired = MockAccessTokens::new();
-        expired.expect_verify().returning(|_, _| Err(TokenError::Expired));
-        let (mut tokens, mut reader) = (MockAccessTokens::new(), MockAuthorizationReader::new());
+        let (mut tokens, mut store) = (MockAccessTokens::new(), MockStore::without_server_keys());
+        tokens.expect_verify().returning(|_, _| Err(TokenError::Expired));
         tokens.expect_verify_expired().returning(|_| Ok(a_verified_token()));
         let found = TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
-        reader.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
-        reader.expect_is_refreshable().returning(move |_, _| Ok(is_refreshable));
-        let grants = TokenGrants {
-            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
-            first_party_clients: FirstPartyClients::default(),
-            lifetime: FamilyLifetime::default(),
-            sign_up: SignUpPolicy::default(),
-            reader: Arc::new(reader),
-            accounts: Arc::new(MockAccountReader::new()),
-            store: Arc::new(RecordingUnitOfWork::default()),
-            tokens: Arc::new(tokens),
-            verifier: verifier(expired),
-            keys: no_keys(),
-            vault: Arc::new(MockTokenVault::new()),
-            secrets: Arc::new(MockSecretGenerator::new()),
-            rate_limiter: Arc::new(RateLimiter::on()),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-        };
+        store.authorizations.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
+        store.authorizations.expect_is_refreshable().returning(move |_, _| Ok(is_refreshable));
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(str::to_owned);
+        let system = SystemPorts { tokens: Arc::new(tokens), vault: Arc::new(vault), ..mock_system_ports() };
+        let grants = TokenGrants::new(&mock_core(Ports { system, ..store.into() }));
         match grants.sign_in(None, "token").await {
             Err(Error::Unauthenticated(error)) => error,
             other => panic!("{other:?}"),

@@ -8,15 +8,11 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, ClientId, FamilyLifetime, FirstPartyClients, IdClaims, OpaqueKind, RefreshState,
-    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, ServiceAddress, SignUpPolicy, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, UserClaims, UserStatus, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, ClientId, IdClaims, OpaqueKind, RefreshState, RefreshToken, Request, Revision,
+    Scope, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::ports::{
-    AccessTokens, AccountReader, AuthorizationReader, Clock, IdGenerator, SecretGenerator, TokenVault, UnitOfWork,
-};
-use crate::usecases::{Authenticated, Core, CurrentKeys, RateLimiter, TokenVerifier};
+use crate::usecases::{Authenticated, Core};
 
 use super::client::unknown_client;
 
@@ -48,23 +44,8 @@ pub struct Tokens {
 }
 
 /// Use cases of OAuth tokens.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct TokenGrants {
-    pub address: ServiceAddress,
-    pub first_party_clients: FirstPartyClients,
-    pub lifetime: FamilyLifetime,
-    pub sign_up: SignUpPolicy,
-    pub reader: Arc<dyn AuthorizationReader>,
-    pub accounts: Arc<dyn AccountReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub tokens: Arc<dyn AccessTokens>,
-    pub verifier: TokenVerifier,
-    pub keys: Arc<CurrentKeys>,
-    pub vault: Arc<dyn TokenVault>,
-    pub secrets: Arc<dyn SecretGenerator>,
-    pub rate_limiter: Arc<RateLimiter>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
+    pub(super) core: Arc<Core>,
 }
 
 /// The credential that a token request presents.
@@ -75,24 +56,8 @@ enum PresentedGrant {
 
 impl TokenGrants {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            address: core.address.clone(),
-            first_party_clients: core.first_party_clients.clone(),
-            lifetime: core.family_lifetime,
-            sign_up: core.sign_up.clone(),
-            reader: core.store.clone(),
-            accounts: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            tokens: core.system.tokens.clone(),
-            verifier: core.verifier.clone(),
-            keys: core.keys.clone(),
-            vault: core.system.vault.clone(),
-            secrets: core.system.secrets.clone(),
-            rate_limiter: core.rate_limiter.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Exchanges a code or a refresh token for tokens. Clients differ in practice, so `grant_type` defaults to
@@ -105,7 +70,7 @@ impl TokenGrants {
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address.
         if matches!(tokens, Err(Error::OAuth(_))) {
-            self.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.clock.now()).await?;
+            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
         }
         tokens
     }
@@ -113,7 +78,8 @@ impl TokenGrants {
     /// Returns the client that a request names, with HTTP Basic or in its body. Clients have no secrets, so the name
     /// proves nothing. Fails if the names differ or are unknown.
     pub fn client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
-        let parse = |id: &str| self.first_party_clients.parse_id(id, &self.address).ok_or_else(unknown_client);
+        let parse =
+            |id: &str| self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client);
         match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
             (Some(basic), Some(in_body)) if !basic.is(&in_body) => Err(OAuthError::request(
                 "The `client_id` parameter does not match the user name of HTTP Basic. Send only one of them.",
@@ -124,10 +90,10 @@ impl TokenGrants {
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
-        let (account, now) = (authenticated.account, self.clock.now());
-        self.sign_up.check_confirmed(&account)?;
+        let (account, now) = (authenticated.account, self.core.now());
+        self.core.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {
-            id: self.ids.next().into(),
+            id: self.core.next_id().into(),
             account_id: account.id,
             client: ClientId::first_party(),
             session_id: None,
@@ -140,18 +106,18 @@ impl TokenGrants {
         };
         let (tokens, refresh) = self.tokens(&family, &account, None, now).await?;
         let permit = Permit::authenticated(Operation::LogIn, account.id, request)?;
-        self.store.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
+        self.core.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
         Ok(tokens)
     }
 
     /// Refuses tokens to an account that has to confirm its address first.
     pub(super) fn check_confirmed(&self, account: &Account) -> Result<(), OAuthError> {
-        self.sign_up.check_confirmed(account).map_err(|error| OAuthError::grant(error.to_string()))
+        self.core.sign_up.check_confirmed(account).map_err(|error| OAuthError::grant(error.to_string()))
     }
 
     /// Whether the user is blocked in the family's project.
     pub(super) async fn is_blocked(&self, family: TokenFamilyId) -> Result<bool, Error> {
-        let found = self.reader.user_bearer(family, None).await?;
+        let found = self.core.store.authorizations.user_bearer(family, None).await?;
         Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
@@ -164,16 +130,16 @@ impl TokenGrants {
         nonce: Option<String>,
         now: Time,
     ) -> Result<(Tokens, RefreshToken), Error> {
-        self.keys.reload().await?;
+        self.core.keys.reload().await?;
         let issued_at = to_the_second(now);
-        let expires_at = (issued_at + ACCESS_TTL).min(to_the_second(self.lifetime.end_of(family)));
-        let access_token = self.tokens.issue(&AccessClaims {
+        let expires_at = (issued_at + ACCESS_TTL).min(to_the_second(self.core.family_lifetime.end_of(family)));
+        let access_token = self.core.system.tokens.issue(&AccessClaims {
             subject: family.account_id,
             audience: family.client.audience(),
             scopes: family.scopes.clone(),
             issued_at,
             expires_at,
-            id: self.ids.next(),
+            id: self.core.next_id(),
             family: Some(family.id),
         })?;
         let id_token = if family.scopes.has(Scope::OpenId) {
@@ -187,17 +153,17 @@ impl TokenGrants {
                 user: UserClaims::of(account, &family.scopes),
                 session: family.session_id,
             };
-            Some(self.tokens.issue_id_token(&claims, &access_token)?)
+            Some(self.core.system.tokens.issue_id_token(&claims, &access_token)?)
         } else {
             None
         };
-        let secret = OpaqueKind::RefreshToken.from_entropy(&self.secrets.entropy());
+        let secret = OpaqueKind::RefreshToken.from_entropy(&self.core.system.secrets.entropy());
         let refresh = RefreshToken {
-            id: self.ids.next().into(),
+            id: self.core.next_id().into(),
             family_id: family.id,
             digest: self.digest(&secret),
             issued_at: now,
-            expires_at: self.lifetime.refresh_token_end(family, now),
+            expires_at: self.core.family_lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
             revision: Revision::FIRST,
         };
@@ -207,7 +173,7 @@ impl TokenGrants {
     }
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
-        TokenDigest(self.vault.sha256(secret.expose()))
+        TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
 }
 

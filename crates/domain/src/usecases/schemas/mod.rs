@@ -13,13 +13,10 @@ use crate::model::schema::{
     ChangeList, Document, Origin, SchemaVersion, SchemaViolation, SchemaWarning, UpdateCheck, check_origin,
     check_update, compare,
 };
-use crate::model::{Page, PageRequest, ProjectId, ServiceAddress};
-use crate::ports::{
-    Clock, Compute, IdGenerator, ItemReader, ProjectReader, SchemaDraftReader, SchemaReader, UnitOfWork,
-};
+use crate::model::{Page, PageRequest, ProjectId};
 use crate::violations::Violations;
 
-use super::{Access, Core, SchemaCatalog};
+use super::Core;
 
 pub use drafts::SaveDraft;
 pub use publishing::{Publication, PublishOptions};
@@ -49,37 +46,14 @@ pub struct CheckResult {
 }
 
 /// Use cases of schemas.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Schemas {
-    pub access: Access,
-    pub catalog: SchemaCatalog,
-    pub schemas: Arc<dyn SchemaReader>,
-    pub drafts: Arc<dyn SchemaDraftReader>,
-    pub projects: Arc<dyn ProjectReader>,
-    pub items: Arc<dyn ItemReader>,
-    pub store: Arc<dyn UnitOfWork>,
-    pub compute: Arc<dyn Compute>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub address: ServiceAddress,
+    core: Arc<Core>,
 }
 
 impl Schemas {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            catalog: core.catalog.clone(),
-            schemas: core.store.clone(),
-            drafts: core.store.clone(),
-            projects: core.store.clone(),
-            items: core.store.clone(),
-            store: core.unit_of_work.clone(),
-            compute: core.system.compute.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            address: core.address.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Returns published versions of a project's schema. Needs no permission (docs/contract.md#schemas). Empty if no
@@ -87,17 +61,17 @@ impl Schemas {
     pub async fn get(&self, project: ProjectId, which: SchemaSelection) -> Result<Page<SchemaVersion>, Error> {
         let one = |version: Option<SchemaVersion>| Page { items: version.into_iter().collect(), next: None };
         // Data that remains from a deleted project must not be readable.
-        self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(match which {
-            SchemaSelection::Newest => one(self.schemas.newest_schema(project).await?),
-            SchemaSelection::Number(number) => one(self.schemas.schema(project, number).await?),
-            SchemaSelection::All(page) => self.schemas.schemas(project, &page).await?,
+            SchemaSelection::Newest => one(self.core.store.schemas.newest_schema(project).await?),
+            SchemaSelection::Number(number) => one(self.core.store.schemas.schema(project, number).await?),
+            SchemaSelection::All(page) => self.core.store.schemas.schemas(project, &page).await?,
         })
     }
 
     /// Number of published versions. They are numbered without gaps.
     pub async fn count(&self, project: ProjectId) -> Result<u32, Error> {
-        let found = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let found = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         Ok(found.schema_number)
     }
 
@@ -105,7 +79,11 @@ impl Schemas {
     pub async fn compare(&self, document: Value) -> Result<ChangeList, Error> {
         let document = self.parsed(document).await?.map_err(Error::invalid_schema)?;
         let newest = self.published_for(&document).await?;
-        self.compute.call(newest.is_large() || document.is_large(), move || compare(&newest, &document)).await
+        self.core
+            .system
+            .compute
+            .call(newest.is_large() || document.is_large(), move || compare(&newest, &document))
+            .await
     }
 
     /// Checks whether the document could be published as the next version (docs/schema.md#updates).
@@ -132,18 +110,18 @@ impl Schemas {
 
     /// Parses and validates a document by itself.
     async fn parsed(&self, document: Value) -> Result<Result<Document, Violations<SchemaViolation>>, Error> {
-        self.compute.call(is_large([&document]), move || Document::parse(&document)).await
+        self.core.system.compute.call(is_large([&document]), move || Document::parse(&document)).await
     }
 
     /// Returns the members of the document that have no effect.
     async fn warnings(&self, document: Arc<Document>) -> Result<Vec<SchemaWarning>, Error> {
-        self.compute.call(document.is_large(), move || document.warnings()).await
+        self.core.system.compute.call(document.is_large(), move || document.warnings()).await
     }
 
     /// Checks whether a document may follow another.
     async fn update(&self, newest: Arc<Document>, document: Arc<Document>) -> Result<UpdateCheck, Error> {
         let is_large = newest.is_large() || document.is_large();
-        self.compute.call(is_large, move || check_update(&newest, &document)).await
+        self.core.system.compute.call(is_large, move || check_update(&newest, &document)).await
     }
 
     async fn origin_errors(&self, document: &Document) -> Result<Violations<SchemaViolation>, Error> {
@@ -157,13 +135,13 @@ impl Schemas {
 
     /// Returns the published document that a table declares as its origin.
     async fn origin_document(&self, origin: &Origin) -> Result<Option<Arc<Document>>, Error> {
-        let Some(project) = self.address.project_named(&origin.project_id) else { return Ok(None) };
+        let Some(project) = self.core.address.project_named(&origin.project_id) else { return Ok(None) };
         let number = match origin.version {
             Some(number) => u32::try_from(number).ok(),
-            None => self.projects.project(project).await?.map(|found| found.schema_number),
+            None => self.core.store.projects.project(project).await?.map(|found| found.schema_number),
         };
         match number {
-            Some(number) => self.catalog.document(project, number).await,
+            Some(number) => self.core.catalog.document(project, number).await,
             None => Ok(None),
         }
     }
@@ -171,15 +149,15 @@ impl Schemas {
     /// Returns the newest document of the given document's project; an empty one if nothing is published.
     async fn published_for(&self, document: &Document) -> Result<Arc<Document>, Error> {
         let missing = Error::NotFound(ResourceKind::Project);
-        let project = self.address.project_named(document.project_id()).ok_or(missing)?;
-        let found = self.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let project = self.core.address.project_named(document.project_id()).ok_or(missing)?;
+        let found = self.core.store.projects.project(project).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         self.newest(project, found.schema_number, document.project_id()).await
     }
 
     /// Returns the newest version's document. If nothing is published, returns an empty one with `declared_id` as its
     /// project.
     async fn newest(&self, project: ProjectId, number: u32, declared_id: &str) -> Result<Arc<Document>, Error> {
-        let published = self.catalog.document(project, number).await?;
+        let published = self.core.catalog.document(project, number).await?;
         Ok(published.unwrap_or_else(|| Arc::new(Document::unpublished(declared_id))))
     }
 }

@@ -84,7 +84,7 @@ impl Schemas {
         document: Value,
         options: PublishOptions,
     ) -> Result<Publication, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
 
         let draft = |_: &Document, next| filled(document.clone(), project, next);
@@ -99,7 +99,7 @@ impl Schemas {
         document: Value,
         options: PublishOptions,
     ) -> Result<Publication, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaPublish, options).await?;
         let proposal = ProposedVersion { drafted_by: Some(account_of(caller)?), ..proposal };
 
@@ -117,7 +117,7 @@ impl Schemas {
         options: PublishOptions,
         when: &Precondition,
     ) -> Result<Publication, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaPatch, options).await?;
         let proposal = ProposedVersion { when: when.clone(), ..proposal };
 
@@ -134,10 +134,11 @@ impl Schemas {
         number: u32,
         options: PublishOptions,
     ) -> Result<Publication, Error> {
-        let access = self.access.project(caller, project).await?;
+        let access = self.core.access.project(caller, project).await?;
         let proposal = ProposedVersion::of(&access, Operation::SchemaRollback, options).await?;
 
-        let earlier = self.catalog.document(project, number).await?.ok_or(Error::NotFound(ResourceKind::Schema))?;
+        let earlier =
+            self.core.catalog.document(project, number).await?.ok_or(Error::NotFound(ResourceKind::Schema))?;
         self.publish_next(&proposal, OnConflict::Refuse, |_, next| earlier.renumbered(next)).await
     }
 
@@ -192,8 +193,8 @@ impl Schemas {
         let warnings = self.warnings(document.clone()).await?;
         let document = Arc::unwrap_or_clone(document);
 
-        let now = self.clock.now();
-        let id = SchemaVersionId::from(self.ids.next());
+        let now = self.core.now();
+        let id = SchemaVersionId::from(self.core.next_id());
         let version = SchemaVersion { id, project_id: proposal.project, number: next, document, published_at: now };
         if proposal.options.dry_run {
             return Ok(Publication { version, diff, warnings });
@@ -203,7 +204,7 @@ impl Schemas {
             Some(account) => changes.discard_draft(proposal.project, account),
             None => changes,
         };
-        match self.store.commit(changes).await {
+        match self.core.commit(changes).await {
             Ok(_) => Ok(Publication { version, diff: None, warnings }),
             Err(CommitError::Taken(Unique::SchemaNumber)) => Err(RetryError::Stale(ResourceKind::Schema)),
             Err(CommitError::Orphaned) => Err(Error::NotFound(ResourceKind::Project).into()),
@@ -214,7 +215,7 @@ impl Schemas {
     /// Validates the document by itself: its rules, its project, and the tables of other projects that it references.
     async fn checked(&self, project: ProjectId, document: Value) -> Result<Document, Error> {
         let declared = document.get("project_id").and_then(Value::as_str);
-        let is_other_project = declared.is_some_and(|declared| !self.address.names_project(declared, project));
+        let is_other_project = declared.is_some_and(|declared| !self.core.address.names_project(declared, project));
         let (parsed, mut violations) = match self.parsed(document).await? {
             Ok(document) => (Some(document), Violations::default()),
             Err(violations) => (None, violations),
@@ -263,12 +264,13 @@ impl Schemas {
             return Ok(None);
         }
         let is_large = newest.is_large() || document.is_large();
-        let uncounted = self.compute.call(is_large, move || UncountedChanges::between(&newest, &document)).await?;
+        let uncounted =
+            self.core.system.compute.call(is_large, move || UncountedChanges::between(&newest, &document)).await?;
         let queries = uncounted.queries();
         let found = match queries.as_slice() {
             [] => Vec::new(),
             queries => {
-                let found = self.items.mismatches(proposal.project, queries, proposal.samples).await?;
+                let found = self.core.store.items.mismatches(proposal.project, queries, proposal.samples).await?;
                 found.ok_or(Conflict::TooManyItems)?
             }
         };
@@ -286,15 +288,13 @@ mod tests {
 
     use super::*;
     use crate::mocks::{
-        CountingIds, FixedClock, InlineCompute, MockAccessReader, MockItemReader, MockProjectReader,
-        MockSchemaDraftReader, MockSchemaReader, MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team,
-        access_by, id_of, instant,
+        MockItemReader, MockStore, MockUnitOfWork, RecordingUnitOfWork, a_caller, a_project_in_team, id_of, instant,
+        mock_core,
     };
     use crate::model::schema::Mismatches;
-    use crate::model::{ProjectInTeam, ProjectMembership, ServiceAddress};
+    use crate::model::{ProjectInTeam, ProjectMembership};
     use crate::policy::RoleSet;
-    use crate::ports::{Committed, UnitOfWork};
-    use crate::usecases::SchemaCatalog;
+    use crate::ports::{Committed, StorePorts, UnitOfWork};
 
     const ANY: Precondition = Precondition::None;
     const ALLOW_DESTRUCTIVE: PublishOptions = PublishOptions { dry_run: false, allow_destructive: true };
@@ -316,35 +316,26 @@ mod tests {
         SchemaVersion { id: id_of("v").into(), project_id: id(), number, document, published_at: instant() }
     }
 
-    /// Use cases over a project with one version, owned by `owner`. Each further read of the project returns one more.
-    fn schemas(items: MockItemReader, store: Arc<dyn UnitOfWork>) -> Schemas {
-        let mut access = MockAccessReader::new();
+    /// A store of a project with one version, owned by `owner`. Each further read of the project returns one more.
+    fn store() -> MockStore {
+        let mut store = MockStore::default();
         let roles = RoleSet::parse("owner").unwrap();
-        access
+        store
+            .access
             .expect_project_membership()
             .returning(move |_, _| Ok(Some(ProjectMembership { project: Arc::new(project()), roles: roles.clone() })));
-        let mut projects = MockProjectReader::new();
         let mut published = 1;
-        projects.expect_project().returning(move |_| {
+        store.projects.expect_project().returning(move |_| {
             published += 1;
             Ok(Some(ProjectInTeam { schema_number: published, ..project() }))
         });
-        let mut reader = MockSchemaReader::new();
-        reader.expect_schema().returning(|_, number| Ok(Some(version(number))));
-        let reader = Arc::new(reader);
-        Schemas {
-            access: access_by(access),
-            catalog: SchemaCatalog::new(reader.clone()),
-            schemas: reader,
-            drafts: Arc::new(MockSchemaDraftReader::new()),
-            projects: Arc::new(projects),
-            items: Arc::new(items),
-            store,
-            compute: Arc::new(InlineCompute),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(CountingIds::default()),
-            address: ServiceAddress::parse("http://localhost:3003").unwrap(),
-        }
+        store.schemas.expect_schema().returning(|_, number| Ok(Some(version(number))));
+        store
+    }
+
+    fn schemas(items: MockItemReader, unit_of_work: Arc<dyn UnitOfWork>) -> Schemas {
+        let store = MockStore { items, ..store() };
+        Schemas::new(&mock_core(StorePorts { unit_of_work, ..store.into() }))
     }
 
     /// A store in which someone else publishes first this many times.

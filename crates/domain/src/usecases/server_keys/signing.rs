@@ -14,7 +14,7 @@ use crate::usecases::{RetryError, retry_stale};
 impl ServerKeys {
     /// Lists the signing keys with their states: those of access tokens before those of ID tokens, each newest first.
     pub async fn signing_keys(&self) -> Result<Vec<(ServerKey, SigningKeyState)>, Error> {
-        let (keys, now) = (self.keys.server_keys().await?, self.clock.now());
+        let (keys, now) = (self.core.store.server_keys.server_keys().await?, self.core.now());
         let state = |key: &ServerKey| (key.clone(), key.signing_state(&keys, now));
         let mut signing: Vec<_> = keys.iter().filter(|key| key.is_signing()).map(state).collect();
         signing.sort_by_key(|(key, _)| (key.purpose.signed_token(), std::cmp::Reverse(key.generation)));
@@ -24,7 +24,7 @@ impl ServerKeys {
     /// Installs the stored keys for a reader of the published key set, within a rate limit. If the store cannot be
     /// read, the installed keys stay in use.
     pub async fn refresh_published(&self) {
-        drop(self.current.refresh().await);
+        drop(self.core.keys.refresh().await);
     }
 
     /// Generates the next signing key for each kind of token. It is published immediately and used after an hour, when
@@ -32,8 +32,8 @@ impl ServerKeys {
     /// key is used if there is one.
     pub async fn rotate_signing(&self, request: Request, immediately: bool) -> Result<Vec<ServerKey>, Error> {
         retry_stale(async || {
-            let keys = self.current.reload().await?;
-            let now = self.clock.now();
+            let keys = self.core.keys.reload().await?;
+            let now = self.core.now();
             let pending = SignedToken::ALL.iter().find_map(|token| standby(&keys, *token, now).next());
             if let (Some(pending), false) = (pending, immediately) {
                 return Err(Error::from(Conflict::SigningKeyPending(pending.use_from.to_rfc3339())).into());
@@ -61,8 +61,8 @@ impl ServerKeys {
     /// next one for the same tokens becomes active immediately. Returns their active key.
     pub async fn revoke_signing(&self, request: Request, id: ServerKeyId) -> Result<ServerKey, Error> {
         retry_stale(async || {
-            let keys = self.current.reload().await?;
-            let now = self.clock.now();
+            let keys = self.core.keys.reload().await?;
+            let now = self.core.now();
             let revoked = keys.iter().find(|key| key.id == id);
             let revoked = revoked.and_then(|key| Some((key, key.purpose.signed_token()?)));
             let (revoked, token) = revoked.ok_or(Error::NotFound(ResourceKind::ServerKey))?;
@@ -88,11 +88,11 @@ impl ServerKeys {
     /// installs the stored keys. Every process may call it; each change is made once. Returns the number of changed
     /// keys.
     pub async fn maintain(&self) -> Result<usize, Error> {
-        let (keys, now) = (self.current.reload().await?, self.clock.now());
-        let request = || Request { id: self.ids.next().to_string(), address: None, claim: None };
+        let (keys, now) = (self.core.keys.reload().await?, self.core.now());
+        let request = || Request { id: self.core.next_id().to_string(), address: None, claim: None };
         let mut commits = Vec::new();
         for token in SignedToken::ALL {
-            if let (Some(newest), Some(age)) = (newest(&keys, token), self.signing_key_age)
+            if let (Some(newest), Some(age)) = (newest(&keys, token), self.core.signing_key_age)
                 && now - newest.created_at >= age
             {
                 let permit = Permit::system(Operation::SigningKeyRotate, request())?;
@@ -108,7 +108,7 @@ impl ServerKeys {
         }
         let mut changed = 0;
         for changes in commits {
-            match self.store.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(_) => changed += 1,
                 // Another process made the change first.
                 Err(CommitError::Taken(Unique::ServerKeyGeneration) | CommitError::Stale(ResourceKind::ServerKey)) => {}
@@ -116,7 +116,7 @@ impl ServerKeys {
             }
         }
         if changed > 0 {
-            self.current.reload().await?;
+            self.core.keys.reload().await?;
         }
         Ok(changed)
     }
@@ -150,9 +150,9 @@ impl ServerKeys {
     }
 
     async fn commit_keys(&self, changes: Changes) -> Result<(), RetryError> {
-        match self.store.commit(changes).await {
+        match self.core.commit(changes).await {
             Ok(_) => {
-                self.current.reload().await?;
+                self.core.keys.reload().await?;
                 Ok(())
             }
             Err(CommitError::Taken(Unique::ServerKeyGeneration)) => Err(RetryError::Stale(ResourceKind::ServerKey)),

@@ -113,7 +113,7 @@ impl ItemSync {
         receipt: &SyncReceipt,
     ) -> Result<SyncOutcome, Error> {
         let (project, user) = session.owner();
-        let access = self.access.project_with_basis(&session.caller, project).await?;
+        let access = self.core.access.project_with_basis(&session.caller, project).await?;
         let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
                 let reason = Reason::of(&error);
@@ -144,10 +144,10 @@ impl ItemSync {
             let growing: Vec<SyncKey> =
                 plan.writes.iter().filter(|write| write.grows()).map(PlannedWrite::key).collect();
             let changes = self.changes(permit.clone(), schema, plan.writes).record_receipt(receipt.clone());
-            match self.unit_of_work.commit(changes).await {
+            match self.core.commit(changes).await {
                 Ok(committed) => return self.finish(session, message, plan.rejected, committed.positions).await,
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
-                    self.access.confirm(&session.caller, permit.basis()).await?;
+                    self.core.access.confirm(&session.caller, permit.basis()).await?;
                     self.items.user_is_connected(session.project_id, session.user_id).await?;
                 }
                 Err(error @ CommitError::OverQuota(..)) if !growing.is_empty() => {
@@ -184,7 +184,7 @@ impl ItemSync {
                 let changes = numbers.iter().filter_map(|number| message.changes.get(*number));
                 Planner::new(&schema, owner, &refused).plan(&loaded, changes)
             };
-            plan.extend(self.compute.call(is_large, plan_part).await??);
+            plan.extend(self.core.system.compute.call(is_large, plan_part).await??);
         }
         Ok(plan)
     }
@@ -205,7 +205,7 @@ impl ItemSync {
         }
         let mut items = Vec::new();
         for (table, ids) in by_table {
-            items.extend(self.reader.items_with_ids(project, user, table, &ids).await?);
+            items.extend(self.core.store.items.items_with_ids(project, user, table, &ids).await?);
         }
         Ok(items)
     }
@@ -213,7 +213,7 @@ impl ItemSync {
     fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {
         let is_indexed = |write: &PlannedWrite| schema.has_indexed_fields(&write.key().table);
         let has_indexed_fields = writes.iter().any(is_indexed);
-        let empty = Changes::by(permit, self.clock.now()).indexed(has_indexed_fields);
+        let empty = Changes::by(permit, self.core.now()).indexed(has_indexed_fields);
         writes.into_iter().fold(empty, |changes, write| match write {
             PlannedWrite::Put { item, when, .. } => changes.put(item, when),
             PlannedWrite::Remove(place) => changes.remove_item(place, Precondition::Exists),
@@ -236,7 +236,7 @@ impl ItemSync {
     /// Returns the receipt of a message, which for a portion has the digests of the earlier ones, too; and the digest.
     fn receipt_of(&self, session: &SyncSession, message: &SyncMessage) -> (SyncReceipt, String) {
         let slot = message.device.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % RECEIPT_SLOTS);
-        let mut digest = self.vault.sha256(&format!("{}\n{}", message.device, message.content));
+        let mut digest = self.core.system.vault.sha256(&format!("{}\n{}", message.device, message.content));
         let receipt = |digest| SyncReceipt { project_id: session.project_id, user_id: session.user_id, slot, digest };
         let Some(portion) = &message.portion else { return (receipt(digest.clone()), digest) };
         digest.truncate(PORTION_DIGEST);
@@ -246,7 +246,7 @@ impl ItemSync {
 
     /// Returns whether a message, or its portions up to this one, were stored before.
     async fn is_repeated(&self, session: &SyncSession, receipt: &SyncReceipt) -> Result<bool, Error> {
-        let Some(stored) = self.store.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
+        let Some(stored) = self.core.store.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
         let mut stored = stored.split(' ');
         Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
     }

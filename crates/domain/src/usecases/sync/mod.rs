@@ -10,11 +10,10 @@ mod rejections;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
-use crate::model::{Caller, ProjectId, ProjectUserId, Request, ServiceAddress, Time, UserStatus};
+use crate::model::{Caller, ProjectId, ProjectUserId, Request, Time, UserStatus};
 use crate::policy::Operation;
-use crate::ports::{Clock, Compute, IdGenerator, ItemReader, SyncStore, TokenVault, UnitOfWork};
 
-use super::{Access, Authentication, Core, Items, TokenVerifier};
+use super::{Core, Items};
 
 pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
@@ -39,39 +38,15 @@ impl SyncSession {
 }
 
 /// Use cases of synchronization.
-#[expect(missing_docs, reason = "each field is named after its port")]
 pub struct ItemSync {
-    pub access: Access,
-    pub authentication: Authentication,
-    pub verifier: TokenVerifier,
-    pub items: Items,
-    pub reader: Arc<dyn ItemReader>,
-    pub store: Arc<dyn SyncStore>,
-    pub unit_of_work: Arc<dyn UnitOfWork>,
-    pub compute: Arc<dyn Compute>,
-    pub vault: Arc<dyn TokenVault>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn IdGenerator>,
-    pub address: ServiceAddress,
+    core: Arc<Core>,
+    items: Items,
 }
 
 impl ItemSync {
     /// Creates the use cases from the shared components.
-    pub fn new(core: &Core) -> Self {
-        Self {
-            access: core.access.clone(),
-            authentication: core.authentication.clone(),
-            verifier: core.verifier.clone(),
-            items: Items::new(core),
-            reader: core.store.clone(),
-            store: core.store.clone(),
-            unit_of_work: core.unit_of_work.clone(),
-            compute: core.system.compute.clone(),
-            vault: core.system.vault.clone(),
-            clock: core.system.clock.clone(),
-            ids: core.system.ids.clone(),
-            address: core.address.clone(),
-        }
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), items: Items::new(core) }
     }
 
     /// Authenticates a person's access token for a project, which must allow reading the person's items. If
@@ -82,21 +57,21 @@ impl ItemSync {
         project_name: Option<&str>,
         request: Request,
     ) -> Result<SyncSession, Error> {
-        let now = self.clock.now();
-        let expires_at = self.verifier.verify(token, now).await?.claims.expires_at;
+        let now = self.core.now();
+        let expires_at = self.core.verifier.verify(token, now).await?.claims.expires_at;
         if expires_at <= now {
             return Err(AuthenticationError::ExpiredToken.into());
         }
-        let caller = self.authentication.bearer(token, true, request).await?;
+        let caller = self.core.authentication.bearer(token, true, request).await?;
         let bearer = caller.user()?;
         let (project_id, user_id) = (bearer.project.project.id, bearer.user.id);
         if bearer.user.status != UserStatus::Connected {
             return Err(Conflict::UserNotConnected.into());
         }
-        if project_name.is_some_and(|name| !self.address.names_project(name, project_id)) {
+        if project_name.is_some_and(|name| !self.core.address.names_project(name, project_id)) {
             return Err(Error::NotFound(ResourceKind::Project));
         }
-        self.access.project(&caller, project_id).await?.permit_data(Operation::OwnItemList, user_id).await?;
+        self.core.access.project(&caller, project_id).await?.permit_data(Operation::OwnItemList, user_id).await?;
 
         // A session lasts long, so it does not hold the fields whose size a project or person controls.
         let caller = Caller { identity: caller.identity.for_cache(), ..caller };

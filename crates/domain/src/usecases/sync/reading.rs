@@ -36,7 +36,7 @@ impl ItemSync {
     /// Starts to load what a device lacks that has all changes up to a position; `None` if it has none. A position that
     /// was never settled is from a database that was restored to an earlier state: such a device gets everything.
     pub async fn load(&self, synced: Option<i64>) -> Result<SyncLoad, Error> {
-        let through = self.store.settled_position().await?;
+        let through = self.core.store.sync.settled_position().await?;
         let after = synced.filter(|synced| (0..=through).contains(synced)).unwrap_or_default();
         Ok(SyncLoad { span: SyncSpan { after, through }, has_items: synced.is_some(), next: Next::Changed(None) })
     }
@@ -47,7 +47,7 @@ impl ItemSync {
         session: &SyncSession,
         load: SyncLoad,
     ) -> Result<(Vec<SyncedItem>, Option<SyncLoad>), Error> {
-        let access = self.access.project_with_basis(&session.caller, session.project_id).await?;
+        let access = self.core.access.project_with_basis(&session.caller, session.project_id).await?;
         let permit = access.permit_data(Operation::OwnItemList, session.user_id).await?;
 
         let (items, next) = match load.next {
@@ -62,7 +62,7 @@ impl ItemSync {
             }
         };
         if items.is_empty() {
-            self.access.confirm(&session.caller, permit.basis()).await?;
+            self.core.access.confirm(&session.caller, permit.basis()).await?;
         }
         Ok((items, next.map(|next| SyncLoad { span: load.span, has_items: load.has_items, next })))
     }
@@ -74,7 +74,7 @@ impl ItemSync {
         after: Option<(i64, ItemKey)>,
         basis: &AccessBasis,
     ) -> Result<(Vec<SyncedItem>, Option<(i64, ItemKey)>), Error> {
-        let deleted = self.store.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
+        let deleted = self.core.store.sync.items_deleted(session.owner(), span, after, PAGE.rows, basis).await?;
         let is_last = deleted.len() < usize::from(PAGE.rows);
         let items = deleted.iter().map(|(_, key)| SyncedItem { key: key.into(), value: None });
         Ok((items.collect(), deleted.last().cloned().filter(|_| !is_last)))
@@ -87,7 +87,7 @@ impl ItemSync {
         after: Option<ItemKey>,
         basis: &AccessBasis,
     ) -> Result<(Vec<SyncedItem>, Option<ItemKey>), Error> {
-        let changed = self.store.items_changed(session.owner(), span, after, PAGE, basis).await?;
+        let changed = self.core.store.sync.items_changed(session.owner(), span, after, PAGE, basis).await?;
         let last = changed.items.last().filter(|_| changed.more);
         let last = last.map(|last| ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
         let items = changed.items.into_iter().map(|stored| SyncedItem {
@@ -114,7 +114,7 @@ impl ItemSync {
                 let ids: Vec<ItemId> = keys.iter().filter_map(|key| ItemId::parse(&key.id).ok()).collect();
                 let found = match ids.is_empty() || table.contains('\0') {
                     true => Vec::new(),
-                    false => self.reader.items_with_ids(project, user, table, &ids).await?,
+                    false => self.core.store.items.items_with_ids(project, user, table, &ids).await?,
                 };
                 let mut values: HashMap<String, _> =
                     found.into_iter().map(|stored| (stored.item.id.as_str().to_owned(), stored.item.value)).collect();
@@ -126,16 +126,16 @@ impl ItemSync {
 
     /// Returns the position up to which all changes are settled.
     pub async fn settled_position(&self) -> Result<i64, Error> {
-        Ok(self.store.settled_position().await?)
+        Ok(self.core.store.sync.settled_position().await?)
     }
 
     /// Returns at most `limit` settled changes of all users after a position, which was settled at `since`.
     pub async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, Error> {
-        Ok(self.store.settled_changes(after, since, limit).await?)
+        Ok(self.core.store.sync.settled_changes(after, since, limit).await?)
     }
 
     /// Returns for the basis of each session whether it is still current. If not, the session must be renewed.
     pub async fn are_current(&self, bases: &[AccessBasis]) -> Result<Vec<bool>, Error> {
-        Ok(self.store.are_current(bases).await?)
+        Ok(self.core.store.sync.are_current(bases).await?)
     }
 }

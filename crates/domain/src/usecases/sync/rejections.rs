@@ -21,9 +21,9 @@ impl ItemSync {
         project: ProjectId,
         page: &PageRequest,
     ) -> Result<Page<SyncRejection>, Error> {
-        self.access.project(caller, project).await?.permit(Operation::SyncRejectionList).await?;
+        self.core.access.project(caller, project).await?.permit(Operation::SyncRejectionList).await?;
 
-        Ok(self.store.rejections(project, page).await?)
+        Ok(self.core.store.sync.rejections(project, page).await?)
     }
 
     /// Records the rejected changes of one message. `before`: how many earlier ones the message has.
@@ -38,12 +38,12 @@ impl ItemSync {
         if rejected.is_empty() || free == 0 {
             return Ok(());
         }
-        let now = self.clock.now();
+        let now = self.core.now();
         let rejections: Vec<SyncRejection> = rejected
             .iter()
             .take(free)
             .map(|Rejected { key, reason }| SyncRejection {
-                id: SyncRejectionId::from(self.ids.next()),
+                id: SyncRejectionId::from(self.core.next_id()),
                 project_id: session.project_id,
                 user_id: session.user_id,
                 at: now,
@@ -53,6 +53,6 @@ impl ItemSync {
                 message: reason.message.replace('\0', ""),
             })
             .collect();
-        Ok(self.store.record_rejections(&rejections, MAX_KEPT).await?)
+        Ok(self.core.store.sync.record_rejections(&rejections, MAX_KEPT).await?)
     }
 }

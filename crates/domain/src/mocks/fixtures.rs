@@ -1,13 +1,10 @@
-//! For unit tests: mocks of the ports, fakes for time and IDs, and fixtures.
+//! Fixtures: valid entities with short names.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
 
-use crate::changes::Changes;
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, Caller, ClientId, Email,
     EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, ImportState, Invite,
@@ -17,68 +14,8 @@ use crate::model::{
     TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
-use crate::ports::{Clock, CommitError, Committed, IdGenerator, UnitOfWork, VerifiedToken};
-use crate::usecases::{Access, CreateTeam, CurrentKeys, RateLimiter, SystemPorts, TokenVerifier};
-
-pub use crate::ports::{
-    MockAccessReader, MockAccessTokens, MockAccountCleanup, MockAccountReader, MockApiKeyReader, MockAuditLog,
-    MockAuthorizationReader, MockBacklogReader, MockBlobReader, MockBlobStore, MockClock, MockDeletedProjects,
-    MockEmailDeliveryStore, MockEncrypter, MockExpirySweeper, MockIdGenerator, MockIdempotencyStore, MockInviteReader,
-    MockItemImportStore, MockItemIndexer, MockItemReader, MockKeyDigester, MockKeyGenerator, MockKeyRing,
-    MockLogoutQueue, MockMailer, MockMessageSigner, MockOutbox, MockPasswordHasher, MockPersonalTokenReader,
-    MockProjectReader, MockProjectUserReader, MockRateLimitStore, MockSchemaDraftReader, MockSchemaReader,
-    MockSecretGenerator, MockServerKeyReader, MockSyncStore, MockTeamReader, MockTenantSizeReader, MockTokenVault,
-    MockUnitOfWork, MockUsageRecorder, MockUserActivityRecorder, MockUserCleanup, MockWebhookReader, MockWebhookSender,
-    MockWorkLeases,
-};
-
-/// A clock that always returns the same time.
-#[derive(Debug, Clone, Copy)]
-pub struct FixedClock(pub Time);
-
-impl Default for FixedClock {
-    fn default() -> Self {
-        Self(instant())
-    }
-}
-
-impl Clock for FixedClock {
-    fn now(&self) -> Time {
-        self.0
-    }
-}
-
-/// Generates sequential IDs, starting at 1.
-#[derive(Debug, Default)]
-pub struct CountingIds(AtomicU64);
-
-impl IdGenerator for CountingIds {
-    fn next(&self) -> Uuid {
-        let count = self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1);
-        Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_0000 | count)
-    }
-}
-
-/// A unit of work that accepts and records every change.
-#[derive(Debug, Default)]
-pub struct RecordingUnitOfWork(Mutex<Vec<Changes>>);
-
-impl RecordingUnitOfWork {
-    /// Returns the recorded changes, oldest first.
-    pub fn changes(&self) -> Vec<Changes> {
-        self.0.lock().map(|changes| changes.clone()).unwrap_or_default()
-    }
-}
-
-#[async_trait]
-impl UnitOfWork for RecordingUnitOfWork {
-    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
-        if let Ok(mut all) = self.0.lock() {
-            all.push(changes);
-        }
-        Ok(Committed::default())
-    }
-}
+use crate::ports::VerifiedToken;
+use crate::usecases::CreateTeam;
 
 /// Returns the time at which fixtures were created: 2026-01-01T00:00:00Z.
 pub fn instant() -> Time {
@@ -106,7 +43,7 @@ pub fn a_caller(username: &str) -> Caller {
 }
 
 #[expect(clippy::expect_used, reason = "fixtures are literals; an invalid one must fail the test that uses it")]
-fn valid<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
+pub(super) fn valid<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
     parsed.expect("The fixture must be valid.")
 }
 
@@ -320,12 +257,6 @@ pub fn a_command_for_a_team(slug: &str) -> CreateTeam {
     CreateTeam { name: valid(Name::parse(slug)), slug: valid(Slug::parse(slug)) }
 }
 
-/// Access checks with this reader. Refused attempts are not visible to the test.
-pub fn access_by(reader: MockAccessReader) -> Access {
-    let (store, rate_limiter) = (Arc::new(RecordingUnitOfWork::default()), Arc::new(RateLimiter::off()));
-    Access::new(Arc::new(reader), store, rate_limiter, Arc::new(FixedClock::default()))
-}
-
 /// A permit of the service itself.
 pub fn a_permit() -> Permit {
     valid(Permit::system(Operation::AccountProvision, a_request()))
@@ -359,54 +290,4 @@ pub fn a_verified_token() -> VerifiedToken {
         family: Some(id_of("family").into()),
     };
     VerifiedToken { claims, signed_by: id_of("key").into() }
-}
-
-/// A token verifier that uses this mock. No server keys are stored.
-pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
-    let mut vault = MockTokenVault::new();
-    vault.expect_sha256().returning(str::to_owned);
-    TokenVerifier::new(Arc::new(tokens), no_keys(), Arc::new(vault))
-}
-
-/// The current keys of a server without stored keys.
-pub fn no_keys() -> Arc<CurrentKeys> {
-    let (mut keys, mut ring) = (MockServerKeyReader::new(), MockKeyRing::new());
-    keys.expect_server_keys().returning(|| Ok(Vec::new()));
-    ring.expect_install().returning(|_| Ok(()));
-    Arc::new(CurrentKeys::new(Arc::new(keys), Arc::new(ring), Arc::new(FixedClock::default())))
-}
-
-/// Runs jobs immediately on the calling thread.
-#[derive(Debug, Default)]
-pub struct InlineCompute;
-
-#[async_trait::async_trait]
-impl crate::ports::Compute for InlineCompute {
-    async fn run(&self, job: crate::ports::Job) -> Result<(), crate::error::Error> {
-        job();
-        Ok(())
-    }
-
-    fn stats(&self) -> crate::ports::PoolStats {
-        crate::ports::PoolStats::default()
-    }
-}
-
-/// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, and mocks without
-/// expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
-pub fn mock_system_ports() -> SystemPorts {
-    SystemPorts {
-        clock: Arc::new(FixedClock::default()),
-        ids: Arc::new(CountingIds::default()),
-        secrets: Arc::new(MockSecretGenerator::new()),
-        digester: Arc::new(MockKeyDigester::new()),
-        passwords: Arc::new(MockPasswordHasher::new()),
-        compute: Arc::new(InlineCompute),
-        tokens: Arc::new(MockAccessTokens::new()),
-        generator: Arc::new(MockKeyGenerator::new()),
-        ring: Arc::new(MockKeyRing::new()),
-        vault: Arc::new(MockTokenVault::new()),
-        encrypter: Arc::new(MockEncrypter::new()),
-        signer: Arc::new(MockMessageSigner::new()),
-    }
 }

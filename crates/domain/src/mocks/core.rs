@@ -1,0 +1,72 @@
+//! A core over mocks, with which a test constructs a use case.
+
+use std::sync::Arc;
+
+use super::fakes::{CountingIds, FixedClock, InlineCompute};
+use super::fixtures::valid;
+use crate::model::ServiceAddress;
+use crate::ports::mocks::{
+    MockAccessTokens, MockEncrypter, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
+    MockPasswordHasher, MockSecretGenerator, MockTokenVault,
+};
+use crate::ports::{MockStore, StorePorts};
+use crate::usecases::{Core, CurrentKeys, DeliveryPorts, Deployment, Ports, RateLimiter, SystemPorts, TokenVerifier};
+
+impl MockStore {
+    /// Returns a store of a service without server keys.
+    pub fn without_server_keys() -> Self {
+        let mut store = Self::default();
+        store.server_keys.expect_server_keys().returning(|| Ok(Vec::new()));
+        store
+    }
+}
+
+impl From<MockStore> for Ports {
+    fn from(store: MockStore) -> Self {
+        StorePorts::from(store).into()
+    }
+}
+
+impl From<StorePorts> for Ports {
+    /// Adds the ports of [`mock_system_ports`]. Nothing is delivered.
+    fn from(store: StorePorts) -> Self {
+        Self { store, system: mock_system_ports(), delivery: DeliveryPorts::default() }
+    }
+}
+
+/// Returns a core over these ports, for a service at `http://localhost:3003` without rate limits. Most tests pass a
+/// [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
+pub fn mock_core(ports: impl Into<Ports>) -> Arc<Core> {
+    let address = valid(ServiceAddress::parse("http://localhost:3003"));
+    Core::new(ports.into(), Deployment { rate_limiter: RateLimiter::off(), ..Deployment::at(address) })
+}
+
+/// A token verifier that uses this mock. No server keys are stored.
+pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
+    let mut vault = MockTokenVault::new();
+    vault.expect_sha256().returning(str::to_owned);
+    let (store, system) = (StorePorts::from(MockStore::without_server_keys()), mock_system_ports());
+    let keys = Arc::new(CurrentKeys::new(store.server_keys, system.ring, system.clock));
+    TokenVerifier::new(Arc::new(tokens), keys, Arc::new(vault))
+}
+
+/// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, a key ring that accepts all
+/// keys, and mocks without expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
+pub fn mock_system_ports() -> SystemPorts {
+    let mut ring = MockKeyRing::new();
+    ring.expect_install().returning(|_| Ok(()));
+    SystemPorts {
+        clock: Arc::new(FixedClock::default()),
+        ids: Arc::new(CountingIds::default()),
+        secrets: Arc::new(MockSecretGenerator::new()),
+        digester: Arc::new(MockKeyDigester::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        compute: Arc::new(InlineCompute),
+        tokens: Arc::new(MockAccessTokens::new()),
+        generator: Arc::new(MockKeyGenerator::new()),
+        ring: Arc::new(ring),
+        vault: Arc::new(MockTokenVault::new()),
+        encrypter: Arc::new(MockEncrypter::new()),
+        signer: Arc::new(MockMessageSigner::new()),
+    }
+}

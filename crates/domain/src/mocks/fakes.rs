@@ -1,0 +1,77 @@
+//! Fakes: ports that behave in a simple, predictable way.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::fixtures::instant;
+use crate::changes::Changes;
+use crate::error::Error;
+use crate::model::Time;
+use crate::ports::{Clock, CommitError, Committed, Compute, IdGenerator, Job, PoolStats, UnitOfWork};
+
+/// A clock that always returns the same time.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub Time);
+
+impl Default for FixedClock {
+    fn default() -> Self {
+        Self(instant())
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        self.0
+    }
+}
+
+/// Generates sequential IDs, starting at 1.
+#[derive(Debug, Default)]
+pub struct CountingIds(AtomicU64);
+
+impl IdGenerator for CountingIds {
+    fn next(&self) -> Uuid {
+        let count = self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_0000 | count)
+    }
+}
+
+/// A unit of work that accepts and records every change.
+#[derive(Debug, Default)]
+pub struct RecordingUnitOfWork(Mutex<Vec<Changes>>);
+
+impl RecordingUnitOfWork {
+    /// Returns the recorded changes, oldest first.
+    pub fn changes(&self) -> Vec<Changes> {
+        self.0.lock().map(|changes| changes.clone()).unwrap_or_default()
+    }
+}
+
+#[async_trait]
+impl UnitOfWork for RecordingUnitOfWork {
+    async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
+        if let Ok(mut all) = self.0.lock() {
+            all.push(changes);
+        }
+        Ok(Committed::default())
+    }
+}
+
+/// Runs jobs immediately on the calling thread.
+#[derive(Debug, Default)]
+pub struct InlineCompute;
+
+#[async_trait]
+impl Compute for InlineCompute {
+    async fn run(&self, job: Job) -> Result<(), Error> {
+        job();
+        Ok(())
+    }
+
+    fn stats(&self) -> PoolStats {
+        PoolStats::default()
+    }
+}

@@ -1,0 +1,35 @@
+//! The mocks of the ports.
+
+pub use super::access::MockAccessReader;
+pub use super::account::{MockAccountCleanup, MockAccountReader};
+pub use super::api_key::MockApiKeyReader;
+pub use super::audit_log::MockAuditLog;
+pub use super::authorization::{MockAuthorizationReader, MockExpirySweeper};
+pub use super::backlog::MockBacklogReader;
+pub use super::blob_store::{MockBlobReader, MockBlobStore};
+pub use super::clock::MockClock;
+pub use super::id_generator::MockIdGenerator;
+pub use super::idempotency::MockIdempotencyStore;
+pub use super::invite::MockInviteReader;
+pub use super::item::{MockItemIndexer, MockItemReader};
+pub use super::item_import::MockItemImportStore;
+pub use super::logout_queue::MockLogoutQueue;
+pub use super::mailer::{MockEmailDeliveryStore, MockMailer};
+pub use super::passwords::MockPasswordHasher;
+pub use super::personal_token::MockPersonalTokenReader;
+pub use super::project::{MockDeletedProjects, MockProjectReader};
+pub use super::project_user::{MockProjectUserReader, MockUserActivityRecorder, MockUserCleanup};
+pub use super::rate_limit::MockRateLimitStore;
+pub use super::schema::MockSchemaReader;
+pub use super::schema_draft::MockSchemaDraftReader;
+pub use super::secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault};
+pub use super::server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader};
+pub use super::store_health::MockStoreHealth;
+pub use super::sync::MockSyncStore;
+pub use super::team::MockTeamReader;
+pub use super::tenant_size::MockTenantSizeReader;
+pub use super::tokens::MockAccessTokens;
+pub use super::unit_of_work::MockUnitOfWork;
+pub use super::usage::MockUsageRecorder;
+pub use super::webhook::{MockMessageSigner, MockOutbox, MockWebhookReader, MockWebhookSender};
+pub use super::work_lease::MockWorkLeases;
