@@ -9,6 +9,7 @@ mod grants;
 mod introspect;
 mod issue_code;
 mod logout;
+pub(super) mod logout_deliveries;
 mod redeem_code;
 mod refresh;
 mod revoke;

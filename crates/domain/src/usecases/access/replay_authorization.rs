@@ -1,0 +1,167 @@
+//! Authorization of replayed responses: only a caller who could make the request now may receive its stored response.
+
+use std::sync::Arc;
+
+use crate::error::{Error, ResourceKind};
+use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
+use crate::policy::{KeyRoles, Operation, Permit, Requirement};
+
+use crate::usecases::Core;
+
+/// The parts of a request that determine access to it, taken from its path or, if they are not in the path, from its
+/// body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct RequestedAccess {
+    pub operation: Operation,
+    pub team: Option<TeamId>,
+    pub project: Option<ProjectId>,
+    pub member: Option<AccountId>,
+    pub key: Option<ApiKeyId>,
+    /// Roles of the key to create.
+    pub key_roles: Option<KeyRoles>,
+}
+
+/// Authorizes replays of stored responses.
+pub struct ReplayAuthorization {
+    core: Arc<Core>,
+}
+
+impl ReplayAuthorization {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Fails as the operation would fail now. Callers who ended their own access with the replayed request may still
+    /// receive its response.
+    pub(in crate::usecases) async fn authorize(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
+        if self.ended_own_access(caller, request).await? {
+            return Ok(());
+        }
+        match request.operation.rule().requirement {
+            Requirement::Nothing => Permit::own(request.operation, caller).map(drop),
+            Requirement::OfScope(_) => {
+                let project = caller.user()?.project.project.id;
+                self.core.access.project(caller, project).await?.permit(request.operation).await?;
+                Ok(())
+            }
+            Requirement::OfTeam(_) => {
+                let team = request.team.ok_or(Error::NotFound(ResourceKind::Team))?;
+                self.core.access.team(caller, team).await?.permit(request.operation).await?;
+                Ok(())
+            }
+            Requirement::OfProject(_) | Requirement::OfProjectBoth(..) => {
+                self.authorize_in_project(caller, request).await
+            }
+        }
+    }
+
+    async fn authorize_in_project(&self, caller: &Caller, request: &RequestedAccess) -> Result<(), Error> {
+        let project = request.project.ok_or(Error::NotFound(ResourceKind::Project))?;
+        let access = self.core.access.project(caller, project).await?;
+        let permit = match request.key {
+            Some(key) if request.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
+            _ => access.permit(request.operation).await?,
+        };
+        // The response contains the key's value and with it the key's permissions.
+        let key_roles = match (request.operation, request.key) {
+            (Operation::KeyRegenerate, Some(key)) => Some(
+                self.core.store.api_keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles,
+            ),
+            (Operation::KeyCreate, _) => request.key_roles.clone(),
+            _ => None,
+        };
+        match key_roles {
+            Some(roles) => access.may_grant(&permit, roles.permissions()).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn ended_own_access(&self, caller: &Caller, request: &RequestedAccess) -> Result<bool, Error> {
+        Ok(match (request.operation, &caller.identity) {
+            (Operation::MemberRemove | Operation::MemberUpdate, Identity::Account(own)) => request.member == Some(*own),
+            (Operation::TeamDelete, _) => match request.team {
+                Some(team) => self.core.store.teams.team(team).await?.is_none(),
+                None => false,
+            },
+            (Operation::ProjectDelete, _) => match request.project {
+                Some(project) => self.core.store.projects.project(project).await?.is_none(),
+                None => false,
+            },
+            _ => false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{MockStore, a_caller, a_key, a_project_in_team, a_team, id_of, mock_core};
+    use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
+    use crate::policy::RoleSet;
+
+    /// For a caller with these roles; `None` if the caller is no longer a member.
+    fn replay_authorization(roles: Option<&'static str>) -> ReplayAuthorization {
+        let mut store = MockStore::default();
+        let membership = roles.map(|roles| TeamMembership {
+            team: a_team("acme"),
+            roles: RoleSet::parse(roles).unwrap(),
+            role_name: RoleName::default(),
+        });
+        store.access.expect_team_membership().returning(move |_, _| Ok(membership.clone()));
+        let in_project = roles.map(|roles| ProjectMembership {
+            project: Arc::new(a_project_in_team()),
+            roles: RoleSet::parse(roles).unwrap(),
+        });
+        store.access.expect_project_membership().returning(move |_, _| Ok(in_project.clone()));
+        store
+            .api_keys
+            .expect_key()
+            .returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
+        store.teams.expect_team().returning(|_| Ok(None));
+        store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
+        ReplayAuthorization::new(&mock_core(store))
+    }
+
+    fn request(operation: Operation) -> RequestedAccess {
+        RequestedAccess {
+            operation,
+            team: Some(id_of("acme").into()),
+            project: Some(a_project_in_team().project.id),
+            member: Some(id_of("ann").into()),
+            key: Some(a_key().id),
+            key_roles: KeyRoles::parse("db:write").ok(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_replay_is_refused_as_the_request_would_be_now() {
+        let outcome =
+            async |roles, operation| replay_authorization(roles).authorize(&a_caller("bob"), &request(operation)).await;
+        for operation in [Operation::KeyCreate, Operation::KeyRegenerate] {
+            assert!(outcome(Some("key:write,db:write"), operation).await.is_ok());
+            for fewer in ["key:write", "viewer"] {
+                assert!(matches!(outcome(Some(fewer), operation).await, Err(Error::Forbidden(_))), "{fewer}");
+            }
+            assert!(matches!(outcome(None, operation).await, Err(Error::NotFound(ResourceKind::Project))));
+        }
+        assert!(matches!(outcome(None, Operation::InviteCreate).await, Err(Error::NotFound(ResourceKind::Team))));
+        assert!(matches!(outcome(None, Operation::ProjectDelete).await, Err(Error::NotFound(ResourceKind::Project))));
+        assert!(outcome(None, Operation::TeamCreate).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_ended_their_own_access_receives_the_response_again() {
+        let replay_authorization = replay_authorization(None);
+        let (own, other) = (a_caller("ann"), a_caller("bob"));
+        for operation in [Operation::MemberRemove, Operation::MemberUpdate] {
+            assert!(replay_authorization.authorize(&own, &request(operation)).await.is_ok());
+            assert!(replay_authorization.authorize(&other, &request(operation)).await.is_err());
+        }
+        assert!(
+            replay_authorization.authorize(&other, &request(Operation::TeamDelete)).await.is_ok(),
+            "The team is deleted for every caller."
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! Administration of accounts: listing, disabling, marking as operator, setting passwords and deleting.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Conflict, Error, ResourceKind};
+use crate::model::{
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
+};
+use crate::policy::Operation;
+
+use crate::usecases::accounts::administrator::Administrator;
+use crate::usecases::accounts::deletion::AccountDeletion;
+use crate::usecases::accounts::deletion_progress::DeletionProgress;
+use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
+
+/// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
+pub struct AccountAdministration {
+    core: Arc<Core>,
+    deletion: AccountDeletion,
+    authority: Authority,
+    sessions: Sessions,
+}
+
+impl AccountAdministration {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self {
+            core: core.clone(),
+            deletion: AccountDeletion::new(core),
+            authority: Authority::new(core),
+            sessions: Sessions::new(core),
+        }
+    }
+
+    /// Lists the accounts that match a filter, oldest first.
+    pub async fn list(&self, filter: &AccountFilter, page: &PageRequest) -> Result<Page<Account>, Error> {
+        Ok(self.core.store.accounts.accounts(filter, page).await?)
+    }
+
+    /// Disables an account: from the next request on, all its sessions and tokens are refused until it is enabled
+    /// again. Its pending invites are revoked and its webhooks paused. API keys that it created belong to their
+    /// projects and keep working.
+    pub async fn disable(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        self.disable_by(&Administrator::Service(request), id).await
+    }
+
+    pub(in crate::usecases) async fn disable_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+    ) -> Result<Account, Error> {
+        let now = self.core.now();
+        let disable = |account: Account| Account { disabled_at: account.disabled_at.or(Some(now)), ..account };
+        let disabled = self.change(by, Operation::AccountDisable, id, disable).await?;
+        self.authority.end_everywhere(disabled.id, Operation::AccountDisable, by.request()).await?;
+        Ok(disabled)
+    }
+
+    /// Enables a disabled account. Its sessions and tokens work again unless they have expired.
+    pub async fn enable(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        self.enable_by(&Administrator::Service(request), id).await
+    }
+
+    pub(in crate::usecases) async fn enable_by(&self, by: &Administrator<'_>, id: AccountId) -> Result<Account, Error> {
+        let enable =
+            |account: Account| Account { disabled_at: account.deletion_started_at.and(account.disabled_at), ..account };
+        let account = self.change(by, Operation::AccountEnable, id, enable).await?;
+        if account.is_active() { Ok(account) } else { Err(Conflict::AccountBeingDeleted.into()) }
+    }
+
+    /// Marks an account as operator of the service.
+    pub async fn add_operator(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let account = self.found(email).await?;
+        if !account.is_active() {
+            return Err(Error::account_disabled());
+        }
+        let add = |account: Account| Account { is_operator: true, ..account };
+        self.change(&Administrator::Service(request), Operation::OperatorAdd, account.id, add).await
+    }
+
+    /// Ends that an account is an operator of the service, effective with its next request.
+    pub async fn remove_operator(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        let remove = |account: Account| Account { is_operator: false, ..account };
+        self.change(&Administrator::Service(request), Operation::OperatorRemove, id, remove).await
+    }
+
+    /// Ends all sessions and tokens of an account. The password stays the same, but counts as set again, which is what
+    /// sessions and tokens are compared with.
+    pub(in crate::usecases) async fn sign_out_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+    ) -> Result<Account, Error> {
+        let now = self.core.now();
+        let renew = |account: Account| Account { password_set_at: now, ..account };
+        let renewed = self.change(by, Operation::AccountSignOut, id, renew).await?;
+        self.sessions.end_outdated(&by.permit(Operation::AccountSignOut)?, id).await?;
+        Ok(renewed)
+    }
+
+    /// Sets a new password, which invalidates all earlier sessions and tokens.
+    pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        let password = self.core.system.passwords.hash(password).await?;
+        let now = self.core.now();
+        let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
+        self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
+    }
+
+    /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all
+    /// personal data. Its ID remains in resources that it created. This runs in several steps, starting with disabling
+    /// the account. If it is interrupted, the background job of the service continues.
+    pub async fn delete(&self, request: Request, email: &Email) -> Result<AccountId, Error> {
+        let id = self.found(email).await?.id;
+        let by = Administrator::Service(request);
+        self.start_deletion(&by, id).await?;
+        self.deletion.run(&by, id).await?;
+        Ok(id)
+    }
+
+    /// Deletes an account in the same steps. With much data, it returns before all are done.
+    pub(in crate::usecases) async fn delete_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+    ) -> Result<DeletionProgress, Error> {
+        self.start_deletion(by, id).await?;
+        self.deletion.run_some(by, id).await
+    }
+
+    async fn start_deletion(&self, by: &Administrator<'_>, id: AccountId) -> Result<(), Error> {
+        let owned = self.teams_without_other_owner(id).await?;
+        if !owned.is_empty() {
+            return Err(Conflict::LastOwnerOf(owned.into_iter().map(|team| team.slug).collect()).into());
+        }
+
+        let now = self.core.now();
+        let start = |account: Account| Account {
+            disabled_at: account.disabled_at.or(Some(now)),
+            deletion_started_at: account.deletion_started_at.or(Some(now)),
+            ..account
+        };
+        self.change(by, Operation::AccountDelete, id, start).await?;
+        self.authority.end_everywhere(id, Operation::AccountDelete, by.request()).await?;
+        Ok(())
+    }
+
+    async fn found(&self, email: &Email) -> Result<Account, Error> {
+        self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))
+    }
+
+    async fn account(&self, id: AccountId) -> Result<Account, Error> {
+        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
+    }
+
+    async fn change(
+        &self,
+        by: &Administrator<'_>,
+        operation: Operation,
+        id: AccountId,
+        change: impl Fn(Account) -> Account,
+    ) -> Result<Account, Error> {
+        retry_stale(async || {
+            let permit = by.permit(operation)?;
+
+            let loaded = self.account(id).await?;
+            let changed = change(loaded.clone());
+            if changed == loaded {
+                return Ok(loaded);
+            }
+
+            let changes = Changes::by(permit, self.core.now()).replace(loaded, changed.clone());
+            self.core.commit(changes).await?;
+            Ok(changed)
+        })
+        .await
+    }
+
+    /// Returns the teams that would be left without an owner.
+    pub(in crate::usecases) async fn teams_without_other_owner(&self, account: AccountId) -> Result<Vec<Team>, Error> {
+        let mut found = Vec::new();
+        for TeamMembership { team, roles, .. } in
+            complete(async |page| self.core.store.teams.teams_of(account, &page).await).await?
+        {
+            if !roles.is_owner() {
+                continue;
+            }
+            match self.authority.without_owner(&team, account).await {
+                Err(Error::Conflict(Conflict::LastOwner)) => found.push(team),
+                other => drop(other?),
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,192 @@
+//! Links in emails: verifying an email address, resetting a password, and signing in without it.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, ResourceKind};
+use crate::model::{
+    Account, AccountId, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password,
+    Request, Revision, Secret, SignedIn, Time, TokenDigest,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+
+use crate::usecases::{Authenticated, Core, Sessions, retry_stale};
+
+/// Use cases of links in emails.
+#[derive(Clone)]
+pub struct EmailLinks {
+    core: Arc<Core>,
+    sessions: Sessions,
+}
+
+impl EmailLinks {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), sessions: Sessions::new(core) }
+    }
+
+    /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
+    /// and returns the same result.
+    pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
+        let now = self.core.now();
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
+        self.core.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        let account = self.core.store.accounts.account_by_email(email).await?;
+
+        let (link, email) = self.link(purpose, email, None, now);
+        let permit = Permit::system(Operation::EmailLinkSend, request)?;
+        self.core.commit(Changes::by(permit, now).insert(link)).await?;
+        if let Some(account) = account.filter(Account::is_active) {
+            // Send to the stored address, which may be written differently from the requested one.
+            self.core.delivery.mailer.send(EmailMessage { to: account.email, ..email });
+        }
+        Ok(())
+    }
+
+    /// Generates a link and the email that contains it. A link for an `account` works only for that account.
+    pub(in crate::usecases) fn link(
+        &self,
+        purpose: LinkPurpose,
+        email: &Email,
+        account: Option<AccountId>,
+        now: Time,
+    ) -> (EmailLink, EmailMessage) {
+        let token = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
+        let path = match purpose {
+            LinkPurpose::VerifyEmail => "/auth/verify-email",
+            LinkPurpose::ResetPassword => "/auth/reset-password",
+            LinkPurpose::ChangeEmail => "/console/account/email/confirm",
+        };
+        let address = self.core.address.at(&format!("{path}?token={}", token.expose()));
+        let link = EmailLink {
+            id: self.core.next_id().into(),
+            digest: self.digest(&token, account),
+            purpose,
+            email: email.clone(),
+            created_at: now,
+            expires_at: now + LINK_TTL,
+            revision: Revision::FIRST,
+        };
+        (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: Secret::new(address) })
+    }
+
+    /// Sends an email. Call it after the link is stored.
+    pub(in crate::usecases) fn deliver(&self, email: EmailMessage) {
+        self.core.delivery.mailer.send(email);
+    }
+
+    /// Checks that a link is valid without using it. For the page that the link opens.
+    pub async fn works(&self, purpose: LinkPurpose, token: &str) -> Result<(), Error> {
+        self.find(purpose, token).await.map(|_| ())
+    }
+
+    /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
+    /// account. Otherwise someone could sign up with another person's address, and that person would confirm it.
+    pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+        retry_stale(async || {
+            let request = request.clone();
+            let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
+            if account.id != signed_in.account.id {
+                return Err(Error::NotFound(ResourceKind::EmailLink).into());
+            }
+
+            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
+            let changed = Account { email_verified: true, ..account.clone() };
+
+            let changes = Changes::by(permit, self.core.now()).remove(link).replace(account, changed);
+            self.core.commit(changes).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
+    /// the address, because it was sent there.
+    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+        let authenticated = retry_stale(async || {
+            let request = request.clone();
+            let password = password.clone();
+            let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
+
+            let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
+            let password = self.core.system.passwords.hash(password).await?;
+            let now = self.core.now();
+            let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
+
+            let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
+            self.core.commit(changes).await?;
+            Ok(Authenticated { account: changed })
+        })
+        .await?;
+        // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
+        // the new password is set nevertheless.
+        drop(self.sessions.end_all(request, authenticated.account.id).await);
+        Ok(authenticated)
+    }
+
+    /// Signs in with a link for a new password, and keeps the password: a person who is kept out by the guesses of
+    /// others proves themself with their mail. The link works once, and also verifies the address. The limits of
+    /// sign-ins stay as they are, so that it does not help who guesses.
+    pub async fn sign_in(&self, request: Request, token: &str) -> Result<Authenticated, Error> {
+        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+        retry_stale(async || {
+            let request = request.clone();
+            let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
+
+            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
+            let changes = Changes::by(permit, self.core.now()).remove(link);
+            if account.email_verified {
+                self.core.commit(changes).await?;
+                return Ok(Authenticated { account });
+            }
+            let verified = Account { email_verified: true, ..account.clone() };
+            self.core.commit(changes.replace(account, verified.clone())).await?;
+            Ok(Authenticated { account: Account { revision: verified.revision.next(), ..verified } })
+        })
+        .await
+    }
+
+    /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing
+    /// else needs to connect the account with the address.
+    fn digest(&self, token: &Secret, account: Option<AccountId>) -> TokenDigest {
+        TokenDigest(match account {
+            Some(account) => self.core.system.vault.sha256(&format!("{account} {}", token.expose())),
+            None => self.core.system.vault.sha256(token.expose()),
+        })
+    }
+
+    /// Returns a link that has not expired.
+    pub(in crate::usecases) async fn unexpired(
+        &self,
+        purpose: LinkPurpose,
+        token: &str,
+        account: Option<AccountId>,
+    ) -> Result<EmailLink, Error> {
+        let not_found = || Error::NotFound(ResourceKind::EmailLink);
+        let token = OpaqueKind::EmailLink.parse(token).ok_or_else(not_found)?;
+        let link = self.core.store.authorizations.email_link(&self.digest(&token, account)).await?;
+        let now = self.core.now();
+        link.filter(|link| link.purpose == purpose && link.expires_at > now).ok_or_else(not_found)
+    }
+
+    /// Returns the link and the account that has its address now. A password link is invalid after the password
+    /// changes.
+    async fn find(&self, purpose: LinkPurpose, token: &str) -> Result<(EmailLink, Account), Error> {
+        let not_found = || Error::NotFound(ResourceKind::EmailLink);
+        let link = self.unexpired(purpose, token, None).await?;
+        let account = self
+            .core
+            .store
+            .accounts
+            .account_by_email(&link.email)
+            .await?
+            .filter(Account::is_active)
+            .ok_or_else(not_found)?;
+        if purpose == LinkPurpose::ResetPassword && link.created_at < account.password_set_at {
+            return Err(not_found());
+        }
+        Ok((link, account))
+    }
+}

@@ -1,0 +1,136 @@
+//! Browsers that have signed in to an account before. They have their own limit of attempts, so that attackers who
+//! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+
+use std::sync::Arc;
+
+use chrono::DateTime;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::hex;
+use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
+
+use crate::usecases::Core;
+
+/// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
+const MAX_ACCOUNTS: usize = 5;
+/// Maximum length of a cookie that is read, in hexadecimal digits.
+const MAX_COOKIE_DIGITS: usize = 1_000;
+/// Encryption purpose of the cookie.
+const PURPOSE: &str = "known-browser";
+
+/// Proof that a browser has signed in to an account before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::usecases) struct KnownBrowser {
+    pub account: AccountId,
+    /// ID that its attempts are counted by.
+    pub id: Uuid,
+    expires_at: Time,
+}
+
+/// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
+/// server secret, so nobody else can create one.
+pub(in crate::usecases) struct KnownBrowsers {
+    core: Arc<Core>,
+}
+
+impl KnownBrowsers {
+    /// Creates the use cases from the shared components.
+    pub(in crate::usecases) fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
+    pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
+        let encrypted = if cookie.len() > MAX_COOKIE_DIGITS { None } else { hex::decode(cookie) };
+        let decrypted = encrypted.and_then(|encrypted| self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok());
+        let Some(bytes) = decrypted else { return Vec::new() };
+        bytes
+            .chunks(KnownBrowser::LENGTH)
+            .filter_map(KnownBrowser::parse)
+            .filter(|browser| browser.expires_at > now)
+            .collect()
+    }
+
+    /// Returns the cookie for a browser that has just signed in to the account. It keeps the other accounts of the
+    /// previous cookie.
+    pub fn write(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
+        let mut known = self.read(before, now);
+        let existing = known.iter().find(|browser| browser.account == account);
+        let id = existing.map_or_else(|| self.core.next_id(), |browser| browser.id);
+        known.retain(|browser| browser.account != account);
+        known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
+        known.truncate(MAX_ACCOUNTS);
+        let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
+        Ok(Secret::new(hex::encode(&self.core.system.encrypter.encrypt(PURPOSE, &bytes)?)))
+    }
+}
+
+impl KnownBrowser {
+    const LENGTH: usize = 40;
+
+    fn bytes(&self) -> Vec<u8> {
+        let expires_at = self.expires_at.timestamp_micros().to_be_bytes();
+        [self.account.uuid().as_bytes().as_slice(), self.id.as_bytes(), &expires_at].concat()
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (account, rest) = bytes.split_first_chunk()?;
+        let (id, rest) = rest.split_first_chunk()?;
+        let expires_at = DateTime::from_timestamp_micros(i64::from_be_bytes(rest.try_into().ok()?))?;
+        Some(Self { account: Uuid::from_bytes(*account).into(), id: Uuid::from_bytes(*id), expires_at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::mocks::{MockEncrypter, MockStore, id_of, instant, mock_core, mock_system_ports};
+    use crate::usecases::{Ports, SystemPorts};
+
+    /// The mock encrypter adds a prefix.
+    fn browsers() -> KnownBrowsers {
+        let mut encrypter = MockEncrypter::new();
+        encrypter.expect_encrypt().returning(|_, plain| Ok([b"mark", plain].concat()));
+        encrypter.expect_decrypt().returning(|_, encrypted| {
+            let plain = encrypted
+                .strip_prefix(b"mark")
+                .ok_or_else(|| Error::Internal(anyhow::anyhow!("The cookie is forged.")))?;
+            Ok(plain.to_vec().into())
+        });
+        let system = SystemPorts { encrypter: Arc::new(encrypter), ..mock_system_ports() };
+        KnownBrowsers::new(&mock_core(Ports { system, ..MockStore::default().into() }))
+    }
+
+    #[test]
+    fn a_cookie_proves_earlier_sign_ins_until_it_expires() {
+        let (browsers, ann, bob) = (browsers(), AccountId::from(id_of("ann")), AccountId::from(id_of("bob")));
+        let first = browsers.write("", ann, instant()).unwrap();
+        let both = browsers.write(first.expose(), bob, instant()).unwrap();
+        let known = browsers.read(both.expose(), instant());
+        assert_eq!(known.iter().map(|browser| browser.account).collect::<Vec<_>>(), [bob, ann]);
+        let again = browsers.write(both.expose(), ann, instant() + TimeDelta::days(1)).unwrap();
+        let later = browsers.read(again.expose(), instant() + KNOWN_BROWSER_TTL);
+        assert_eq!(later.iter().map(|browser| (browser.account, browser.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
+    }
+
+    #[test]
+    fn a_browser_is_known_to_a_limited_number_of_accounts() {
+        let browsers = browsers();
+        let mut cookie = Secret::new(String::new());
+        for number in 0..9 {
+            cookie = browsers.write(cookie.expose(), id_of(&format!("p{number}")).into(), instant()).unwrap();
+        }
+        let known = browsers.read(cookie.expose(), instant());
+        assert_eq!((known.len(), known[0].account), (MAX_ACCOUNTS, id_of("p8").into()));
+    }
+
+    #[test]
+    fn a_forged_cookie_proves_nothing() {
+        for forged in ["", "0", "zz", "00ff", "ä", &"0".repeat(2_000)] {
+            assert_eq!(browsers().read(forged, instant()), [], "{forged}");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Accounts: signing up, signing in, and reading the caller's own account.
+
+pub(super) mod administration;
+pub(super) mod administrator;
+pub(super) mod authenticated;
+pub(super) mod deletion;
+pub(super) mod deletion_progress;
+pub(super) mod email_change;
+pub(super) mod email_links;
+pub(super) mod export;
+pub(super) mod first_operator;
+pub(super) mod known_browsers;
+pub(super) mod own_account;
+pub(super) mod personal_tokens;
+pub(super) mod sessions;
+pub(super) mod sign_in_guard;
+pub(super) mod sign_in_stats;
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
+use crate::model::{
+    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, InviteId, LinkPurpose, Login,
+    Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, TokenDigest, Username,
+    to_the_second,
+};
+use crate::policy::{LimitedAction, Operation, Permit, accepts};
+use crate::ports::{CommitError, Unique};
+
+use super::{Authenticated, Core, EmailLinks, FirstOperator, InviteProofs, SignInOutcome};
+use crate::usecases::accounts::sign_in_guard::SignInGuard;
+
+/// Values of a new account.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct SignUp {
+    pub email: Email,
+    pub password: Password,
+    pub name: Option<Name>,
+    pub username: Option<Username>,
+}
+
+/// Why a person gets an account.
+enum Basis {
+    /// The sign-up policy allows it.
+    Policy,
+    /// The emailed link of an invite, with the digest of its proof.
+    Invite(InviteId, TokenDigest),
+    /// The link in the log of a new service.
+    OperatorLink,
+}
+
+/// Use cases of accounts.
+pub struct Accounts {
+    core: Arc<Core>,
+    links: EmailLinks,
+    first_operator: FirstOperator,
+    guard: SignInGuard,
+    proofs: InviteProofs,
+}
+
+impl Accounts {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self {
+            core: core.clone(),
+            links: EmailLinks::new(core),
+            first_operator: FirstOperator::new(core),
+            guard: SignInGuard::new(core),
+            proofs: InviteProofs::new(core),
+        }
+    }
+
+    /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified,
+    /// and a verification link is sent to it.
+    pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
+        self.first_operator.require_claimed().await?;
+        self.may_sign_up(&command.email).await?;
+        self.create(request, command, Basis::Policy).await
+    }
+
+    /// Creates an account with the emailed link of an invite. The address of the account is the invited one, which the
+    /// link proves.
+    pub async fn sign_up_as_invited(
+        &self,
+        request: Request,
+        command: SignUp,
+        (id, proof): (InviteId, &str),
+    ) -> Result<Authenticated, Error> {
+        let now = self.core.now();
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
+        self.first_operator.require_claimed().await?;
+        let (_, email, digest) = self.proofs.find(id, proof, now).await?;
+        self.core.sign_up.admits(&email, true)?;
+        self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
+    }
+
+    /// Creates the first account, as operator, with the token of a link of [`FirstOperator`]. The sign-up policy does
+    /// not apply: only a person who can read the log of the service has the link.
+    pub async fn sign_up_as_operator(
+        &self,
+        request: Request,
+        command: SignUp,
+        token: &str,
+    ) -> Result<Authenticated, Error> {
+        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
+        self.first_operator.claim(token).await?;
+        let created = self.create(request, command, Basis::OperatorLink).await;
+        if created.is_err() {
+            self.first_operator.release().await;
+        }
+        created
+    }
+
+    /// Creates an account for a person. Unless the address is proven, sends the verification link.
+    async fn create(&self, request: Request, command: SignUp, basis: Basis) -> Result<Authenticated, Error> {
+        let id = AccountId::from(self.core.next_id());
+        let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
+        let is_proven = matches!(basis, Basis::Invite(..));
+        let mut account = self.account(id, command, is_proven).await?;
+
+        let (link, email) = self.links.link(LinkPurpose::VerifyEmail, &account.email, None, account.created_at);
+        let mut changes = Changes::by(permit, account.created_at).insert(account.clone());
+        match basis {
+            Basis::Policy => changes = changes.insert(link),
+            Basis::Invite(invite, proof) => changes = changes.use_invite_proof(invite, proof),
+            Basis::OperatorLink => {
+                let is_operator = true;
+                // A change of its own, so that the audit log records it like later ones.
+                changes = changes.insert(link).replace(account.clone(), Account { is_operator, ..account.clone() });
+                account = Account { is_operator, revision: account.revision.next(), ..account };
+            }
+        }
+        self.insert(changes).await?;
+        if !is_proven {
+            self.links.deliver(email);
+        }
+        self.guard.record_network(&account, &request, account.created_at).await;
+        Ok(Authenticated { account })
+    }
+
+    /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
+    /// they are authenticated.
+    pub fn check_confirmed(&self, account: &Account) -> Result<(), Error> {
+        Ok(self.core.sign_up.check_confirmed(account)?)
+    }
+
+    /// Whether sign-up is open to anyone. If not, no page links to it.
+    pub fn accepts_sign_ups(&self) -> bool {
+        self.core.sign_up.mode != SignUpMode::Closed
+    }
+
+    async fn may_sign_up(&self, email: &Email) -> Result<(), Error> {
+        let is_invited = match self.core.sign_up.mode {
+            SignUpMode::Invite => {
+                let (recipient, first) =
+                    (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
+                let found =
+                    self.core.store.invites.pending_invites_naming(&[recipient], self.core.now(), &first).await?;
+                !found.items.is_empty()
+            }
+            SignUpMode::Open | SignUpMode::Closed => false,
+        };
+        Ok(self.core.sign_up.admits(email, is_invited)?)
+    }
+
+    /// Creates an account for the operator, who confirms the email address.
+    pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
+        let permit = Permit::system(Operation::AccountProvision, request)?;
+        let account = self.account(AccountId::from(self.core.next_id()), command, true).await?;
+
+        self.insert(Changes::by(permit, account.created_at).insert(account.clone())).await?;
+        Ok(account)
+    }
+
+    async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
+        let password = self.core.system.passwords.hash(command.password).await?;
+        let now = self.core.now();
+        Ok(Account {
+            id,
+            email: command.email,
+            email_verified,
+            username: command.username,
+            name: command.name,
+            password,
+            password_set_at: now,
+            created_at: now,
+            disabled_at: None,
+            deletion_started_at: None,
+            is_operator: false,
+            revision: Revision::FIRST,
+        })
+    }
+
+    async fn insert(&self, changes: Changes) -> Result<(), Error> {
+        self.core.commit(changes).await.map_err(|error| match error {
+            CommitError::Taken(Unique::AccountEmail) => Conflict::EmailTaken.into(),
+            CommitError::Taken(Unique::AccountUsername) => Conflict::UsernameTaken.into(),
+            other => Error::from(other),
+        })?;
+        Ok(())
+    }
+
+    /// Authenticates with a password. An unknown account takes as long as a wrong password and returns the same error.
+    /// Both count as attempts, and above the rate limits no password is checked. `known_browser` is the cookie that
+    /// [`Accounts::remember_browser`] returned for the browser; empty if it has none.
+    pub async fn authenticate(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+        known_browser: &str,
+    ) -> Result<Authenticated, Error> {
+        let result = self.check(request, login, password, known_browser).await;
+        self.core.sign_ins.count(match &result {
+            Ok(Some(account)) if account.is_active() => SignInOutcome::Ok,
+            Ok(Some(_)) => SignInOutcome::Disabled,
+            Ok(None) => SignInOutcome::WrongPassword,
+            Err(Error::TooMany { .. }) => SignInOutcome::Limited,
+            Err(_) => SignInOutcome::Failed,
+        });
+        // A disabled account returns the same error for every password.
+        let account = result?.filter(Account::is_active).ok_or(AuthenticationError::WrongPassword)?;
+        Ok(Authenticated { account })
+    }
+
+    /// Returns the account if the password is correct.
+    async fn check(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+        known_browser: &str,
+    ) -> Result<Option<Account>, Error> {
+        let now = self.core.now();
+        let admitted = self.guard.admit(request, login, known_browser, now).await?;
+        let hash = admitted.account.as_ref().map(|account| account.password.clone());
+        let is_correct = self.core.system.passwords.verify(password, hash).await?;
+
+        let Some(account) = admitted.account.clone().filter(|_| is_correct) else { return Ok(None) };
+        if account.is_active() {
+            self.guard.succeeded(admitted, &account, request, now).await;
+        }
+        Ok(Some(account))
+    }
+
+    /// Returns a cookie that records that the browser has signed in to the account, in addition to the accounts in the
+    /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
+    /// its own limit of attempts, which others cannot use up.
+    pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
+        self.guard.remember_browser(before, authenticated.account.id, self.core.now())
+    }
+
+    /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.
+    pub async fn issue_token(&self, email: &Email, ttl: Option<TimeDelta>) -> Result<Secret, Error> {
+        let account =
+            self.core.store.accounts.account_by_email(email).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        if !account.is_active() {
+            return Err(Error::account_disabled());
+        }
+        let issued_at = to_the_second(self.core.now());
+        self.core.system.tokens.issue(&AccessClaims {
+            subject: account.id,
+            audience: Audience::Service,
+            scopes: ScopeSet::first_party(),
+            issued_at,
+            expires_at: issued_at + ttl.unwrap_or(ACCESS_TTL),
+            id: self.core.next_id(),
+            family: None,
+        })
+    }
+
+    /// Checks that the account exists. Its DID document contains nothing else.
+    pub async fn exists(&self, id: AccountId) -> Result<(), Error> {
+        self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))?;
+        Ok(())
+    }
+
+    /// Returns the caller's own account, and the scopes that determine which fields are visible.
+    pub async fn whoami(&self, caller: &Caller) -> Result<(Account, ScopeSet), Error> {
+        accepts(Operation::UserInfo, &caller.identity)?;
+        let (id, scopes) = match &caller.identity {
+            Identity::User(bearer) => (bearer.user.account_id, bearer.scopes.clone()),
+            _ => (account_of(caller)?, ScopeSet::first_party()),
+        };
+        let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
+        Ok((account, scopes))
+    }
+}
+
+/// Returns the ID of the signed-in account. Callers with any other credential are refused.
+pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
+    match &caller.identity {
+        Identity::Account(id) => Ok(*id),
+        Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
+        Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
+        Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
+    }
+}

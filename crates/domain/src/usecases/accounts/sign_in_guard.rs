@@ -1,0 +1,132 @@
+//! Limits password guessing without locking out the owner: a browser or network from which the account was signed in to
+//! before has its own limit of attempts, which others cannot use up.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::model::{Account, AccountId, KNOWN_BROWSER_TTL, Login, Request, Secret, Time};
+use crate::policy::LimitedAction;
+use crate::work::network;
+
+use crate::usecases::Core;
+use crate::usecases::accounts::known_browsers::KnownBrowsers;
+
+/// Maximum number of stored networks per account.
+const MAX_NETWORKS: u16 = 20;
+
+/// A sign-in attempt that is allowed to check the password.
+pub(in crate::usecases) struct AllowedSignIn {
+    /// The account with this login; `None` if it does not exist.
+    pub account: Option<Account>,
+    counted: Vec<(LimitedAction, String)>,
+}
+
+/// Counts and limits sign-in attempts.
+pub(in crate::usecases) struct SignInGuard {
+    core: Arc<Core>,
+    pub browsers: KnownBrowsers,
+}
+
+impl SignInGuard {
+    /// Creates the use cases from the shared components.
+    pub(in crate::usecases) fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), browsers: KnownBrowsers::new(core) }
+    }
+
+    /// Counts an attempt before the password is checked, or refuses it. A browser that has signed in to the account
+    /// before is limited on its own. Other attempts are limited per network and, unless the account was signed in to
+    /// from this network before, also by the number of all such attempts on the account.
+    pub async fn admit(
+        &self,
+        request: &Request,
+        login: &Login,
+        cookie: &str,
+        now: Time,
+    ) -> Result<AllowedSignIn, Error> {
+        let browsers = self.browsers.read(cookie, now);
+        if !browsers.is_empty()
+            && let Some(account) = self.find(login).await?
+            && let Some(browser) = browsers.iter().find(|browser| browser.account == account.id)
+        {
+            let counted = (LimitedAction::SignInKnown, browser.id.to_string());
+            self.core.rate_limiter.take(counted.0, &counted.1, now).await?;
+            return Ok(AllowedSignIn { account: Some(account), counted: vec![counted] });
+        }
+
+        let (login_name, mut counted) = (login.folded(), Vec::new());
+        if let Some(address) = request.address {
+            let network = network(address);
+            let limits = [
+                (LimitedAction::SignInFrom, network.to_string()),
+                (LimitedAction::SignInTo, format!("{login_name} {network}")),
+            ];
+            for (action, subject) in limits {
+                self.core.rate_limiter.take(action, &subject, now).await?;
+                counted.push((action, subject));
+            }
+        }
+        let account = self.find(login).await?;
+        if !self.is_known_network(account.as_ref(), request, now).await? {
+            if let Err(error) = self.core.rate_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
+                // The password is not checked, so this was not a guess: remove it from the network's counts.
+                self.refund(&counted).await;
+                return Err(error);
+            }
+            counted.push((LimitedAction::SignInToAnywhere, login_name));
+        }
+        Ok(AllowedSignIn { account, counted })
+    }
+
+    /// Call it after a correct password: removes the attempt from the counts and records the network.
+    pub async fn succeeded(&self, allowed: AllowedSignIn, account: &Account, request: &Request, now: Time) {
+        self.refund(&allowed.counted).await;
+        self.record_network(account, request, now).await;
+    }
+
+    /// Records the network from which an account was signed in to. After a failure, the next sign-in records it.
+    pub async fn record_network(&self, account: &Account, request: &Request, now: Time) {
+        if let Some(address) = request.address {
+            let digest = self.digest(account.id, address);
+            drop(self.core.store.rate_limits.record_network(account.id, &digest, now, MAX_NETWORKS).await);
+        }
+    }
+
+    /// Returns the cookie for a browser that has just signed in to the account.
+    pub fn remember_browser(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
+        self.browsers.write(before, account, now)
+    }
+
+    /// Whether the account was signed in to from this network before. Also queries for an unknown account, so that it
+    /// takes as long.
+    async fn is_known_network(&self, account: Option<&Account>, request: &Request, now: Time) -> Result<bool, Error> {
+        let Some(address) = request.address else { return Ok(false) };
+        let account = account.map_or_else(|| AccountId::from(Uuid::nil()), |account| account.id);
+        Ok(self
+            .core
+            .store
+            .rate_limits
+            .is_known_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL)
+            .await?)
+    }
+
+    async fn find(&self, login: &Login) -> Result<Option<Account>, Error> {
+        Ok(match login {
+            Login::Email(email) => self.core.store.accounts.account_by_email(email).await?,
+            Login::Username(username) => self.core.store.accounts.account_by_username(username).await?,
+            Login::Invalid => None,
+        })
+    }
+
+    async fn refund(&self, counted: &[(LimitedAction, String)]) {
+        for (action, subject) in counted {
+            self.core.rate_limiter.refund(*action, subject).await;
+        }
+    }
+
+    fn digest(&self, account: AccountId, address: IpAddr) -> String {
+        self.core.system.vault.sha256(&format!("network {account} {}", network(address)))
+    }
+}

@@ -1,0 +1,52 @@
+//! Counts of sign-in outcomes, for metrics.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Outcome of a sign-in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInOutcome {
+    /// The password was correct.
+    Ok,
+    /// The password was wrong, or the account does not exist.
+    WrongPassword,
+    /// There were too many attempts, so the password was not checked.
+    Limited,
+    /// The password was correct, but the account is disabled.
+    Disabled,
+    /// The password could not be checked because of an error.
+    Failed,
+}
+
+impl SignInOutcome {
+    /// All outcomes, in the order of the counters.
+    pub const ALL: [Self; 5] = [Self::Ok, Self::WrongPassword, Self::Limited, Self::Disabled, Self::Failed];
+
+    /// The label value in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::WrongPassword => "wrong_password",
+            Self::Limited => "limited",
+            Self::Disabled => "disabled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Number of sign-ins per outcome since the process started.
+#[derive(Debug, Default)]
+pub struct SignInStats([AtomicU64; SignInOutcome::ALL.len()]);
+
+impl SignInStats {
+    /// Returns the number of sign-ins per outcome.
+    pub fn outcomes(&self) -> impl Iterator<Item = (SignInOutcome, u64)> {
+        SignInOutcome::ALL.into_iter().zip(self.0.iter().map(|count| count.load(Ordering::Relaxed)))
+    }
+
+    pub(in crate::usecases) fn count(&self, outcome: SignInOutcome) {
+        let index = SignInOutcome::ALL.iter().position(|other| *other == outcome);
+        if let Some(count) = index.and_then(|index| self.0.get(index)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Project images. The bytes are stored outside the database: they are written before anything references them, and
+//! deleted only after the last reference. A failure in between may leave unreferenced bytes, but never a reference to
+//! missing bytes.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{Error, ResourceKind};
+use crate::model::{
+    BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Precondition, Project, ProjectId,
+};
+use crate::policy::Operation;
+use crate::ports::BlobReader;
+
+use crate::usecases::{Core, RetryError, retry_stale};
+
+/// Use cases of project images.
+pub struct Images {
+    core: Arc<Core>,
+}
+
+/// An image as served to the public.
+pub struct PublicImage {
+    /// Metadata of the image.
+    pub image: Image,
+    /// What the project uses the image for.
+    pub used_as: ImageUse,
+    /// Reader of the file's bytes.
+    pub bytes: Box<dyn BlobReader>,
+}
+
+impl Images {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Returns the project with its images.
+    pub async fn list(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
+        let access = self.core.access.project(caller, id).await?;
+        access.permit(Operation::ImageList).await?;
+        Ok(access.project().project.clone())
+    }
+
+    /// Replaces an image of the project. The file is received only after the caller's permission is checked.
+    pub async fn upload<E: From<Error>>(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        used_as: ImageUse,
+        received: impl Future<Output = Result<Vec<u8>, E>>,
+    ) -> Result<Project, E> {
+        let operation = match used_as {
+            ImageUse::Icon => Operation::IconUpload,
+            ImageUse::Background => Operation::BackgroundUpload,
+        };
+        self.core.access.project(caller, id).await?.permit(operation).await?;
+
+        let received = received.await?;
+        let file = self
+            .core
+            .system
+            .compute
+            .call(true, move || ImageFile::parse(used_as, received))
+            .await?
+            .map_err(Error::from)?;
+        let image = Image {
+            id: ImageId::from(self.core.next_id()),
+            format: file.format(),
+            size: file.size(),
+            uploaded_at: self.core.now(),
+        };
+
+        self.core.delivery.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        let any = Precondition::None;
+        let changed =
+            retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone()), &any).await).await;
+        if changed.as_ref().is_err_and(is_certain_failure) {
+            self.discard(vec![image.key()]).await;
+        }
+        Ok(changed?)
+    }
+
+    /// Removes an image from the project.
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        used_as: ImageUse,
+        when: &Precondition,
+    ) -> Result<(), Error> {
+        let operation = match used_as {
+            ImageUse::Icon => Operation::IconDelete,
+            ImageUse::Background => Operation::BackgroundDelete,
+        };
+        retry_stale(async || self.change(caller, id, operation, used_as, None, when).await).await?;
+        Ok(())
+    }
+
+    async fn change(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        operation: Operation,
+        used_as: ImageUse,
+        image: Option<Image>,
+        when: &Precondition,
+    ) -> Result<Project, RetryError> {
+        let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
+
+        // Read again: the copy that was loaded with an API key would still be stale on a retry.
+        let loaded = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
+        let former = loaded.images.used_as(used_as).map(Image::key);
+        if former.is_none() && image.is_none() {
+            return Err(Error::NotFound(ResourceKind::Image).into());
+        }
+        when.check(ResourceKind::Project, loaded.revision)?;
+        let now = self.core.now();
+        let images = loaded.images.clone().with(used_as, image);
+        let changed = Project { images, updated_at: now, ..loaded.clone() };
+
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+        self.core.commit(changes).await?;
+        self.discard(former).await;
+        Ok(Project { revision: changed.revision.next(), ..changed })
+    }
+
+    /// Returns an image by its file name. An image that no project uses is not found, even if its bytes still exist.
+    pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<PublicImage, Error> {
+        let project = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
+        let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(ResourceKind::Image))?;
+        let bytes = self.core.delivery.blobs.get(&image.key()).await?.ok_or(Error::NotFound(ResourceKind::Image))?;
+        Ok(PublicImage { image: image.clone(), used_as, bytes })
+    }
+
+    /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
+    async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
+        for key in keys.into_iter().collect::<Vec<_>>() {
+            self.core.delivery.blobs.delete(&key).await;
+        }
+    }
+
+    /// Tests the image storage: writes some bytes, reads them back and deletes them.
+    pub async fn self_test(&self) -> Result<(), Error> {
+        const BYTES: &[u8] = b"Steward was here";
+        let (id, now) = (ImageId::from(self.core.next_id()), self.core.now());
+        let key = Image { id, format: ImageFormat::Png, size: 0, uploaded_at: now }.key();
+        self.core.delivery.blobs.put(&key, BYTES.to_vec()).await?;
+        let mut read = Vec::new();
+        if let Some(mut bytes) = self.core.delivery.blobs.get(&key).await? {
+            while let Some(piece) = bytes.next().await? {
+                read.extend(piece);
+            }
+        }
+        self.core.delivery.blobs.delete(&key).await;
+        if read == BYTES {
+            Ok(())
+        } else {
+            Err(Error::Internal(anyhow::anyhow!("The image storage did not return the bytes that were written.")))
+        }
+    }
+}
+
+/// Whether the error means that nothing was committed. If the store fails during a commit, the outcome is unknown.
+fn is_certain_failure(error: &Error) -> bool {
+    !matches!(error, Error::Unavailable(_) | Error::Internal(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::mocks::{MockBlobStore, MockStore, a_caller, a_project, a_project_in_team, an_image, mock_core};
+    use crate::model::{ProjectImages, ProjectInTeam, ProjectMembership};
+    use crate::policy::RoleSet;
+    use crate::ports::{CommitError, Committed};
+    use crate::usecases::{DeliveryPorts, Ports};
+
+    const PNG: &[u8] = include_bytes!("../../../../../tests/images/small.png");
+
+    /// A project with an icon, a caller with this role, and a store with this commit result. Returns the use cases and
+    /// a log of commits and blob operations in order.
+    fn images(role: &str, commit: fn() -> Result<Committed, CommitError>) -> (Images, Arc<Mutex<Vec<String>>>) {
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let recorder = |log: &Arc<Mutex<Vec<String>>>| {
+            let log = Arc::clone(log);
+            move |step: String| log.lock().unwrap().push(step)
+        };
+        let images = ProjectImages { icon: Some(an_image("old")), background: None };
+        let project = Project { images, ..a_project("rocket") };
+        let project = ProjectInTeam { project, ..a_project_in_team() };
+        let membership = ProjectMembership { project: Arc::new(project.clone()), roles: RoleSet::parse(role).unwrap() };
+
+        let (mut store, mut blobs) = (MockStore::default(), MockBlobStore::new());
+        store.access.expect_project_membership().returning(move |_, _| Ok(Some(membership.clone())));
+        store.projects.expect_project().returning(move |_| Ok(Some(project.clone())));
+        let (put, delete, committed) = (recorder(&log), recorder(&log), recorder(&log));
+        blobs.expect_put().returning(move |key, _| {
+            put(format!("put {}", key.as_str()));
+            Ok(())
+        });
+        blobs.expect_delete().returning(move |key| delete(format!("delete {}", key.as_str())));
+        store.unit_of_work.expect_commit().returning(move |_| {
+            committed("commit".to_owned());
+            commit()
+        });
+        let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
+        let images = Images::new(&mock_core(Ports { delivery, ..store.into() }));
+        (images, log)
+    }
+
+    async fn upload(images: &Images) -> Result<Project, Error> {
+        let received = async { Ok::<_, Error>(PNG.to_vec()) };
+        images.upload(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await
+    }
+
+    fn steps(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
+        log.lock().unwrap().clone()
+    }
+
+    #[tokio::test]
+    async fn bytes_are_written_before_the_commit_and_the_former_bytes_are_deleted_after_it() {
+        let (images, log) = images("owner", || Ok(Committed::default()));
+        let new = upload(&images).await.unwrap().images.icon.unwrap().key();
+        let old = an_image("old").key();
+        let expected = [format!("put {}", new.as_str()), "commit".into(), format!("delete {}", old.as_str())];
+        assert_eq!(steps(&log), expected);
+    }
+
+    #[tokio::test]
+    async fn a_caller_without_permission_is_refused_before_the_file_is_received() {
+        let (images, log) = images("viewer", || Ok(Committed::default()));
+        let received = async { panic!("The file was received.") };
+        let refused = images.upload::<Error>(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await;
+        assert!(matches!(refused, Err(Error::Forbidden(_))));
+        assert!(steps(&log).is_empty());
+    }
+
+    #[tokio::test]
+    async fn new_bytes_are_deleted_after_a_certain_failure() {
+        let (images, log) = images("owner", || Err(CommitError::Stale(ResourceKind::Project)));
+        assert!(matches!(upload(&images).await, Err(Error::Conflict(_))));
+        let steps = steps(&log);
+        let put = steps.first().unwrap().strip_prefix("put ").unwrap();
+        assert_eq!(steps.last().unwrap(), &format!("delete {put}"));
+        assert_eq!(steps.iter().filter(|step| step.starts_with("delete")).count(), 1, "{steps:?}");
+    }
+
+    #[tokio::test]
+    async fn new_bytes_are_kept_after_an_uncertain_failure() {
+        let (images, log) =
+            images("owner", || Err(CommitError::Unavailable(anyhow::anyhow!("The connection was closed."))));
+        assert!(matches!(upload(&images).await, Err(Error::Unavailable(_))));
+        assert!(!steps(&log).iter().any(|step| step.starts_with("delete")));
+    }
+
+    #[tokio::test]
+    async fn a_missing_image_cannot_be_deleted() {
+        let (images, log) = images("owner", || Ok(Committed::default()));
+        let project = a_project("rocket").id;
+        let refused = images.delete(&a_caller("ann"), project, ImageUse::Background, &Precondition::None).await;
+        assert!(matches!(refused, Err(Error::NotFound(ResourceKind::Image))));
+        images.delete(&a_caller("ann"), project, ImageUse::Icon, &Precondition::None).await.unwrap();
+        assert_eq!(steps(&log), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
+    }
+}

@@ -1,0 +1,301 @@
+//! Projects: creating, reading, updating and deleting them.
+
+pub(super) mod api_keys;
+pub(super) mod cleanup;
+pub(super) mod images;
+pub(super) mod schema_catalog;
+pub(super) mod schemas;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
+use crate::model::{
+    ActivityWindow, Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Period, Precondition,
+    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, SignInSettings, Slug,
+    TeamId, Website, check_linked_urls,
+};
+use crate::policy::{AuthorityChange, Operation, Permission, Permit};
+use crate::ports::{CommitError, Unique};
+
+use super::{Core, DeletedProjectData, RetryError, alternatives, first_free, retry_stale};
+use crate::usecases::teams::not_reserved;
+
+/// Values of a new project.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct CreateProject {
+    pub team_id: TeamId,
+    pub name: Name,
+    /// `None` to generate it from the name, with a number if it is taken.
+    pub slug: Option<Slug>,
+}
+
+/// Changes to a project.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
+pub struct UpdateProject {
+    pub name: Option<Name>,
+    pub slug: Option<Slug>,
+    /// The inner `None` removes it.
+    pub website: Option<Option<Website>>,
+    /// Merged into the stored profile (RFC 7396).
+    pub profile: Option<Map<String, Value>>,
+}
+
+/// Use cases of projects.
+pub struct Projects {
+    core: Arc<Core>,
+    deleted_data: DeletedProjectData,
+}
+
+impl Projects {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
+    }
+
+    /// Lists the projects of all of the caller's teams. An API key gets only its own project.
+    pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
+        match &caller.identity {
+            Identity::Account(account) => Ok(self.core.store.projects.projects_of(*account, page).await?),
+            Identity::Token(token) => {
+                token.require(Permission::ProjectRead)?;
+                let mut page = self.core.store.projects.projects_of(token.account_id, page).await?;
+                page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
+                Ok(page)
+            }
+            Identity::Key(bearer) => Ok(Page { items: vec![(*bearer.project).clone()], next: None }),
+            Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
+        }
+    }
+
+    /// Returns a project and its usage, which a public key does not get: everyone can see the key.
+    pub async fn get(&self, caller: &Caller, id: ProjectId) -> Result<(Project, Option<ProjectUsage>), Error> {
+        let access = self.core.access.project(caller, id).await?;
+        access.permit(Operation::ProjectGet).await?;
+
+        let is_public = matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private);
+        let usage = if is_public { None } else { Some(self.core.store.projects.project_usage(id).await?) };
+        Ok((access.project().project.clone(), usage))
+    }
+
+    /// Returns how many requests to the project were permitted on each day, up to today. Requests of the last seconds may
+    /// be missing.
+    pub async fn request_stats(&self, caller: &Caller, id: ProjectId, period: Period) -> Result<RequestStats, Error> {
+        self.core.access.project(caller, id).await?.permit(Operation::RequestStats).await?;
+
+        let window = ActivityWindow::ending(self.core.now(), period);
+        let by_day = self.core.store.projects.project_requests(id, window.since).await?;
+        Ok(RequestStats::of(&window, &by_day))
+    }
+
+    /// Whether the slug is available for a project: not reserved and not taken.
+    pub async fn is_slug_available(&self, slug: &Slug) -> Result<bool, Error> {
+        let taken = self.core.store.projects.taken_project_slugs(std::slice::from_ref(slug)).await?;
+        Ok(!slug.is_reserved() && taken.is_empty())
+    }
+
+    /// Updates a project's name, slug, website and profile. Returns the project and its usage.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        command: UpdateProject,
+        when: &Precondition,
+    ) -> Result<(Project, ProjectUsage), Error> {
+        retry_stale(async || {
+            let command = command.clone();
+            let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectUpdate).await?;
+
+            let loaded = self.current(id).await?;
+            when.check(ResourceKind::Project, loaded.revision)?;
+            let slug = match command.slug {
+                Some(slug) if slug != loaded.slug => not_reserved(slug)?,
+                _ => loaded.slug.clone(),
+            };
+            if let Some(patch) = &command.profile {
+                check_linked_urls("profile", patch).finish(Some(()))?;
+            }
+            let merged = command
+                .profile
+                .map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.core.address)));
+            let now = self.core.now();
+            let changed = Project {
+                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                slug,
+                website: command.website.unwrap_or_else(|| loaded.website.clone()),
+                profile: merged
+                    .transpose()
+                    .map_err(|error| Error::invalid("profile", error))?
+                    .unwrap_or_else(|| loaded.profile.clone()),
+                updated_at: now,
+                ..loaded.clone()
+            };
+
+            let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+            match self.core.commit(changes).await {
+                Ok(_) => {
+                    let usage = self.core.store.projects.project_usage(id).await?;
+                    Ok((Project { revision: changed.revision.next(), ..changed }, usage))
+                }
+                Err(CommitError::Taken(Unique::ProjectSlug)) => {
+                    let taken = self.core.store.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
+                    let free = first_free(&changed.slug, taken)?;
+                    Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
+                }
+                Err(other) => Err(other.into()),
+            }
+        })
+        .await
+    }
+
+    /// Deletes a project and all its data. It becomes inaccessible immediately; large data is removed afterwards.
+    pub async fn delete(&self, caller: &Caller, id: ProjectId, when: &Precondition) -> Result<(), Error> {
+        let deleted = retry_stale(async || {
+            let permit = self.core.access.project(caller, id).await?.permit(Operation::ProjectDelete).await?;
+
+            let loaded = self.current(id).await?;
+            when.check(ResourceKind::Project, loaded.revision)?;
+            let deleted = DeletedProject { id, images: loaded.images.clone() };
+            let changes = Changes::by(permit, self.core.now()).remove(loaded);
+            self.core.commit(changes).await?;
+            Ok(deleted)
+        })
+        .await?;
+        // An error here is ignored: the project is deleted, and a background job removes the remaining data.
+        let _ = self.deleted_data.remove_batch(&deleted).await;
+        Ok(())
+    }
+
+    /// Returns a project for its public profile. Needs no permission.
+    pub async fn profile(&self, id: ProjectId) -> Result<Project, Error> {
+        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+    }
+
+    /// Returns a project for its sign-in settings.
+    pub async fn settings(&self, caller: &Caller, id: ProjectId) -> Result<Project, Error> {
+        let access = self.core.access.project(caller, id).await?;
+        access.permit(Operation::SettingsGet).await?;
+        Ok(access.project().project.clone())
+    }
+
+    /// Merges a patch into the sign-in settings (RFC 7396). `allow_private`: whether logout tokens may be sent to private
+    /// networks.
+    pub async fn update_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        patch: &Map<String, Value>,
+        allow_private: bool,
+        when: &Precondition,
+    ) -> Result<Project, Error> {
+        let change = |settings: SignInSettings| settings.merged(patch, allow_private);
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsUpdate, when, &change).await).await
+    }
+
+    /// Resets the settings at these dotted paths.
+    pub async fn reset_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        paths: &[String],
+        when: &Precondition,
+    ) -> Result<Project, Error> {
+        let change = |settings: SignInSettings| match paths {
+            [] => Err(Error::invalid("key", "must contain at least one dotted path, such as `auth.redirect_uris`")),
+            paths => paths.iter().try_fold(settings, |settings, path| settings.without(path)),
+        };
+        retry_stale(async || self.change_settings(caller, id, Operation::SettingsReset, when, &change).await).await
+    }
+
+    async fn change_settings(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        operation: Operation,
+        when: &Precondition,
+        change: &(dyn Fn(SignInSettings) -> Result<SignInSettings, Error> + Sync),
+    ) -> Result<Project, RetryError> {
+        let permit = self.core.access.project(caller, id).await?.permit(operation).await?;
+
+        let loaded = self.current(id).await?;
+        when.check(ResourceKind::Project, loaded.revision)?;
+        let sign_in = change(loaded.sign_in.clone())?;
+        permit.confirm(AuthorityChange::Settings { before: &loaded.sign_in, after: &sign_in })?;
+        let uri = sign_in.backchannel_logout_uri.as_ref();
+        if let Some(uri) = uri.filter(|uri| loaded.sign_in.backchannel_logout_uri.as_ref() != Some(uri)) {
+            let invalid = |error| Error::invalid("auth.backchannel_logout_uri", error);
+            self.core.delivery.webhook_sender.check_address(uri).await.map_err(invalid)?;
+        }
+        let now = self.core.now();
+        let changed = Project { sign_in, updated_at: now, ..loaded.clone() };
+
+        let changes = Changes::by(permit, now).replace(loaded, changed.clone());
+        self.core.commit(changes).await?;
+        Ok(Project { revision: changed.revision.next(), ..changed })
+    }
+
+    /// Reads the current project. The copy that was loaded with an API key would still be stale on a retry.
+    async fn current(&self, id: ProjectId) -> Result<Project, Error> {
+        Ok(self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project)
+    }
+
+    /// Creates a project in a team.
+    pub async fn create(&self, caller: &Caller, command: CreateProject) -> Result<Project, Error> {
+        let access = self.core.access.team(caller, command.team_id).await?;
+        let permit = access.permit(Operation::ProjectCreate).await?;
+
+        let now = self.core.now();
+        let requested = command.slug.map(not_reserved).transpose()?;
+        let slug = match &requested {
+            Some(slug) => slug.clone(),
+            None => slug_of(&command.name)?,
+        };
+        let project = Project {
+            id: ProjectId::from(self.core.next_id()),
+            team_id: command.team_id,
+            name: command.name,
+            slug,
+            website: None,
+            profile: JsonObject::default(),
+            images: ProjectImages::default(),
+            sign_in: SignInSettings::default(),
+            created_at: now,
+            updated_at: now,
+            revision: Revision::FIRST,
+        };
+        self.insert(permit, project, requested.is_some()).await
+    }
+
+    /// Stores a new project. If a generated slug is taken, another one is tried; a requested slug returns a conflict.
+    async fn insert(&self, permit: Permit, mut project: Project, is_slug_requested: bool) -> Result<Project, Error> {
+        const MAX_ATTEMPTS: usize = 4;
+        let preferred = project.slug.clone();
+        for _ in 0..MAX_ATTEMPTS {
+            let changes = Changes::by(permit.clone(), project.created_at).insert(project.clone());
+            match self.core.commit(changes).await {
+                Ok(_) => return Ok(project),
+                Err(CommitError::Taken(Unique::ProjectSlug)) => {}
+                Err(CommitError::Orphaned) => return Err(Error::NotFound(ResourceKind::Team)),
+                Err(other) => return Err(other.into()),
+            }
+            let taken = self.core.store.projects.taken_project_slugs(&alternatives(&preferred)).await;
+            let free = first_free(&preferred, taken)?;
+            if is_slug_requested {
+                return Err(Conflict::SlugTaken { slug: preferred, free }.into());
+            }
+            project.slug = free;
+        }
+        Err(Conflict::Contended(ResourceKind::Project).into())
+    }
+}
+
+/// Generates a slug from a name. A reserved slug gets a number.
+fn slug_of(name: &Name) -> Result<Slug, Error> {
+    let slug = Slug::from_name(name.as_str())
+        .ok_or_else(|| Error::invalid("slug", "cannot be generated from this name; send a slug"))?;
+    Ok(if slug.is_reserved() { slug.numbered(2) } else { slug })
+}
