@@ -1,6 +1,11 @@
 //! The lane and tenant of the current work, by which stores schedule it fairly (docs/decisions/0014-lanes.md). They
 //! belong to the task and are not arguments of a request, so that ports do not have to pass on what only a scheduler
-//! reads.
+//! reads. A use case never decides by them.
+//!
+//! The middleware of requests, the connections of devices and the background jobs begin a scope; access checks name its
+//! team or project; the queues of the store and of the compute pool read it. The scope is in a thread-local variable
+//! only while its task is polled, so that it follows the task to other threads and no other task sees it. A future that
+//! is spawned begins a scope of its own.
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
