@@ -6,7 +6,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::Error;
 use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedIn};
-use steward_domain::usecases::Authenticated;
+use steward_domain::usecases::AuthenticationProof;
 
 use crate::Pages;
 use crate::cookie::known_browser_cookie;
@@ -73,7 +73,7 @@ impl Browser {
     }
 
     /// Returns the cookie value that marks this browser as having signed in to the account.
-    pub(crate) fn remembered(&self, authenticated: &Authenticated) -> Result<Secret, Error> {
+    pub(crate) fn remembered(&self, authenticated: &AuthenticationProof) -> Result<Secret, Error> {
         self.pages.steward.accounts.remember_browser(authenticated, self.known.expose())
     }
 

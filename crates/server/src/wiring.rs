@@ -11,7 +11,7 @@ use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, Sm
 use steward_domain::error::Error;
 use steward_domain::model::Request;
 use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store, StorePorts};
-use steward_domain::usecases::{DeliveryPorts, Deployment, Ports, RateLimiter, Steward};
+use steward_domain::usecases::{ActionLimiter, DeliveryPorts, Deployment, Ports, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
 use crate::config::{Blobs, Config, Database, SecretSource};
@@ -58,7 +58,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             first_party_clients: config.first_party_clients.clone(),
             family_lifetime: config.family_lifetime,
             signing_key_age: config.signing_key_age,
-            rate_limiter: if config.rate_limits.is_some() { RateLimiter::on() } else { RateLimiter::off() },
+            action_limiter: if config.rate_limits.is_some() { ActionLimiter::on() } else { ActionLimiter::off() },
             audit_retention: config.audit_retention,
             quotas: config.quotas.clone(),
             settings: config.settings.clone(),

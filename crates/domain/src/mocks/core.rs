@@ -10,7 +10,7 @@ use crate::ports::mocks::{
     MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
-use crate::usecases::{Core, CurrentKeys, DeliveryPorts, Deployment, Ports, RateLimiter, SystemPorts, TokenVerifier};
+use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
 
 impl MockStore {
     /// Returns a store of a service without server keys.
@@ -38,7 +38,7 @@ impl From<StorePorts> for Ports {
 /// [`MockStore`]. To replace other ports: `Ports { system, ..store.into() }`.
 pub fn mock_core(ports: impl Into<Ports>) -> Arc<Core> {
     let address = valid(ServiceAddress::parse("http://localhost:3003"));
-    Core::new(ports.into(), Deployment { rate_limiter: RateLimiter::off(), ..Deployment::at(address) })
+    Core::new(ports.into(), Deployment { action_limiter: ActionLimiter::off(), ..Deployment::at(address) })
 }
 
 /// A token verifier that uses this mock. No server keys are stored.

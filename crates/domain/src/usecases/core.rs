@@ -18,7 +18,7 @@ use crate::ports::{
 
 use super::audit::AuditRetention;
 use super::{
-    Access, Authentication, CurrentKeys, QuotaGuard, QuotaStats, RateLimiter, SchemaCatalog, Shares, SignInRules,
+    Access, ActionLimiter, Authentication, CurrentKeys, QuotaGuard, QuotaStats, SchemaCatalog, Shares, SignInRules,
     SignInStats, TokenVerifier, Usage,
 };
 
@@ -79,7 +79,7 @@ pub struct Deployment {
     /// Age at which a signing key is replaced; `None` to never replace it automatically.
     pub signing_key_age: Option<TimeDelta>,
     /// Rate limiter, which may be turned off.
-    pub rate_limiter: RateLimiter,
+    pub action_limiter: ActionLimiter,
     /// Retention of audit log entries.
     pub audit_retention: AuditRetention,
     /// Quotas of teams and projects.
@@ -97,7 +97,7 @@ impl Deployment {
             first_party_clients: FirstPartyClients::default(),
             family_lifetime: FamilyLifetime::default(),
             signing_key_age: None,
-            rate_limiter: RateLimiter::on(),
+            action_limiter: ActionLimiter::on(),
             audit_retention: AuditRetention::default(),
             quotas: Quotas::default(),
             settings: Vec::new(),
@@ -122,7 +122,7 @@ pub struct Core {
     /// Statistics of the background jobs of this process.
     pub(super) jobs: Arc<JobRegistry>,
     pub(super) quota_stats: Arc<QuotaStats>,
-    pub(super) rate_limiter: Arc<RateLimiter>,
+    pub(super) action_limiter: Arc<ActionLimiter>,
     pub(super) access: Access,
     pub(super) catalog: SchemaCatalog,
     pub(super) usage: Arc<Usage>,
@@ -145,20 +145,25 @@ impl Core {
             first_party_clients,
             family_lifetime,
             signing_key_age,
-            rate_limiter,
+            action_limiter,
             audit_retention,
             quotas,
             settings,
         } = deployment;
         let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
         let quota_stats = Arc::new(QuotaStats::default());
-        let rate_limiter = Arc::new(rate_limiter.sharing(store.rate_limits.clone(), vault.clone()));
+        let action_limiter = Arc::new(action_limiter.sharing(store.rate_limits.clone(), vault.clone()));
         let usage = Arc::new(Usage::new(store.usage.clone()));
         let keys = Arc::new(CurrentKeys::new(store.server_keys.clone(), system.ring.clone(), clock.clone()));
         let verifier = TokenVerifier::new(system.tokens.clone(), keys.clone(), vault.clone());
         let guard = QuotaGuard::new(store.unit_of_work.clone(), quotas.clone(), quota_stats.clone());
         Arc::new(Self {
-            access: Access::new(store.access.clone(), store.unit_of_work.clone(), rate_limiter.clone(), clock.clone()),
+            access: Access::new(
+                store.access.clone(),
+                store.unit_of_work.clone(),
+                action_limiter.clone(),
+                clock.clone(),
+            ),
             catalog: SchemaCatalog::new(store.schemas.clone()),
             authentication: Authentication::new(
                 &store,
@@ -184,7 +189,7 @@ impl Core {
             settings: settings.into(),
             jobs: Arc::default(),
             quota_stats,
-            rate_limiter,
+            action_limiter,
             usage,
             keys,
             verifier,

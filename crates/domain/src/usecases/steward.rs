@@ -8,12 +8,11 @@ use crate::policy::Quotas;
 use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, StoreHealth};
 
 use super::{
-    AccountAdministration, AccountDeletions, AccountExports, Accounts, ApiKeys, Audit, Authentication, Authority,
-    Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency, Images,
-    Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount,
-    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, RateLimiter, Schemas, Search,
-    ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions,
-    WebhookDeliveries, Webhooks,
+    AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit, Authentication,
+    Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency,
+    Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount,
+    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, Schemas, Search, ServerKeys, Sessions,
+    Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -57,7 +56,7 @@ pub struct Steward {
     pub sign_ins: Arc<SignInStats>,
     pub shares: Arc<Shares>,
     pub teams: Teams,
-    pub rate_limiter: Arc<RateLimiter>,
+    pub action_limiter: Arc<ActionLimiter>,
     pub token_grants: TokenGrants,
     pub user_data: UserData,
     pub user_sessions: UserSessions,
@@ -117,7 +116,7 @@ impl Steward {
             sign_ins: core.sign_ins.clone(),
             shares: core.shares.clone(),
             teams: Teams::new(&core),
-            rate_limiter: core.rate_limiter.clone(),
+            action_limiter: core.action_limiter.clone(),
             token_grants: TokenGrants::new(&core),
             user_data: UserData::new(&core),
             user_sessions: UserSessions::new(&core),

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind};
 use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
-use steward_domain::usecases::{Authenticated, InviteOffer, Pending, SignUp};
+use steward_domain::usecases::{AuthenticationProof, InviteOffer, Pending, SignUp};
 
 use super::continuation::{elsewhere, redirect_after_sign_in, with_browser_cookie};
 use super::invite::offered;
@@ -104,7 +104,7 @@ async fn sign_up(
     command: SignUp,
     operator: Option<&str>,
     proof: Option<(InviteId, &str)>,
-) -> Result<Authenticated, Error> {
+) -> Result<AuthenticationProof, Error> {
     let (accounts, request) = (&browser.pages.steward.accounts, browser.request.clone());
     match (operator, proof) {
         (Some(token), _) => accounts.sign_up_as_operator(request, command, token).await,

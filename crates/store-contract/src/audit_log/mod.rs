@@ -17,7 +17,7 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{IdGenerator as _, SealedBatch, StorePorts};
 use steward_domain::usecases::{
-    Audit, AuditRetention, Core, DeliveryPorts, Deployment, Ports, RateLimiter, SystemPorts, Teams, UpdateTeam,
+    ActionLimiter, Audit, AuditRetention, Core, DeliveryPorts, Deployment, Ports, SystemPorts, Teams, UpdateTeam,
     Verification,
 };
 use tokio::task::JoinSet;
@@ -74,7 +74,7 @@ fn audit_at(store: &TestStore, now: Time, retention: AuditRetention) -> Audit {
 pub(crate) fn core(store: &TestStore, system: SystemPorts, audit_retention: AuditRetention) -> Arc<Core> {
     let address = ServiceAddress::parse("http://localhost:3003").unwrap();
     let ports = Ports { store: StorePorts::of(store.clone()), system, delivery: DeliveryPorts::default() };
-    Core::new(ports, Deployment { rate_limiter: RateLimiter::off(), audit_retention, ..Deployment::at(address) })
+    Core::new(ports, Deployment { action_limiter: ActionLimiter::off(), audit_retention, ..Deployment::at(address) })
 }
 
 const FOREVER: AuditRetention = AuditRetention { events: None, item_changes: None };

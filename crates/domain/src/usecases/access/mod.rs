@@ -19,7 +19,7 @@ use crate::policy::{LimitedAction, Operation, Permission, PermissionSet, Permit,
 use crate::ports::{AccessReader, Clock, UnitOfWork};
 use crate::work::{Tenant, Work};
 
-use super::RateLimiter;
+use super::ActionLimiter;
 
 /// Maximum number of memberships in the cache for cached callers.
 const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
@@ -37,7 +37,7 @@ pub struct Access {
     memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
     reader: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
-    rate_limiter: Arc<RateLimiter>,
+    action_limiter: Arc<ActionLimiter>,
     clock: Arc<dyn Clock>,
 }
 
@@ -46,11 +46,11 @@ impl Access {
     pub fn new(
         reader: Arc<dyn AccessReader>,
         store: Arc<dyn UnitOfWork>,
-        rate_limiter: Arc<RateLimiter>,
+        action_limiter: Arc<ActionLimiter>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let memberships = Arc::new(Mutex::new(LruCache::new(MAX_MEMBERSHIPS)));
-        Self { memberships, reader, store, rate_limiter, clock }
+        Self { memberships, reader, store, action_limiter, clock }
     }
 
     /// Records a refusal in the audit log and returns it. Refused reads are not recorded. The number of recorded
@@ -64,7 +64,7 @@ impl Access {
         let (kind, id) = attempt.actor().formatted();
         let actor = format!("{kind} {}", id.unwrap_or_default());
         if !attempt.operation().is_write()
-            || self.rate_limiter.take(LimitedAction::RecordDenial, &actor, now).await.is_err()
+            || self.action_limiter.take(LimitedAction::RecordDenial, &actor, now).await.is_err()
         {
             return error;
         }
@@ -365,7 +365,7 @@ mod tests {
         reader.expect_team_membership().returning(move |_, _| Ok(Some(viewer.clone())));
         let store = Arc::new(RecordingUnitOfWork::default());
         let clock = Arc::new(FixedClock::default());
-        let access = Access::new(Arc::new(reader), store.clone(), Arc::new(RateLimiter::on()), clock);
+        let access = Access::new(Arc::new(reader), store.clone(), Arc::new(ActionLimiter::on()), clock);
 
         let limit = LimitedAction::RecordDenial.limit().burst;
         for (caller, times) in [("ann", limit.saturating_add(9)), ("bob", 1)] {

@@ -44,8 +44,8 @@ impl EmailChanges {
         }
         self.core.sign_up.allows_change(account, email)?;
         let now = self.core.now();
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
-        self.core.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
+        self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
         let holder = self.core.store.accounts.account_by_email(email).await?;
 
         let permit = Permit::authenticated(Operation::EmailLinkSend, account.id, request)?;
@@ -66,7 +66,7 @@ impl EmailChanges {
     /// signed in to the account that requested it. The previous address receives a notice.
     pub async fn confirm(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<Email, Error> {
         let links = &self.links;
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let (before, after) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
             self.core.sign_up.allows_change(&account, &link.email)?;

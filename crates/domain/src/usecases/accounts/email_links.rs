@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::{Authenticated, Core, Sessions, retry_stale};
+use crate::usecases::{AuthenticationProof, Core, Sessions, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
@@ -29,8 +29,8 @@ impl EmailLinks {
     /// and returns the same result.
     pub async fn send(&self, request: Request, purpose: LinkPurpose, email: &Email) -> Result<(), Error> {
         let now = self.core.now();
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
-        self.core.rate_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
+        self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
         let account = self.core.store.accounts.account_by_email(email).await?;
 
         let (link, email) = self.link(purpose, email, None, now);
@@ -83,7 +83,7 @@ impl EmailLinks {
     /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
     /// account. Otherwise someone could sign up with another person's address, and that person would confirm it.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
@@ -103,8 +103,8 @@ impl EmailLinks {
 
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
     /// the address, because it was sent there.
-    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<Authenticated, Error> {
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<AuthenticationProof, Error> {
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let authenticated = retry_stale(async || {
             let request = request.clone();
             let password = password.clone();
@@ -117,7 +117,7 @@ impl EmailLinks {
 
             let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
             self.core.commit(changes).await?;
-            Ok(Authenticated { account: changed })
+            Ok(AuthenticationProof { account: changed })
         })
         .await?;
         // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
@@ -129,8 +129,8 @@ impl EmailLinks {
     /// Signs in with a link for a new password, and keeps the password: a person who is kept out by the guesses of
     /// others proves themself with their mail. The link works once, and also verifies the address. The limits of
     /// sign-ins stay as they are, so that it does not help who guesses.
-    pub async fn sign_in(&self, request: Request, token: &str) -> Result<Authenticated, Error> {
-        self.core.rate_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
+    pub async fn sign_in(&self, request: Request, token: &str) -> Result<AuthenticationProof, Error> {
+        self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
@@ -139,11 +139,11 @@ impl EmailLinks {
             let changes = Changes::by(permit, self.core.now()).remove(link);
             if account.email_verified {
                 self.core.commit(changes).await?;
-                return Ok(Authenticated { account });
+                return Ok(AuthenticationProof { account });
             }
             let verified = Account { email_verified: true, ..account.clone() };
             self.core.commit(changes.replace(account, verified.clone())).await?;
-            Ok(Authenticated { account: Account { revision: verified.revision.next(), ..verified } })
+            Ok(AuthenticationProof { account: Account { revision: verified.revision.next(), ..verified } })
         })
         .await
     }

@@ -2,7 +2,7 @@
 
 pub(super) mod administration;
 pub(super) mod administrator;
-pub(super) mod authenticated;
+pub(super) mod authentication_proof;
 pub(super) mod deletion;
 pub(super) mod deletion_progress;
 pub(super) mod email_change;
@@ -30,7 +30,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
 
-use super::{Authenticated, Core, EmailLinks, FirstOperator, InviteProofs, SignInOutcome};
+use super::{AuthenticationProof, Core, EmailLinks, FirstOperator, InviteProofs, SignInOutcome};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 
 /// Values of a new account.
@@ -76,8 +76,8 @@ impl Accounts {
 
     /// Creates an account if the service is claimed and the sign-up policy allows it. The email address is unverified,
     /// and a verification link is sent to it.
-    pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<Authenticated, Error> {
-        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
+    pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<AuthenticationProof, Error> {
+        self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.require_claimed().await?;
         self.may_sign_up(&command.email).await?;
         self.create(request, command, Basis::Policy).await
@@ -90,9 +90,9 @@ impl Accounts {
         request: Request,
         command: SignUp,
         (id, proof): (InviteId, &str),
-    ) -> Result<Authenticated, Error> {
+    ) -> Result<AuthenticationProof, Error> {
         let now = self.core.now();
-        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
+        self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, now).await?;
         self.first_operator.require_claimed().await?;
         let (_, email, digest) = self.proofs.find(id, proof, now).await?;
         self.core.sign_up.admits(&email, true)?;
@@ -106,8 +106,8 @@ impl Accounts {
         request: Request,
         command: SignUp,
         token: &str,
-    ) -> Result<Authenticated, Error> {
-        self.core.rate_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
+    ) -> Result<AuthenticationProof, Error> {
+        self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.claim(token).await?;
         let created = self.create(request, command, Basis::OperatorLink).await;
         if created.is_err() {
@@ -117,7 +117,7 @@ impl Accounts {
     }
 
     /// Creates an account for a person. Unless the address is proven, sends the verification link.
-    async fn create(&self, request: Request, command: SignUp, basis: Basis) -> Result<Authenticated, Error> {
+    async fn create(&self, request: Request, command: SignUp, basis: Basis) -> Result<AuthenticationProof, Error> {
         let id = AccountId::from(self.core.next_id());
         let permit = Permit::authenticated(Operation::SignUp, id, request.clone())?;
         let is_proven = matches!(basis, Basis::Invite(..));
@@ -140,7 +140,7 @@ impl Accounts {
             self.links.deliver(email);
         }
         self.guard.record_network(&account, &request, account.created_at).await;
-        Ok(Authenticated { account })
+        Ok(AuthenticationProof { account })
     }
 
     /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
@@ -214,7 +214,7 @@ impl Accounts {
         login: &Login,
         password: Secret,
         known_browser: &str,
-    ) -> Result<Authenticated, Error> {
+    ) -> Result<AuthenticationProof, Error> {
         let result = self.check(request, login, password, known_browser).await;
         self.core.sign_ins.count(match &result {
             Ok(Some(account)) if account.is_active() => SignInOutcome::Ok,
@@ -225,7 +225,7 @@ impl Accounts {
         });
         // A disabled account returns the same error for every password.
         let account = result?.filter(Account::is_active).ok_or(AuthenticationError::WrongPassword)?;
-        Ok(Authenticated { account })
+        Ok(AuthenticationProof { account })
     }
 
     /// Returns the account if the password is correct.
@@ -251,7 +251,7 @@ impl Accounts {
     /// Returns a cookie that records that the browser has signed in to the account, in addition to the accounts in the
     /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
     /// its own limit of attempts, which others cannot use up.
-    pub fn remember_browser(&self, authenticated: &Authenticated, before: &str) -> Result<Secret, Error> {
+    pub fn remember_browser(&self, authenticated: &AuthenticationProof, before: &str) -> Result<Secret, Error> {
         self.guard.remember_browser(before, authenticated.account.id, self.core.now())
     }
 

@@ -16,7 +16,7 @@ use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::{Authenticated, Core, RetryError, Sessions, retry_stale};
+use crate::usecases::{AuthenticationProof, Core, RetryError, Sessions, retry_stale};
 
 /// New values of a profile.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl OwnAccount {
     pub async fn change_password(
         &self,
         request: Request,
-        authenticated: Authenticated,
+        authenticated: AuthenticationProof,
         signed_in: &SignedIn,
         user_agent: &str,
         password: Password,
@@ -113,7 +113,7 @@ impl OwnAccount {
         })
         .await?;
         let before = Some(signed_in.clone());
-        let session = self.sessions.begin(request, Authenticated { account }, user_agent, before).await?;
+        let session = self.sessions.begin(request, AuthenticationProof { account }, user_agent, before).await?;
         // The other sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_outdated(&permit, proven.id).await);

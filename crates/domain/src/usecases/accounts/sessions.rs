@@ -11,7 +11,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permit};
 use crate::ports::CommitError;
 
-use crate::usecases::{Authenticated, Core, RetryError, retry_stale};
+use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.
 const MAX_USER_AGENT_CHARS: usize = 256;
@@ -61,7 +61,7 @@ impl Sessions {
     pub async fn begin(
         &self,
         request: Request,
-        authenticated: Authenticated,
+        authenticated: AuthenticationProof,
         user_agent: &str,
         before: Option<SignedIn>,
     ) -> Result<Issued<Session>, Error> {

@@ -52,7 +52,7 @@ impl SignInGuard {
             && let Some(browser) = browsers.iter().find(|browser| browser.account == account.id)
         {
             let counted = (LimitedAction::SignInKnown, browser.id.to_string());
-            self.core.rate_limiter.take(counted.0, &counted.1, now).await?;
+            self.core.action_limiter.take(counted.0, &counted.1, now).await?;
             return Ok(AllowedSignIn { account: Some(account), counted: vec![counted] });
         }
 
@@ -64,13 +64,13 @@ impl SignInGuard {
                 (LimitedAction::SignInTo, format!("{login_name} {network}")),
             ];
             for (action, subject) in limits {
-                self.core.rate_limiter.take(action, &subject, now).await?;
+                self.core.action_limiter.take(action, &subject, now).await?;
                 counted.push((action, subject));
             }
         }
         let account = self.find(login).await?;
         if !self.is_known_network(account.as_ref(), request, now).await? {
-            if let Err(error) = self.core.rate_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
+            if let Err(error) = self.core.action_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
                 // The password is not checked, so this was not a guess: remove it from the network's counts.
                 self.refund(&counted).await;
                 return Err(error);
@@ -122,7 +122,7 @@ impl SignInGuard {
 
     async fn refund(&self, counted: &[(LimitedAction, String)]) {
         for (action, subject) in counted {
-            self.core.rate_limiter.refund(*action, subject).await;
+            self.core.action_limiter.refund(*action, subject).await;
         }
     }
 

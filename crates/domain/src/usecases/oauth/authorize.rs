@@ -158,7 +158,7 @@ impl Authorizations {
         browser: Option<&Secret>,
     ) -> Result<AuthorizationStep, Error> {
         let now = self.core.now();
-        self.core.rate_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
+        self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
         let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
         let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce()) {

@@ -51,7 +51,7 @@ impl TokenGrants {
     ) -> Result<Option<Introspection>, Error> {
         let found = self.active(token, |found| client.is(&found.client_id)).await?;
         if found.is_none() {
-            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
+            self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
         Ok(found)
     }

@@ -35,7 +35,7 @@ impl Authorizations {
     /// token, or if the URI is not registered for it. An invalid ID token is ignored, so that people can still sign out
     /// after its key was removed, but nothing depends on it.
     pub async fn logout_request(&self, request: &Request, parameters: &Parameters) -> Result<LogoutRequest, Error> {
-        self.core.rate_limiter.take_from(LimitedAction::AuthorizeFrom, request, self.core.now()).await?;
+        self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, request, self.core.now()).await?;
         let token = parameters.one("id_token_hint")?;
         let hint = token.and_then(|token| self.core.system.tokens.id_token_hint(token));
         let client = self.logout_client(parameters.one("client_id")?, hint.as_ref()).await?;

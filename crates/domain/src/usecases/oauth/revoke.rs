@@ -13,7 +13,7 @@ impl TokenGrants {
     /// Revokes all tokens of the sign-in that issued this token (RFC 7009). Succeeds if the token is unknown.
     pub async fn revoke(&self, request: Request, token: &str, client: Option<&ClientId>) -> Result<(), Error> {
         let Some(family_of_account) = self.family_of(token).await? else {
-            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
+            self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
             return Ok(());
         };
         if client.is_some_and(|client| !client.is(&family_of_account.family.client)) {

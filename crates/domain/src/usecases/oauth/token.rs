@@ -12,7 +12,7 @@ use crate::model::{
     Scope, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::usecases::{Authenticated, Core};
+use crate::usecases::{AuthenticationProof, Core};
 
 use super::client::unknown_client;
 
@@ -70,7 +70,7 @@ impl TokenGrants {
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address.
         if matches!(tokens, Err(Error::OAuth(_))) {
-            self.core.rate_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
+            self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
         }
         tokens
     }
@@ -89,7 +89,7 @@ impl TokenGrants {
     }
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
-    pub async fn first_party(&self, request: Request, authenticated: Authenticated) -> Result<Tokens, Error> {
+    pub async fn first_party(&self, request: Request, authenticated: AuthenticationProof) -> Result<Tokens, Error> {
         let (account, now) = (authenticated.account, self.core.now());
         self.core.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {

@@ -1,11 +1,11 @@
 //! What the whole service needs: its keys, limits, background work, and its operators.
 
+pub(super) mod action_limiter;
 pub(super) mod current_keys;
 pub(super) mod expiry;
 pub(super) mod idempotency;
 pub(super) mod operators;
 pub(super) mod quota_guard;
-pub(super) mod rate_limiter;
 pub(super) mod search;
 pub(super) mod server_keys;
 pub(super) mod shares;

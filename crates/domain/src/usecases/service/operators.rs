@@ -188,7 +188,7 @@ impl Operators {
     pub async fn send_test_email(&self, caller: &Caller) -> Result<Account, Error> {
         let operator = self.authorize(caller, Operation::EmailTest).await?;
         let now = self.core.now();
-        self.core.rate_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
+        self.core.action_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
         let link = Secret::new(self.core.address.as_str().to_owned());
         self.core.delivery.mailer.send(EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link });

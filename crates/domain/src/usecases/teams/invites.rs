@@ -148,8 +148,8 @@ impl Invites {
     /// and the inviter passes on the link. Above the rate limits none is written; the link can still be shared.
     async fn delivery(&self, recipient: &Recipient, by: AccountId, now: Time) -> (EmailDelivery, bool) {
         let Recipient::Email(email) = recipient else { return (EmailDelivery::Link, false) };
-        let is_emailed = self.core.rate_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
-            && self.core.rate_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
+        let is_emailed = self.core.action_limiter.take(LimitedAction::InviteBy, &by.to_string(), now).await.is_ok()
+            && self.core.action_limiter.take(LimitedAction::InviteTo, &email.folded(), now).await.is_ok();
         let is_sent = is_emailed && self.core.delivery.mailer.is_configured();
         (if is_sent { EmailDelivery::Queued } else { EmailDelivery::Link }, is_emailed)
     }

@@ -257,8 +257,8 @@ impl Webhooks {
 
     /// Protects receivers, which may not have asked for these requests.
     async fn limit_rate(&self, webhook: &Webhook, now: Time) -> Result<(), Error> {
-        self.core.rate_limiter.take(LimitedAction::RedeliverTo, &webhook.id.to_string(), now).await?;
-        self.core.rate_limiter.take(LimitedAction::RedeliverBy, &webhook.team_id.to_string(), now).await
+        self.core.action_limiter.take(LimitedAction::RedeliverTo, &webhook.id.to_string(), now).await?;
+        self.core.action_limiter.take(LimitedAction::RedeliverBy, &webhook.team_id.to_string(), now).await
     }
 
     /// Sends an event once, independent of the delivery progress, and records the attempt.

@@ -8,7 +8,7 @@ use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{Caller, Issued, ProjectId, Secret, Session, SignedIn, TeamId};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::{Authenticated, Steward};
+use steward_domain::usecases::{AuthenticationProof, Steward};
 use steward_domain::work::{Tenant, Work};
 
 use crate::browser::Browser;
@@ -116,7 +116,7 @@ impl Signed {
     }
 
     /// Continues the session after the person entered the password again. Its cookie changes.
-    pub(crate) async fn renew(&mut self, authenticated: Authenticated) -> Result<(), PageError> {
+    pub(crate) async fn renew(&mut self, authenticated: AuthenticationProof) -> Result<(), PageError> {
         let (request, before) = (self.caller.request.clone(), Some(self.signed_in.clone()));
         let sessions = &self.browser.pages.steward.sessions;
         let session = sessions.begin(request, authenticated, &self.browser.user_agent, before).await?;

@@ -7,7 +7,7 @@ use crate::model::{AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue
 use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
 
-use super::credential_cache::CheckedCredential;
+use super::checked_credentials::CheckedCredential;
 
 /// Checks API keys and personal access tokens, and records their use.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Authentication of bearer credentials.
 
-mod credential_cache;
+mod checked_credentials;
 mod keys;
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
 use crate::usecases::{TokenVerifier, Usage};
-use credential_cache::{CheckedCredential, CredentialCache};
+use checked_credentials::{CheckedCredential, CheckedCredentials};
 use keys::KeyAuthentication;
 use tokens::TokenAuthentication;
 
@@ -30,7 +30,7 @@ pub struct SignInRules {
 /// Resolves bearer credentials to callers.
 #[derive(Clone)]
 pub struct Authentication {
-    cache: CredentialCache,
+    cache: CheckedCredentials,
     keys: KeyAuthentication,
     tokens: TokenAuthentication,
     clock: Arc<dyn Clock>,
@@ -48,7 +48,7 @@ impl Authentication {
         SignInRules { first_party_clients, sign_up }: SignInRules,
     ) -> Self {
         Self {
-            cache: CredentialCache::new(vault),
+            cache: CheckedCredentials::new(vault),
             keys: KeyAuthentication {
                 keys: store.access.clone(),
                 personal_tokens: store.personal_tokens.clone(),

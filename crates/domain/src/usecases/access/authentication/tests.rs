@@ -71,7 +71,7 @@ fn authentication(keys: KeyAuthentication, tokens: TokenAuthentication, clock: A
     // The hash of a credential is the credential itself.
     let mut vault = MockTokenVault::new();
     vault.expect_sha256().returning(str::to_owned);
-    Authentication { cache: CredentialCache::new(Arc::new(vault)), keys, tokens, clock }
+    Authentication { cache: CheckedCredentials::new(Arc::new(vault)), keys, tokens, clock }
 }
 
 /// Authenticates with an API key that is stored like this.

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
 use crate::usecases::TokenVerifier;
 
-use super::credential_cache::CheckedCredential;
+use super::checked_credentials::CheckedCredential;
 
 /// Checks access tokens, and records the activity of project users.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use steward_domain::error::{AuthenticationError, Error, ResourceKind};
 use steward_domain::model::{AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectId, Request, Secret, TeamId};
 use steward_domain::model::{Precondition, Revision};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::{Authenticated, IdempotencyOutcome, RequestedAccess};
+use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, RequestedAccess};
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
@@ -216,7 +216,7 @@ impl Submission {
     }
 
     /// Checks the password of the person.
-    pub(crate) async fn check_password(&self, password: Secret) -> Result<Authenticated, Error> {
+    pub(crate) async fn check_password(&self, password: Secret) -> Result<AuthenticationProof, Error> {
         let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
         let (accounts, login) = (&self.signed.steward().accounts, Login::Email(account.email.clone()));
         let authenticated = accounts.authenticate(&browser.request, &login, password, browser.known.expose()).await?;

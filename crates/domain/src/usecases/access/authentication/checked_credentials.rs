@@ -37,12 +37,12 @@ impl CheckedCredential {
 
 /// The most recently used credentials, keyed by SHA-256 so that no credential is kept in memory.
 #[derive(Clone)]
-pub(super) struct CredentialCache {
+pub(super) struct CheckedCredentials {
     entries: Arc<Mutex<LruCache<String, CheckedCredential>>>,
     vault: Arc<dyn TokenVault>,
 }
 
-impl CredentialCache {
+impl CheckedCredentials {
     pub fn new(vault: Arc<dyn TokenVault>) -> Self {
         Self { entries: Arc::new(Mutex::new(LruCache::new(MAX_CACHED))), vault }
     }

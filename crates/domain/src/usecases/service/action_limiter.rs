@@ -20,7 +20,7 @@ type Cells = LruCache<(LimitedAction, String), Time>;
 
 /// Counts attempts, per process or, for actions that protect a secret, across all replicas. A process checks its own
 /// count first, so that a flood of requests does not reach the database.
-pub struct RateLimiter {
+pub struct ActionLimiter {
     /// The time at which each key has no more counted attempts. `None` if rate limiting is off.
     cells: Option<Mutex<Cells>>,
     shared: Option<Shared>,
@@ -33,7 +33,7 @@ struct Shared {
     vault: Arc<dyn TokenVault>,
 }
 
-impl RateLimiter {
+impl ActionLimiter {
     /// Creates a limiter that counts attempts in this process.
     pub fn on() -> Self {
         let cells = Some(Mutex::new(LruCache::new(MAX_TRACKED)));
@@ -130,30 +130,30 @@ mod tests {
 
     #[tokio::test]
     async fn a_burst_is_allowed_then_one_attempt_per_interval() {
-        let (rate_limiter, action, now) = (RateLimiter::on(), LimitedAction::SignInTo, instant());
+        let (action_limiter, action, now) = (ActionLimiter::on(), LimitedAction::SignInTo, instant());
         let limit = action.limit();
         let interval = limit.interval;
         for _ in 0..limit.burst {
-            rate_limiter.take(action, "ann", now).await.unwrap();
+            action_limiter.take(action, "ann", now).await.unwrap();
         }
-        let Err(Error::TooMany { retry_after }) = rate_limiter.take(action, "ann", now).await else {
+        let Err(Error::TooMany { retry_after }) = action_limiter.take(action, "ann", now).await else {
             panic!("The attempt was allowed.")
         };
         assert!(retry_after >= interval && retry_after <= interval + TimeDelta::seconds(1));
-        assert!(rate_limiter.take(action, "bob", now).await.is_ok());
-        assert!(rate_limiter.take(action, "ann", now + interval).await.is_ok());
-        assert!(rate_limiter.take(action, "ann", now + interval).await.is_err());
-        rate_limiter.refund(action, "ann").await;
-        assert!(rate_limiter.take(action, "ann", now + interval).await.is_ok());
-        let refused: Vec<_> = rate_limiter.refusals().filter(|(_, count)| *count > 0).collect();
+        assert!(action_limiter.take(action, "bob", now).await.is_ok());
+        assert!(action_limiter.take(action, "ann", now + interval).await.is_ok());
+        assert!(action_limiter.take(action, "ann", now + interval).await.is_err());
+        action_limiter.refund(action, "ann").await;
+        assert!(action_limiter.take(action, "ann", now + interval).await.is_ok());
+        let refused: Vec<_> = action_limiter.refusals().filter(|(_, count)| *count > 0).collect();
         assert_eq!(refused, [(action, 2)]);
     }
 
     #[tokio::test]
     async fn everything_is_allowed_if_rate_limiting_is_off() {
-        let rate_limiter = RateLimiter::off();
+        let action_limiter = ActionLimiter::off();
         for _ in 0..1000 {
-            rate_limiter.take(LimitedAction::EmailTo, "ann", instant()).await.unwrap();
+            action_limiter.take(LimitedAction::EmailTo, "ann", instant()).await.unwrap();
         }
     }
 
@@ -165,15 +165,15 @@ mod tests {
         counter.expect_count_action().times(1).returning(move |_, _, _| Ok(LimitOutcome::Refused { at_rest }));
         let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
-        let rate_limiter = RateLimiter::on().sharing(Arc::new(counter), Arc::new(vault));
+        let action_limiter = ActionLimiter::on().sharing(Arc::new(counter), Arc::new(vault));
         for _ in 0..3 {
-            let Err(Error::TooMany { retry_after }) = rate_limiter.take(action, "ann", now).await else {
+            let Err(Error::TooMany { retry_after }) = action_limiter.take(action, "ann", now).await else {
                 panic!("The attempt was allowed.")
             };
             assert_eq!(retry_after, action.limit().interval + TimeDelta::seconds(1));
         }
         for _ in 0..3 {
-            rate_limiter.take(LimitedAction::AuthorizeFrom, "192.0.2.1", now).await.unwrap();
+            action_limiter.take(LimitedAction::AuthorizeFrom, "192.0.2.1", now).await.unwrap();
         }
     }
 }
