@@ -1,6 +1,7 @@
 //! Builds the statement that lists items.
 
-use diesel::sql_types::{BigInt, Text};
+use diesel::query_builder::AsQuery;
+use diesel::sql_types::BigInt;
 use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
@@ -10,10 +11,11 @@ use super::item_path::{self, Index, Path};
 use super::statement::Statement;
 use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching};
 use crate::dialect::Matching;
-use crate::sql_types::{At, Instant, JsonDoc, Uid};
+use crate::sql_types::At;
+use crate::tables::items;
 
 /// SQL types of the columns of an item.
-pub(crate) type Columns = (Uid, Uid, Text, Text, JsonDoc, Instant, Instant, BigInt);
+pub(crate) type Columns = <items::table as AsQuery>::SqlType;
 
 /// Builds the statement that lists the items of a query, using the given access path.
 pub(super) fn item_list(
