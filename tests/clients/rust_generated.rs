@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use steward_tests::{App, PASSWORD, on_both};
 
 use self::generated::{
-    ApiOpError, UserConnection, CreateTeamApiError, GetItemApiError, HttpClient, ItemValue, ItemValueValue,
-    NewAccount, NewKey, NewProject, NewTeam, PasswordLogin, SchemaDocument, SchemaDocumentSchema,
+    ApiOpError, CreateTeamApiError, GetItemApiError, HttpClient, ItemValue, ItemValueValue, NewAccount, NewKey,
+    NewProject, NewTeam, PasswordLogin, SchemaDocument, SchemaDocumentSchema, UserConnection,
 };
 
 #[allow(warnings, clippy::all)]

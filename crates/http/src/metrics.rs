@@ -215,7 +215,7 @@ impl MetricsSources {
         snapshot.counter("steward_rate_limited_total", help, &["class", "by"], &labelled(&limited))?;
 
         let limited: Vec<([&str; 1], f64)> =
-            self.steward.rate_limiter.refusals().map(|(action, count)| ([action.as_str()], number(count))).collect();
+            self.steward.action_limiter.refusals().map(|(action, count)| ([action.as_str()], number(count))).collect();
         let help = "Attempts rejected by the limit of an action that guards a secret or sends a message.";
         snapshot.counter("steward_action_limited_total", help, &["action"], &labelled(&limited))?;
 

@@ -212,7 +212,8 @@ pub(super) fn raise_contents<'a>(
     }
     let Revision(first) = Revision::first_at(at);
     for id in changed {
-        let next = case_when(teams::contents_revision.lt(first), first.into_sql::<BigInt>()).otherwise(teams::contents_revision + 1);
+        let next = case_when(teams::contents_revision.lt(first), first.into_sql::<BigInt>())
+            .otherwise(teams::contents_revision + 1);
         diesel::update(teams::table.find(Id(id))).set(teams::contents_revision.eq(next)).execute(conn)?;
     }
     Ok(())
