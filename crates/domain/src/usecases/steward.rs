@@ -5,19 +5,21 @@ use std::sync::Arc;
 use crate::jobs::JobRegistry;
 use crate::model::ServiceAddress;
 use crate::policy::Quotas;
-use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, PasswordHasher, StoreHealth};
+use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, PasswordHasher, StoreHealth};
 
 use super::{
-    AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit, Authentication,
-    Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator, Grants, Idempotency,
-    Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members, Operators, OwnAccount,
-    PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, Schemas, Search, ServerKeys, Sessions,
-    Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
+    Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
+    Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator,
+    Grants, Idempotency, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
+    Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, SchemaCatalog,
+    Schemas, Search, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions,
+    UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
 #[expect(missing_docs, reason = "each field is named after its use cases")]
 pub struct Steward {
+    pub access: Access,
     pub account_administration: AccountAdministration,
     pub account_deletions: AccountDeletions,
     pub user_deletions: UserDeletions,
@@ -28,6 +30,7 @@ pub struct Steward {
     pub authentication: Authentication,
     pub authority: Authority,
     pub authorizations: Authorizations,
+    pub catalog: SchemaCatalog,
     pub deliveries: Arc<WebhookDeliveries>,
     pub email_changes: EmailChanges,
     pub email_links: EmailLinks,
@@ -65,6 +68,7 @@ pub struct Steward {
     pub webhooks: Webhooks,
     pub health: Arc<dyn StoreHealth>,
     pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn IdGenerator>,
     pub compute: Arc<dyn Compute>,
     pub passwords: Arc<dyn PasswordHasher>,
     pub address: ServiceAddress,
@@ -80,6 +84,9 @@ impl Steward {
         let core = Core::new(ports, deployment);
         let (audit, deliveries) = (Arc::new(Audit::new(&core)), Arc::new(WebhookDeliveries::new(&core)));
         Self {
+            access: core.access.clone(),
+            catalog: core.catalog.clone(),
+            ids: core.system.ids.clone(),
             account_administration: AccountAdministration::new(&core),
             account_deletions: AccountDeletions::new(&core),
             user_deletions: UserDeletions::new(&core),

@@ -100,6 +100,7 @@ mod tests {
     use crate::mocks::{MockStore, a_caller, a_key, a_project_in_team, a_team, id_of, mock_core};
     use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
+    use crate::ports::Committed;
 
     /// For a caller with these roles; `None` if the caller is no longer a member.
     fn replay_authorization(roles: Option<&'static str>) -> ReplayAuthorization {
@@ -120,6 +121,8 @@ mod tests {
             .expect_key()
             .returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
         store.teams.expect_team().returning(|_| Ok(None));
+        // Refused attempts are recorded.
+        store.unit_of_work.expect_commit().returning(|_| Ok(Committed::default()));
         store.projects.expect_project().returning(|_| Ok(Some(a_project_in_team())));
         ReplayAuthorization::new(&mock_core(store))
     }

@@ -202,8 +202,11 @@ mod tests {
             Ok(())
         });
         blobs.expect_delete().returning(move |key| delete(format!("delete {}", key.as_str())));
-        store.unit_of_work.expect_commit().returning(move |_| {
-            committed("commit".to_owned());
+        store.unit_of_work.expect_commit().returning(move |changes| {
+            // Refused attempts are recorded, too.
+            if changes.writes().next().is_some() {
+                committed("commit".to_owned());
+            }
             commit()
         });
         let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };

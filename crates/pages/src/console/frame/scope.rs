@@ -26,7 +26,7 @@ pub(crate) struct ProjectScope {
 impl Signed {
     /// Returns the team in the path. A team that the person may not know is not found.
     pub(crate) async fn team(&self) -> Result<TeamScope, PageError> {
-        let access = self.steward().teams.access.team(&self.caller, self.team_id()?).await?;
+        let access = self.steward().access.team(&self.caller, self.team_id()?).await?;
         let membership = access.membership()?;
         Ok(TeamScope {
             team: membership.team.clone(),
@@ -37,7 +37,7 @@ impl Signed {
 
     /// Returns the project in the path. A project that the person may not know is not found.
     pub(crate) async fn project(&self) -> Result<ProjectScope, PageError> {
-        let access = self.steward().projects.access.project(&self.caller, self.project_id()?).await?;
+        let access = self.steward().access.project(&self.caller, self.project_id()?).await?;
         let found = access.project();
         Ok(ProjectScope {
             project: found.project.clone(),

@@ -84,9 +84,9 @@ pub(crate) fn input_of(_: &[String]) -> String {
 /// Returns the newest document and its number. Before the first publication, that is a document without tables.
 pub(crate) async fn newest(signed: &Signed, scope: &ProjectScope) -> Result<(Map<String, Value>, u32), PageError> {
     scope.permitted.require(Operation::SchemaPublish)?;
-    let (schemas, project) = (&signed.steward().schemas, scope.project.id);
-    let number = schemas.count(project).await?;
-    let document = schemas.catalog.document(project, number).await?;
+    let (steward, project) = (signed.steward(), scope.project.id);
+    let number = steward.schemas.count(project).await?;
+    let document = steward.catalog.document(project, number).await?;
     let members = document.map(|document| document.members().clone());
     Ok((members.unwrap_or_else(|| Document::unpublished(&project.to_string()).members().clone()), number))
 }

@@ -125,8 +125,8 @@ pub(crate) async fn edited(signed: &Signed, form: &Form, scope: &ProjectScope) -
     if form.given("document").is_some() {
         return document(signed, form).await;
     }
-    let (schemas, project, number) = (&signed.steward().schemas, scope.project.id, based_on(form));
-    let found = schemas.catalog.document(project, number).await?;
+    let (catalog, project, number) = (&signed.steward().catalog, scope.project.id, based_on(form));
+    let found = catalog.document(project, number).await?;
     match found {
         Some(document) => Ok(document.members().clone()),
         None if number == 0 => Ok(Document::unpublished(&project.to_string()).members().clone()),

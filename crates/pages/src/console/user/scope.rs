@@ -59,9 +59,9 @@ impl Signed {
 
     /// Returns the newest schema of a project; `None` before the first publication.
     pub(crate) async fn document(&self, scope: &ProjectScope) -> Result<Option<Arc<Document>>, PageError> {
-        let (schemas, project) = (&self.steward().schemas, scope.project.id);
-        let number = schemas.count(project).await?;
-        Ok(schemas.catalog.document(project, number).await?)
+        let (steward, project) = (self.steward(), scope.project.id);
+        let number = steward.schemas.count(project).await?;
+        Ok(steward.catalog.document(project, number).await?)
     }
 
     /// Returns the item in the path.

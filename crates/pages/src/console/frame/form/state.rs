@@ -35,7 +35,7 @@ impl FormState {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Self {
             csrf: signed.browser.csrf(),
-            submission_id: signed.steward().idempotency.ids.next().to_string(),
+            submission_id: signed.steward().ids.next().to_string(),
             general: None,
             errors: Vec::new(),
             values,

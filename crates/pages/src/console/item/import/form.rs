@@ -101,7 +101,7 @@ async fn store(
     let submitted = submission.run_once(Operation::ItemBatch, async |caller| {
         let count = lines.len();
         let items = lines.into_iter().map(|(id, value)| {
-            let generate = || ItemId::parse(&steward.idempotency.ids.next().to_string());
+            let generate = || ItemId::parse(&steward.ids.next().to_string());
             let id = id.map_or_else(generate, Ok).map_err(|error| Error::Internal(Cause::new(error)))?;
             Ok((id, value))
         });
