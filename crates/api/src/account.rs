@@ -32,7 +32,7 @@ operations! {
     /// Returns the claims about the caller's account that the scopes of the access token give access to.
     GetUserInfo Get "/auth/userinfo", Reads Safe,
         200(UserInfo, "The claims about the account."), 304("The claims have the ETag in `If-None-Match`."),
-        errors("precondition_failed");
+        errors("precondition_failed"), command("whoami");
 
     /// Get user info with POST
     ///

@@ -22,14 +22,16 @@ macro_rules! mounted {
             /// CSV, text that a spreadsheet program would evaluate as a formula has an apostrophe before it.
             $list_audit Get concat!($prefix, "/audit"), Costly Safe,
                 query(AuditParameters, PageParameters),
-                200({ list AuditEvent; AuditEvent => "application/x-ndjson" | "text/csv" }, "The events, newest first.");
+                200({ list AuditEvent; AuditEvent => "application/x-ndjson" | "text/csv" }, "The events, newest first."),
+                command("audit list");
 
             /// Follow events
             ///
             /// Returns the events of the project, or of the team and its projects, oldest first, starting after a position. To
             /// receive each event once, poll with `after` set to the `next` of the previous response.
             $list_events Get concat!($prefix, "/event"), Costly Safe,
-                query(EventParameters), 200(Events, "The events after the position, oldest first.");
+                query(EventParameters), 200(Events, "The events after the position, oldest first."),
+                command("audit events");
         }
     };
 }
@@ -107,7 +109,7 @@ pub struct AuditTarget {
 }
 
 /// Filters of the audit log.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Default, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AuditParameters {
     /// Return only events caused by the account, API key or personal access token with this ID.
@@ -123,8 +125,8 @@ pub struct AuditParameters {
     #[param(value_type = Option<String>, format = DateTime)]
     pub to: Option<String>,
     /// Whether to return changes of items: `include` (the default), `exclude`, or `only`.
-    #[param(inline)]
-    pub item_changes: Option<ItemChangesParameter>,
+    #[param(value_type = Option<ItemChangesParameter>, inline)]
+    pub item_changes: Option<String>,
 }
 
 /// Whether to return changes of items.

@@ -27,7 +27,7 @@ operations! {
     /// `$schema` is the URL of this operation.
     GetJsonSchema Get "/schemas/schema-document.json", Reads Safe,
         200(text AnyObject => "application/schema+json", "The JSON Schema.", example json_schema_example),
-        304("The JSON Schema has the ETag in `If-None-Match`.");
+        304("The JSON Schema has the ETag in `If-None-Match`."), command("schema json-schema");
 }
 
 fn document_example() -> Value {

@@ -16,33 +16,33 @@ operations! {
     /// Returns the uploaded icon and background of the project.
     ListImages Get "/project/{id}/upload", Reads Safe,
         200(ProjectImages, "The uploaded images."), 304("The images have the ETag in `If-None-Match`."),
-        errors("precondition_failed");
+        errors("precondition_failed"), command("project image list");
 
     /// Upload an icon
     ///
     /// Replaces the icon of the project. Anyone who knows its URL can read it.
     UploadIcon Post "/project/{id}/upload/icon", Writes Keyed,
         body(ImageForm => "multipart/form-data"), 200(IconUploaded, "The icon was uploaded."),
-        errors("invalid_image", "unsupported_image", "image_too_large");
+        errors("invalid_image", "unsupported_image", "image_too_large"), command("project image upload");
 
     /// Upload a background
     ///
     /// Replaces the background image of the project. Anyone who knows its URL can read it.
     UploadBackground Post "/project/{id}/upload/background", Writes Keyed,
         body(ImageForm => "multipart/form-data"), 200(BackgroundUploaded, "The background was uploaded."),
-        errors("invalid_image", "unsupported_image", "image_too_large");
+        errors("invalid_image", "unsupported_image", "image_too_large"), command("project image upload");
 
     /// Delete the icon
     ///
     /// Deletes the uploaded icon of the project.
     DeleteIcon Delete "/project/{id}/upload/icon", Writes Keyed,
-        200(Deleted, "The icon was deleted."), errors("precondition_failed");
+        200(Deleted, "The icon was deleted."), errors("precondition_failed"), command("project image delete");
 
     /// Delete the background
     ///
     /// Deletes the uploaded background image of the project.
     DeleteBackground Delete "/project/{id}/upload/background", Writes Keyed,
-        200(Deleted, "The background was deleted."), errors("precondition_failed");
+        200(Deleted, "The background was deleted."), errors("precondition_failed"), command("project image delete");
 }
 
 operations! {

@@ -15,7 +15,7 @@ operations! {
     ///
     /// Returns the pending invites of the team, newest first.
     ListInvites Get "/team/{team_id}/invite", Reads Safe,
-        query(PageParameters), 200(list Invite, "The pending invites.");
+        query(PageParameters), 200(list Invite, "The pending invites."), command("invite list");
 
     /// Create an invite
     ///
@@ -23,13 +23,13 @@ operations! {
     /// configured, an invite to an email address is sent by email.
     CreateInvite Post "/team/{team_id}/invite", Writes Keyed,
         body(NewInvite), 201(data CreatedInvite, "The invite was created or renewed."),
-        errors("already_member", "quota_exceeded");
+        errors("already_member", "quota_exceeded"), command("invite create");
 
     /// Revoke an invite
     ///
     /// The invite can no longer be accepted.
     DeleteInvite Delete "/team/{team_id}/invite/{invite_id}", Writes Keyed,
-        200(Success, "The invite was revoked."), errors("precondition_failed");
+        200(Success, "The invite was revoked."), errors("precondition_failed"), command("invite delete");
 
     /// Accept an invite
     ///
@@ -37,21 +37,21 @@ operations! {
     /// found.
     AcceptInvite Post "/team/accept-invite", Writes Keyed,
         body(InviteReference), 200(data Membership, "The new membership."),
-        errors("not_found", "already_member", "quota_exceeded");
+        errors("not_found", "already_member", "quota_exceeded"), command("invite accept");
 
     /// Decline an invite
     ///
     /// The invite cannot be accepted afterwards. An invite that is missing, expired, revoked or for another person is not
     /// found.
     DeclineInvite Post "/team/decline-invite", Writes Keyed,
-        body(InviteReference), 200(Success, "The invite was declined."), errors("not_found");
+        body(InviteReference), 200(Success, "The invite was declined."), errors("not_found"), command("invite decline");
 
     /// List your invites
     ///
     /// Returns the pending invites to the caller's username and, if it is verified, to the caller's email address, newest
     /// first.
     ListOwnInvites Get "/invite", Reads Safe,
-        query(PageParameters), 200(list OwnInvite, "The pending invites to the caller.");
+        query(PageParameters), 200(list OwnInvite, "The pending invites to the caller."), command("invite list");
 }
 
 /// A pending invite.

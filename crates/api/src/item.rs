@@ -1,6 +1,7 @@
 //! Items of a project's users (docs/contract.md#items).
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -20,21 +21,23 @@ macro_rules! mounted {
             /// List items
             ///
             /// Returns the items of a user in a table that meet all conditions. Without `limit`, all items are streamed.
-            $list_items Get $prefix, Reads Safe, query(ItemQueryParameters), 200(ItemListing, "The items.");
+            $list_items Get $prefix, Reads Safe, query(ItemQueryParameters), 200(ItemListing, "The items."),
+                command("item list");
 
             /// Create an item
             ///
             /// The service generates the ID of the item.
             $create_item Post $prefix, Writes Keyed,
                 body(ItemValue), $created(data Item, "The new item.", example item_example),
-                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded");
+                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded"),
+                command("item create");
 
             /// Get an item
             ///
             /// The response has an `ETag`. `If-None-Match` and `If-Match` are supported.
             $get_item Get concat!($prefix, "/{item_id}"), Reads Safe,
                 200(data Item, "The item.", example item_example), 304("The item has the ETag in `If-None-Match`."),
-                errors("precondition_failed");
+                errors("precondition_failed"), command("item get");
 
             /// Create or replace an item
             ///
@@ -43,21 +46,23 @@ macro_rules! mounted {
             $put_item Put concat!($prefix, "/{item_id}"), Writes Keyed,
                 body(ItemValue), 200(data Item, "The item was replaced.", example item_example),
                 201(data Item, "The item was created.", example item_example),
-                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed");
+                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed"),
+                command("item put");
 
             /// Update fields of an item
             ///
             /// Fields that are absent stay as they are. `null` removes a field. `If-Match` and `If-None-Match` are supported.
             $patch_item Patch concat!($prefix, "/{item_id}"), Writes Keyed,
                 body(ItemValue), 200(data Item, "The item after the update.", example item_example),
-                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed");
+                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded", "precondition_failed"),
+                command("item patch");
 
             /// Delete an item
             ///
             /// Returns the item as it was before. `If-Match` and `If-None-Match` are supported.
             $delete_item Delete concat!($prefix, "/{item_id}"), Writes Keyed,
                 200(data Item, "The deleted item.", example item_example),
-                errors("user_not_connected", "precondition_failed");
+                errors("user_not_connected", "precondition_failed"), command("item delete");
 
             /// Write several items
             ///
@@ -65,7 +70,7 @@ macro_rules! mounted {
             /// in the order of the operations; a deleted item is returned as it was before.
             $batch_items Post concat!($prefix, "/batch"), Writes Keyed,
                 body(ItemBatch), 200(data [Item], "The items after the operations.", example items_example),
-                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded");
+                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded"), command("item batch");
         }
     };
 }
@@ -119,7 +124,7 @@ pub struct ItemBatch {
 
 /// One operation of a batch.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "op", rename_all = "lowercase")]
+#[serde(tag = "op", rename_all = "lowercase", deny_unknown_fields)]
 pub enum ItemOperation {
     /// Creates or replaces an item.
     Put {
@@ -149,6 +154,14 @@ pub enum ItemOperation {
 #[serde(transparent)]
 #[schema(value_type = Object)]
 pub struct Item(pub Map<String, Value>);
+
+impl Deref for Item {
+    type Target = Map<String, Value>;
+
+    fn deref(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
 
 /// The fields of an item.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]

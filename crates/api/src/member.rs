@@ -13,7 +13,7 @@ operations! {
     ///
     /// Returns the members of the team, oldest first.
     ListMembers Get "/team/{team_id}/member", Reads Safe,
-        query(PageParameters), 200(list Member, "The members of the team.");
+        query(PageParameters), 200(list Member, "The members of the team."), command("member list");
 
     /// Update a member
     ///
@@ -21,14 +21,15 @@ operations! {
     /// on permissions which the member no longer has.
     UpdateMember Patch "/team/{team_id}/member/{member_id}", Writes Keyed,
         body(MemberChanges), 200(UpdatedMember, "The member after the update."),
-        errors("last_owner", "precondition_failed");
+        errors("last_owner", "precondition_failed"), command("member update");
 
     /// Remove a member
     ///
     /// Removes a member from the team. Members can remove themselves to leave the team. The response lists the API keys,
     /// invites and webhooks that depend on permissions which the member no longer has.
     RemoveMember Delete "/team/{team_id}/member/{member_id}", Writes Keyed,
-        200(RemovedMember, "The member was removed."), errors("last_owner", "precondition_failed");
+        200(RemovedMember, "The member was removed."), errors("last_owner", "precondition_failed"),
+        command("member delete");
 }
 
 /// A member of a team.

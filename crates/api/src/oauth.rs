@@ -43,7 +43,8 @@ operations! {
     /// §2.2).
     RevokeToken Post "/auth/revoke", SignIns Unsupported,
         body(TokenParameters => "application/x-www-form-urlencoded" "application/json"),
-        200("The token is revoked or unknown."), errors("invalid_client", "invalid_grant", "unsupported_token_type");
+        200("The token is revoked or unknown."), errors("invalid_client", "invalid_grant", "unsupported_token_type"),
+        command("logout");
 
     /// Introspect a token
     ///
@@ -52,7 +53,7 @@ operations! {
     /// other token is reported as not active.
     IntrospectToken Post "/auth/introspect", Reads Safe,
         body(TokenParameters => "application/x-www-form-urlencoded" "application/json"), 200(Introspection),
-        errors("invalid_client");
+        errors("invalid_client"), command("token introspect");
 }
 
 /// Parameters of an authorization request (RFC 6749 §4.1.1).

@@ -17,7 +17,7 @@ operations! {
     /// Returns the project of the token, and the caller as its user.
     GetOwnApp Get "/account/apps/{project_id}", Reads Safe,
         200(data ConnectedApp), 304("The project and the user have the ETag in `If-None-Match`."),
-        errors("precondition_failed");
+        errors("precondition_failed"), command("app get");
 
     /// Leave a project
     ///
@@ -25,7 +25,7 @@ operations! {
     /// caller's items in the project are deleted first.
     LeaveOwnApp Delete "/account/apps/{project_id}", Writes Unsupported,
         query(EraseParameter),
-        200(Success), errors("precondition_failed");
+        200(Success), errors("precondition_failed"), command("app leave");
 }
 
 /// A project and the caller as its user.

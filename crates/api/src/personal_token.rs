@@ -14,23 +14,26 @@ operations! {
     /// List personal access tokens
     ///
     /// Returns the caller's tokens, newest first, without their values.
-    ListPersonalTokens Get "/auth/pat", Reads Safe, query(PageParameters), 200(list PersonalToken);
+    ListPersonalTokens Get "/auth/pat", Reads Safe, query(PageParameters), 200(list PersonalToken),
+        command("token list");
 
     /// Create a personal access token
     ///
     /// The response contains the value of the token, which is not shown again. A personal access token cannot create
     /// another one.
-    CreatePersonalToken Post "/auth/pat", Writes Keyed, body(NewPersonalToken), 201(data CreatedPersonalToken);
+    CreatePersonalToken Post "/auth/pat", Writes Keyed, body(NewPersonalToken), 201(data CreatedPersonalToken),
+        command("token create");
 
     /// Revoke a personal access token
     ///
     /// The token stops working immediately.
-    RevokePersonalToken Delete "/auth/pat/{token_id}", Writes Keyed, 200(Success), errors("precondition_failed");
+    RevokePersonalToken Delete "/auth/pat/{token_id}", Writes Keyed, 200(Success), errors("precondition_failed"),
+        command("token revoke");
 
     /// Get the current credential
     ///
     /// Returns the identity and permissions of the credential that authenticates this request.
-    GetOwnCredential Get "/auth/token", Reads Safe, 200(data CurrentCredential);
+    GetOwnCredential Get "/auth/token", Reads Safe, 200(data CurrentCredential), command("whoami");
 }
 
 /// A personal access token, without its value.

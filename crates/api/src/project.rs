@@ -14,44 +14,48 @@ operations! {
     ///
     /// Returns the projects of all of the caller's teams, newest first. With an API key, returns only the key's own
     /// project.
-    ListProjects Get "/project", Reads Safe, query(PageParameters), 200(list ListedProject);
+    ListProjects Get "/project", Reads Safe, query(PageParameters), 200(list ListedProject), command("project list");
 
     /// Create a project
     ///
     /// Creates a project in one of the caller's teams.
     CreateProject Post "/project", Writes Keyed,
-        body(NewProject), 201(data CreatedProject), errors("slug_taken", "slug_reserved", "quota_exceeded");
+        body(NewProject), 201(data CreatedProject), errors("slug_taken", "slug_reserved", "quota_exceeded"),
+        command("project create");
 
     /// Get a project
     ///
     /// Returns a project with the usage and limits of its quotas.
     GetProject Get "/project/{id}", Reads Safe,
-        200(data ProjectDetails), 304("The project has the ETag in `If-None-Match`."), errors("precondition_failed");
+        200(data ProjectDetails), 304("The project has the ETag in `If-None-Match`."), errors("precondition_failed"),
+        command("project get");
 
     /// Get the public profile of a project
     ///
     /// Returns the information about a project that everyone may read. Requires no credential.
     GetProjectProfile Get "/project/{id}/profile", Reads Safe,
-        200(data PublicProject), 304("The profile has the ETag in `If-None-Match`."), errors("precondition_failed");
+        200(data PublicProject), 304("The profile has the ETag in `If-None-Match`."), errors("precondition_failed"),
+        command("project public");
 
     /// Update a project
     ///
     /// Changes the name, slug, website or profile of a project.
     UpdateProject Patch "/project/{id}", Writes Keyed,
         body(ProjectUpdate), 200(data Project),
-        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed");
+        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("project update");
 
     /// Check whether a project slug is available
     ///
     /// A slug is available if it is neither taken nor reserved. Requires no credential.
     CheckProjectSlug Get "/project/slug", Reads Safe,
-        query(SlugParameter), 200(Availability);
+        query(SlugParameter), 200(Availability), command("project check-slug");
 
     /// Delete a project
     ///
     /// Deletes a project and all its data. The project becomes inaccessible immediately, and its slug becomes available.
     /// Its team can be deleted after the data is removed, which takes seconds, or minutes for large projects.
-    DeleteProject Delete "/project/{id}", Writes Keyed, 200(Message), errors("precondition_failed");
+    DeleteProject Delete "/project/{id}", Writes Keyed, 200(Message), errors("precondition_failed"),
+        command("project delete");
 }
 
 /// Images of a project's public profile.

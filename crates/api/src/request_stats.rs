@@ -14,7 +14,7 @@ operations! {
     /// project count, whatever their result. Requests of the last seconds may be missing.
     GetRequestStats Get "/project/{id}/request/stats", Reads Safe,
         query(DaysParameter),
-        200(RequestStats);
+        200(RequestStats), command("project requests");
 }
 
 /// Statistics of the requests to a project. Days are in UTC.

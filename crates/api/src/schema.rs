@@ -1,6 +1,7 @@
 //! The versioned schema of a project (docs/contract.md#schemas).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,14 +19,15 @@ operations! {
     /// no credential.
     GetSchema Get "/project/{id}/schema", Reads Safe,
         query(VersionParameter, PageParameters), 200(SchemaListing),
-        304("The version has the ETag in `If-None-Match`."), errors("precondition_failed");
+        304("The version has the ETag in `If-None-Match`."), errors("precondition_failed"), command("schema get");
 
     /// Publish a schema
     ///
     /// Publishes a document as the next version of a project's schema. An absent `project_id` or `version` is filled in.
     PublishSchema Post "/project/{id}/schema", Costly Keyed,
         query(PublishParameters), body(SchemaDocument), 200(Publication),
-        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded");
+        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded"),
+        command("schema push");
 
     /// Patch a schema
     ///
@@ -33,14 +35,16 @@ operations! {
     /// version.
     PatchSchema Patch "/project/{id}/schema", Costly Keyed,
         query(PublishParameters), body(SchemaDocument), 200(Publication),
-        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded", "precondition_failed");
+        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded", "precondition_failed"),
+        command("schema patch");
 
     /// Roll back a schema
     ///
     /// Publishes the document of an earlier version of a project's schema as the next version.
     RollbackSchema Post "/project/{id}/schema/rollback", Costly Keyed,
         query(PublishParameters), body(Rollback), 200(Publication),
-        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded");
+        errors("invalid_schema", "version_conflict", "schema_breaking", "too_many_items", "quota_exceeded"),
+        command("schema rollback");
 }
 
 operations! {
@@ -58,7 +62,7 @@ operations! {
     /// Returns whether the document can be published as the next version of the schema of its `project_id`, and the
     /// changes. Nothing is stored. Requires no credential.
     VerifyUpdateSchema Post "/utils/schema/verifyUpdateSchema", Costly Safe,
-        body(SchemaDocument), 200(SchemaCheck), errors("not_found", "invalid_schema");
+        body(SchemaDocument), 200(SchemaCheck), errors("not_found", "invalid_schema"), command("schema check");
 }
 
 /// A published version of a project's schema.
@@ -77,6 +81,13 @@ pub struct SchemaVersion {
     pub schema: Map<String, Value>,
     /// When the version was published.
     pub updated_at: Timestamp,
+}
+
+impl SchemaVersion {
+    /// Returns the number of the version.
+    pub fn number(&self) -> Option<u64> {
+        self.schema.get("version").and_then(Value::as_u64)
+    }
 }
 
 /// Published versions of a schema, newest first.
@@ -114,7 +125,7 @@ pub struct VersionParameter {
 }
 
 /// Options of a publication.
-#[derive(IntoParams)]
+#[derive(Debug, Clone, Copy, Default, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PublishParameters {
     /// Whether to only check the publication. Nothing is stored; the response contains the version that would be
@@ -160,6 +171,12 @@ pub struct SchemaWarning {
     pub path: String,
     /// What has no effect, and what may be meant.
     pub message: String,
+}
+
+impl fmt::Display for SchemaWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
 }
 
 /// The version to publish again.
@@ -259,4 +276,72 @@ pub struct SchemaDiff {
     /// `true` if there are more changes; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
+}
+
+/// A change from one document to the next, as clients read it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SchemaChange {
+    /// Type, such as `field_added`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Name of the table, if the change is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// Name of the field, if the change is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Name of the member of the document or field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
+    /// The value before the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// The value after the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// `compatible`, `risky` or `breaking`. Absent in a comparison.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Number of stored items that no longer conform because of the change.
+    #[serde(default)]
+    pub affected_items: u64,
+    /// Up to 5 of their IDs, if the caller may read items.
+    #[serde(default)]
+    pub sample_ids: Vec<String>,
+}
+
+impl SchemaChange {
+    /// Reads the changes of a comparison, a check or a diff.
+    pub fn of(changes: Vec<Value>) -> serde_json::Result<Vec<Self>> {
+        serde_json::from_value(Value::Array(changes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_change_keeps_the_names_of_the_api() {
+        let change = json!({
+            "type": "field_removed", "table": "notes", "field": "rank", "class": "breaking", "affected_items": 1,
+            "sample_ids": ["first"],
+        });
+        let parsed = SchemaChange::of(vec![change.clone()]).unwrap();
+        assert_eq!((parsed[0].kind.as_str(), parsed[0].affected_items), ("field_removed", 1));
+        assert_eq!(serde_json::to_value(&parsed).unwrap(), json!([change]));
+    }
+
+    #[test]
+    fn a_publication_without_a_dry_run_has_no_diff() {
+        let id = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+        let publication = json!({"data": {
+            "id": id, "project_id": id, "schema": {"version": 3, "tables": {}}, "updated_at": "2026-01-31T12:00:00.000Z",
+        }});
+        let publication: Publication = serde_json::from_value(publication).unwrap();
+        assert_eq!(publication.data.number(), Some(3));
+        assert!(publication.diff.is_none() && publication.warnings.is_none());
+    }
 }

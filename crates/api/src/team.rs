@@ -12,39 +12,41 @@ operations! {
     /// List teams
     ///
     /// Returns all teams that the caller is a member of, oldest first, with the caller's own roles.
-    ListTeams Get "/team", Reads Safe, query(PageParameters), 200(list ListedTeam);
+    ListTeams Get "/team", Reads Safe, query(PageParameters), 200(list ListedTeam), command("team list");
 
     /// Create a team
     ///
     /// The caller becomes the owner of the team.
     CreateTeam Post "/team", Writes Keyed,
-        body(NewTeam), 201(data CreatedTeam), errors("slug_taken", "slug_reserved", "quota_exceeded");
+        body(NewTeam), 201(data CreatedTeam), errors("slug_taken", "slug_reserved", "quota_exceeded"),
+        command("team create");
 
     /// Check whether a team slug is available
     ///
     /// A slug is available if it is neither taken nor reserved. Requires no credential.
     CheckTeamSlug Get "/team/slug", Reads Safe,
-        query(SlugParameter), 200(Availability);
+        query(SlugParameter), 200(Availability), command("team check-slug");
 
     /// Update a team
     ///
     /// Changes the name or the slug of a team.
     UpdateTeam Patch "/team/{team_id}", Writes Keyed,
         body(TeamChanges), 200(data Team),
-        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed");
+        errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("team update");
 
     /// Get a team
     ///
     /// Returns a team with its members, projects and pending invites. Lists that the caller may not read are empty. An API
     /// key receives only its own project.
     GetTeam Get "/team/{team_id}", Reads Safe,
-        200(data TeamDetails), 304("The team has the ETag in `If-None-Match`."), errors("precondition_failed");
+        200(data TeamDetails), 304("The team has the ETag in `If-None-Match`."), errors("precondition_failed"),
+        command("team get");
 
     /// Delete a team
     ///
     /// Deletes a team with its memberships and invites. A team that still owns a project cannot be deleted.
     DeleteTeam Delete "/team/{team_id}", Writes Keyed,
-        200(Message), errors("team_owns_projects", "precondition_failed");
+        200(Message), errors("team_owns_projects", "precondition_failed"), command("team delete");
 }
 
 /// A team and the caller's membership in it.

@@ -14,7 +14,7 @@ operations! {
     ///
     /// Returns all data that a project stores about a user. The response is streamed; if it is interrupted, the body is not
     /// valid JSON. Requires the permissions `user:read` and `db:read`.
-    ExportUser Get "/project/{id}/user/{user_id}/export", Costly Safe, 200(UserExport);
+    ExportUser Get "/project/{id}/user/{user_id}/export", Costly Safe, 200(UserExport), command("user export");
 }
 
 operations! {
@@ -24,7 +24,7 @@ operations! {
     ///
     /// Returns all data that a project stores about the caller. The response is streamed; if it is interrupted, the body is
     /// not valid JSON.
-    ExportOwnData Get "/account/apps/{project_id}/export", Costly Safe, 200(UserExport);
+    ExportOwnData Get "/account/apps/{project_id}/export", Costly Safe, 200(UserExport), command("app export");
 }
 
 /// All data that a project stores about a user.

@@ -13,7 +13,8 @@ operations! {
     ///
     /// Returns the active sign-ins of a user to the project, newest first: at most 1,000. A sign-in is active until it is
     /// revoked or its refresh token expires.
-    ListUserSessions Get "/project/{id}/user/{user_id}/session", Reads Safe, 200(data [UserSession]);
+    ListUserSessions Get "/project/{id}/user/{user_id}/session", Reads Safe, 200(data [UserSession]),
+        command("user sessions");
 
     /// Sign out a user
     ///
@@ -22,7 +23,7 @@ operations! {
     /// person stays signed in to this service and to other projects, and can sign in to the project again: block the user
     /// to prevent that.
     SignOutUser Delete "/project/{id}/user/{user_id}/session", Writes Keyed,
-        200(Success), errors("precondition_failed");
+        200(Success), errors("precondition_failed"), command("user sign-out");
 }
 
 /// A sign-in of a user to a project.

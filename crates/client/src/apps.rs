@@ -1,87 +1,35 @@
 //! Projects that a person granted access to, with a token of the person for the project.
 
+use std::fmt::Display;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use reqwest::Method;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use steward_api::{ConnectedApp, Data, ExportOwnData, GetOwnApp, LeaveOwnApp, Success, UserExport};
 
-use crate::{Client, Error};
+use crate::{Call, Client};
 
 /// Exports contain all items of a person and are read in one response.
-const EXPORT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+const EXPORT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations of the project of the token. They require an access token that the project received.
 #[derive(Debug, Clone)]
 pub struct Apps {
-    client: Client,
+    pub(crate) client: Client,
 }
 
 impl Apps {
-    pub(crate) fn new(client: Client) -> Self {
-        Self { client }
-    }
-
     /// Returns the project, and the caller as its user.
-    ///
-    /// # Errors
-    ///
-    /// See [`Error`].
-    pub async fn get(&self, project_id: &str) -> Result<App, Error> {
-        self.client.at(Method::GET, &["account", "apps", project_id]).send().await?.data()
+    pub fn get(&self, project_id: impl Display) -> Call<(), Data<ConnectedApp>> {
+        self.client.call::<GetOwnApp>(&[&project_id])
     }
 
     /// Disconnects the caller from the project and revokes the caller's tokens for it. With `erase`, the caller's items
     /// in the project are deleted first.
-    ///
-    /// # Errors
-    ///
-    /// See [`Error`].
-    pub async fn leave(&self, project_id: &str, erase: bool) -> Result<(), Error> {
-        let request = self.client.at(Method::DELETE, &["account", "apps", project_id]);
-        let request = if erase { request.query("erase", true) } else { request };
-        request.send().await?;
-        Ok(())
+    pub fn leave(&self, project_id: impl Display, erase: bool) -> Call<(), Success> {
+        self.client.call::<LeaveOwnApp>(&[&project_id]).optional_query("erase", erase.then_some(true))
     }
 
     /// Returns all data that the project stores about the caller.
-    ///
-    /// # Errors
-    ///
-    /// See [`Error`].
-    pub async fn export(&self, project_id: &str) -> Result<Map<String, Value>, Error> {
-        let request = self.client.at(Method::GET, &["account", "apps", project_id, "export"]);
-        request.timeout(EXPORT_TIMEOUT).send().await?.json()
+    pub fn export(&self, project_id: impl Display) -> Call<(), UserExport> {
+        self.client.call::<ExportOwnData>(&[&project_id]).timeout(EXPORT_TIMEOUT)
     }
-}
-
-/// A project, and the caller as its user.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct App {
-    /// Unique ID of the project.
-    pub id: String,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-    /// Website of the project.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    pub profile: Map<String, Value>,
-    /// ID of the caller as a user of the project. It differs from the account ID.
-    pub user_id: String,
-    /// DID of the caller's account.
-    pub user_did: String,
-    /// Base URL of the service that stores the caller's data.
-    pub pds_url: String,
-    /// `connected` or `disconnected`.
-    pub status: String,
-    /// Scopes of the token, separated by spaces.
-    pub scope: String,
-    /// When the caller first connected to the project.
-    pub created_at: DateTime<Utc>,
-    /// When the caller last used the project, with a precision of 15 minutes.
-    pub last_seen_at: DateTime<Utc>,
 }

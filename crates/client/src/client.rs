@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::redirect::Policy;
+use url::Url;
 
 use crate::transport::Transport;
 use crate::{Credential, Error, Request, ServiceUrl};
@@ -38,12 +39,12 @@ impl Client {
 
     /// Returns a request for any operation of the API. The path starts with a slash and may have a query.
     pub fn request(&self, method: Method, path: &str) -> Request {
-        Request::new(self.transport.clone(), method, self.transport.server.at_path(path))
+        self.at(method, self.transport.server.at_path(path))
     }
 
-    /// Returns a request for a path with these segments, which are encoded.
-    pub(crate) fn at<S: AsRef<str>>(&self, method: Method, segments: &[S]) -> Request {
-        Request::new(self.transport.clone(), method, self.transport.server.at_segments(segments))
+    /// Returns a request for a URL of the service.
+    pub(crate) fn at(&self, method: Method, url: Result<Url, Error>) -> Request {
+        Request::new(self.transport.clone(), method, url)
     }
 }
 

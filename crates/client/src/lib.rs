@@ -6,24 +6,39 @@
 //!
 //! let token = Credential::Token("stw_pat_...".into());
 //! let client = Client::builder("https://steward.example.com").credential(token).build()?;
-//! let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).await?;
-//! let members = client.members(&team.id).list().all().await?;
+//! let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).data().await?;
+//! let members = client.members(team.id).list().all().await?;
 //! println!("{} has {} member(s).", team.name, members.len());
 //! # Ok(())
 //! # }
 //! ```
 //!
+//! The groups of operations, such as [`Teams`], are shortcuts. Every operation of the API can be called by its type,
+//! which has the types of its request and response:
+//!
+//! ```no_run
+//! # async fn example(client: &steward_client::Client) -> Result<(), steward_client::Error> {
+//! use steward_client::{GetTeam, TeamChanges, UpdateTeam};
+//!
+//! let team = client.call::<GetTeam>(&[&"018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53"]).versioned().await?;
+//! let changes = TeamChanges { name: Some("Acme Inc.".into()), slug: None };
+//! let call = client.call::<UpdateTeam>(&[&team.value.id]).body(&changes);
+//! call.if_match(&team.etag.unwrap_or_default()).done().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! `GET` requests, and requests with an `Idempotency-Key`, are retried after an outage, a rate limit or a connection
-//! error. The methods that change something send a key: a new one for each call, unless it is passed as with
-//! [`Items::batch_with_key`]. Only [`Apps::leave`] and [`Users::connect`] send none, because the service does not
-//! support it for them. They are not retried. Neither are the methods that send a `POST` request and change nothing:
-//! [`Tokens::introspect`], [`Keys::verify`], [`Schemas::compare`] and [`Schemas::check_update`].
+//! error. Operations that support a key send one: a new one for each call, unless it is passed with
+//! [`Call::idempotency_key`]. Other operations are not retried, such as [`Apps::leave`] and [`Users::connect`], and those
+//! that send a `POST` request and change nothing, such as [`Tokens::introspect`] and [`Keys::verify`].
 //!
 //! Types ignore unknown members of responses, so that a client works with later versions of the service.
 
 mod account;
 mod apps;
 mod audit;
+mod call;
 mod client;
 mod credential;
 mod error;
@@ -33,6 +48,7 @@ mod items;
 mod keys;
 mod list;
 mod members;
+mod mounted;
 mod projects;
 mod request;
 mod resources;
@@ -42,7 +58,6 @@ mod schemas;
 mod service_url;
 mod sessions;
 mod settings;
-mod slugs;
 mod teams;
 #[cfg(test)]
 mod tests;
@@ -51,41 +66,30 @@ mod transport;
 mod users;
 mod webhooks;
 
-pub use account::{Account, CurrentCredential, UserInfo};
-pub use apps::{App, Apps};
-pub use audit::{AuditActor, AuditEvent, AuditFilter, AuditLog, AuditTarget, Events};
+pub use account::Account;
+pub use apps::Apps;
+pub use audit::AuditLog;
+pub use call::Call;
 pub use client::{Client, ClientBuilder};
 pub use credential::{Credential, TokenSource};
 pub use error::{ApiError, Error, TokenError, Violation};
-pub use images::{ImageKind, Images, UploadedImage, UploadedImages};
-pub use invites::{CreatedInvite, Invite, Invites, NewInvite, OwnInvite, OwnInvites};
-pub use items::{Item, ItemOperation, Items, MAX_BATCH_OPERATIONS, SyncRejection};
-pub use keys::{
-    Key, KeyChanges, KeyVerification, KeyWithValue, Keys, NewKey, PreviousKeyValue, UpdatedKey, VerifiedKey,
-};
-pub use list::{List, Page};
-pub use members::{
-    AffectedInvite, AffectedKey, AffectedResources, AffectedWebhook, Member, MemberChanges, Members, Membership,
-    UpdatedMember,
-};
-pub use projects::{
-    CreatedProject, DailyRequests, ListedProject, NewProject, Project, ProjectAppearance, ProjectChanges,
-    ProjectDetails, ProjectStyles, ProjectUsage, Projects, PublicProject, PublicSignIn, QuotaUsage, RequestStats,
-};
+pub use images::{ImageKind, Images};
+pub use invites::{Invites, OwnInvites};
+pub use items::{Items, MAX_BATCH_OPERATIONS};
+pub use keys::Keys;
+pub use list::{List, Paged};
+pub use members::Members;
+pub use projects::Projects;
 pub use request::Request;
 pub use reqwest::Method;
 pub use response::{Response, Versioned};
-pub use schemas::{
-    Publication, PublishOptions, SchemaChange, SchemaCheck, SchemaComparison, SchemaDiff, SchemaVersion, SchemaWarning,
-    Schemas,
-};
+pub use schemas::Schemas;
 pub use service_url::ServiceUrl;
-pub use sessions::{Session, Sessions};
-pub use settings::{ProjectSettings, Settings, SignInSettings};
-pub use teams::{
-    CreatedTeam, ListedTeam, NewTeam, ProjectIcon, Team, TeamChanges, TeamDetails, TeamInvite, TeamMember, TeamProject,
-    Teams,
-};
-pub use tokens::{CreatedPersonalToken, Introspection, NewPersonalToken, PersonalToken, Tokens};
-pub use users::{ActiveUsers, ConnectedUser, ProjectUser, UserChanges, UserSession, UserStats, Users};
-pub use webhooks::{NewWebhook, Webhook, WebhookChanges, WebhookDelivery, WebhookWithSecret, Webhooks};
+pub use sessions::Sessions;
+pub use settings::Settings;
+// The names above take precedence: `Method` and `Response` of the rows are those of HTTP here.
+pub use steward_api::*;
+pub use teams::Teams;
+pub use tokens::Tokens;
+pub use users::Users;
+pub use webhooks::Webhooks;

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt;
+use std::fmt::Display;
 use std::marker::PhantomData;
 
 use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, try_unfold};
-use reqwest::Method;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use steward_api::{Item, ItemListing, Listing, Operation, Row, SchemaListing, SchemaVersion};
 
 use crate::{Client, Error};
 
@@ -20,32 +19,63 @@ const PAGE_SIZE: u16 = 100;
 #[must_use]
 pub struct List<T> {
     client: Client,
-    segments: Vec<String>,
+    row: &'static Row,
+    parameters: Vec<String>,
     query: Vec<(Cow<'static, str>, String)>,
     page_size: u16,
     cursor: Option<String>,
     entry: PhantomData<fn() -> T>,
 }
 
-/// A page of a list.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Page<T> {
-    /// The entries.
-    pub data: Vec<T>,
-    /// Where the next page starts; `None` on the last page.
-    pub next_cursor: Option<String>,
+/// A response with one page of a list.
+pub trait Paged {
+    /// An entry of the list.
+    type Entry;
+}
+
+impl<T> Paged for Listing<T> {
+    type Entry = T;
+}
+
+impl Paged for ItemListing {
+    type Entry = Item;
+}
+
+impl Paged for SchemaListing {
+    type Entry = SchemaVersion;
+}
+
+impl Client {
+    /// Returns the list that an operation returns page by page. `parameters` are those of its path, in the same order.
+    pub fn list<O>(&self, parameters: &[&dyn Display]) -> List<<O::Response as Paged>::Entry>
+    where
+        O: Operation<Response: Paged>,
+    {
+        List {
+            client: self.clone(),
+            row: O::ROW,
+            parameters: parameters.iter().map(ToString::to_string).collect(),
+            query: Vec::new(),
+            page_size: PAGE_SIZE,
+            cursor: None,
+            entry: PhantomData,
+        }
+    }
 }
 
 impl<T: DeserializeOwned> List<T> {
-    pub(crate) fn new(client: Client, segments: &[&str]) -> Self {
-        let segments = segments.iter().map(|segment| (*segment).to_owned()).collect();
-        Self { client, segments, query: Vec::new(), page_size: PAGE_SIZE, cursor: None, entry: PhantomData }
-    }
-
     /// Adds a parameter to the query, such as a filter.
-    pub fn query(mut self, name: impl Into<Cow<'static, str>>, value: impl fmt::Display) -> Self {
+    pub fn query(mut self, name: impl Into<Cow<'static, str>>, value: impl Display) -> Self {
         self.query.push((name.into(), value.to_string()));
         self
+    }
+
+    /// Adds a parameter to the query, unless it is `None`.
+    pub fn optional_query(self, name: &'static str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
     }
 
     /// Sets the number of entries per page: 1 to 1,000, and 100 by default.
@@ -63,8 +93,8 @@ impl<T: DeserializeOwned> List<T> {
     /// # Errors
     ///
     /// Those of [`Request::send`](crate::Request::send), and [`Error::Decode`].
-    pub async fn page(&self) -> Result<Page<T>, Error> {
-        let mut request = self.client.at(Method::GET, &self.segments).query("limit", self.page_size);
+    pub async fn page(&self) -> Result<Listing<T>, Error> {
+        let mut request = self.client.request_of(self.row, &self.parameters).query("limit", self.page_size);
         for (name, value) in &self.query {
             request = request.query(name, value);
         }

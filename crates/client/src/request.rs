@@ -68,14 +68,6 @@ impl Request {
         self.header(IF_MATCH.as_str(), etag)
     }
 
-    /// Performs the request only if the resource still has this `ETag`. `None` performs it in any case.
-    pub(crate) fn if_unchanged(self, etag: Option<&str>) -> Self {
-        match etag {
-            Some(etag) => self.if_match(etag),
-            None => self,
-        }
-    }
-
     /// Sets a random `Idempotency-Key`, so that the request can be retried. Only for operations that support it.
     pub fn idempotent(self) -> Self {
         self.idempotency_key(&retry::random_id().to_string())

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use reqwest::header::HeaderMap;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use steward_api::Data;
 
 use crate::Error;
 
@@ -21,12 +21,6 @@ impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Response").field("status", &self.status).finish_non_exhaustive()
     }
-}
-
-/// The wrapper of most bodies.
-#[derive(Deserialize)]
-struct Wrapped<T> {
-    data: T,
 }
 
 impl Response {
@@ -65,12 +59,7 @@ impl Response {
     ///
     /// [`Error::Decode`] if the body does not have this form.
     pub fn data<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        Ok(self.json::<Wrapped<T>>()?.data)
-    }
-
-    /// Parses the member `data` of the body, and adds the version.
-    pub(crate) fn versioned<T: DeserializeOwned>(&self) -> Result<Versioned<T>, Error> {
-        Ok(Versioned { value: self.data()?, etag: self.etag().map(str::to_owned) })
+        Ok(self.json::<Data<T>>()?.data)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the transport against a server in the same process, and of what `Debug` prints.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,8 +14,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::{
-    Client, ClientBuilder, CreatedPersonalToken, Credential, Error, ItemOperation, KeyWithValue, NewTeam, Response,
-    TokenError, TokenSource, WebhookWithSecret,
+    Client, ClientBuilder, CreatedPersonalToken, Credential, DeleteKey, Error, GetTeam, ItemOperation, KeyWithValue,
+    NewTeam, Response, TokenError, TokenSource, WebhookWithSecret,
 };
 
 /// Responds to one request after another, each on its own connection, and returns the heads of the requests.
@@ -46,8 +47,10 @@ fn unavailable() -> String {
     response("503 Service Unavailable", "Retry-After: 0\r\n", r#"{"error": "unavailable", "message": "Try again."}"#)
 }
 
-const TEAM: &str = r#"{"data": {"id": "t", "name": "Acme", "slug": "acme", "owner": "a",
-    "created_at": "2026-01-01T00:00:00.000Z", "unknown_member": 1}}"#;
+const ID: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+
+const TEAM: &str = r#"{"data": {"id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "name": "Acme", "slug": "acme",
+    "owner": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55", "created_at": "2026-01-01T00:00:00.000Z", "unknown_member": 1}}"#;
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let lines = head.lines().filter_map(|line| line.split_once(": "));
@@ -58,7 +61,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 async fn a_write_is_retried_with_the_same_idempotency_key() {
     let (client, server) = server(&[unavailable(), "".into(), response("201 Created", "", TEAM)]).await;
     let client = client.credential(Credential::Token("secret".into())).build().unwrap();
-    let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).await.unwrap();
+    let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).data().await.unwrap();
     assert_eq!(team.slug, "acme");
     let heads = server.await.unwrap();
     let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key").unwrap()).collect();
@@ -71,11 +74,40 @@ async fn a_batch_can_be_sent_again_with_its_key() {
     let (client, server) = server(&[unavailable(), response("200 OK", "", r#"{"data": []}"#)]).await;
     let items = client.max_retries(0).build().unwrap().items("p", "u", "notes");
     let operations = [ItemOperation::Delete { id: "a".into() }];
-    assert!(matches!(items.batch_with_key(&operations, "part-1").await, Err(Error::Unavailable(_))));
-    assert!(items.batch_with_key(&operations, "part-1").await.unwrap().is_empty());
+    let batch = || items.batch(&operations, None).idempotency_key("part-1").data();
+    assert!(matches!(batch().await, Err(Error::Unavailable(_))));
+    assert!(batch().await.unwrap().is_empty());
     let heads = server.await.unwrap();
     let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key")).collect();
     assert_eq!(keys, [Some("part-1"), Some("part-1")]);
+}
+
+#[tokio::test]
+async fn a_call_has_the_method_the_path_and_the_conditions_of_its_operation() {
+    let (client, server) = server(&[response("200 OK", "ETag: \"5\"\r\n", r#"{"message": "x"}"#)]).await;
+    let client = client.build().unwrap();
+    client.call::<DeleteKey>(&[&"a/b", &ID]).if_match("\"5\"").query("a", "b c").done().await.unwrap();
+    let heads = server.await.unwrap();
+    assert!(heads[0].starts_with(&format!("DELETE /project/a%2Fb/key/{ID}?a=b+c ")), "{}", heads[0]);
+    assert_eq!(header(&heads[0], "if-match"), Some("\"5\""));
+    assert!(header(&heads[0], "idempotency-key").is_some());
+    for parameters in [&[] as &[&dyn Display], &[&"a", &"b"]] {
+        assert!(matches!(client.call::<GetTeam>(parameters).done().await, Err(Error::InvalidRequest(_))));
+    }
+}
+
+#[tokio::test]
+async fn operations_of_a_team_and_of_a_project_have_their_own_paths() {
+    let responses = [(); 3].map(|()| response("200 OK", "", r#"{"data": []}"#));
+    let (client, server) = server(&responses).await;
+    let client = client.build().unwrap();
+    client.team_webhooks("t").list().all().await.unwrap();
+    client.project_webhooks("p").list().all().await.unwrap();
+    client.own_items("p", "notes").list().all().await.unwrap();
+    let heads = server.await.unwrap();
+    for (head, path) in heads.iter().zip(["/team/t/webhook", "/project/p/webhook", "/account/p/db/notes"]) {
+        assert!(head.starts_with(&format!("GET {path}?limit=100 ")), "{head}");
+    }
 }
 
 #[tokio::test]
@@ -91,21 +123,23 @@ async fn a_write_without_a_key_is_not_retried() {
 async fn retries_are_bounded() {
     let (client, server) = server(&[unavailable(), unavailable()]).await;
     let client = client.max_retries(1).build().unwrap();
-    assert!(client.teams().get("t").await.is_err());
+    assert!(client.teams().get("t").data().await.is_err());
     assert_eq!(server.await.unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn a_stream_reads_one_page_after_another() {
-    let team = |id: &str| {
-        format!(r#"{{"id": "{id}", "name": "n", "slug": "s", "owner": "o", "roles": "owner", "role_name": "Owner"}}"#)
+    let team = |slug: &str| {
+        format!(
+            r#"{{"id": "{ID}", "name": "n", "slug": "{slug}", "owner": "{ID}", "roles": "owner", "role_name": "O"}}"#
+        )
     };
     let first = format!(r#"{{"data": [{}, {}], "next_cursor": "n/2"}}"#, team("1"), team("2"));
     let last = format!(r#"{{"data": [{}]}}"#, team("3"));
     let (client, server) = server(&[response("200 OK", "", &first), response("200 OK", "", &last)]).await;
     let list = client.build().unwrap().teams().list().page_size(2);
-    let ids: Vec<String> = list.stream().map_ok(|team| team.id).try_collect().await.unwrap();
-    assert_eq!(ids, ["1", "2", "3"]);
+    let slugs: Vec<String> = list.stream().map_ok(|team| team.slug).try_collect().await.unwrap();
+    assert_eq!(slugs, ["1", "2", "3"]);
     let heads = server.await.unwrap();
     assert!(heads[0].starts_with("GET /team?limit=2 ") && heads[1].starts_with("GET /team?limit=2&cursor=n%2F2 "));
 }
@@ -115,7 +149,7 @@ async fn an_error_has_its_code_violations_and_request_id() {
     let body = r#"{"error": "invalid_request", "message": "Some fields are not valid.", "quota": "q",
         "errors": [{"field": "slug", "code": "invalid_value", "message": "must not be empty"}]}"#;
     let (client, _server) = server(&[response("400 Bad Request", "X-Request-Id: r1\r\n", body)]).await;
-    let error = client.build().unwrap().teams().delete("t").await.unwrap_err();
+    let error = client.build().unwrap().teams().delete("t").done().await.unwrap_err();
     let Error::Invalid(error) = error else { panic!("{error:?}") };
     assert_eq!((error.code.as_str(), error.request_id.as_deref()), ("invalid_request", Some("r1")));
     assert_eq!(error.errors[0].to_string(), "slug: must not be empty");
@@ -145,7 +179,7 @@ async fn a_rejected_token_is_refreshed_once() {
     let (client, server) = server(&[unauthorized(), unauthorized()]).await;
     let tokens = Arc::new(Tokens(AtomicUsize::new(0)));
     let client = client.credential(Credential::Source(tokens.clone())).build().unwrap();
-    assert!(matches!(client.account().user_info().await, Err(Error::Unauthorized(_))));
+    assert!(matches!(client.account().user_info().json().await, Err(Error::Unauthorized(_))));
     assert_eq!(tokens.0.load(Ordering::Relaxed), 1);
     assert_eq!(header(&server.await.unwrap()[1], "authorization"), Some("Bearer new"));
 }
@@ -155,17 +189,17 @@ fn debug_does_not_print_secrets() {
     const SECRET: &str = "s3cr3t";
     let at = "2026-01-01T00:00:00.000Z";
     let token: CreatedPersonalToken = serde_json::from_value(json!({
-        "id": "t", "label": "CI", "roles": "viewer", "teams": [], "projects": [], "created_at": at, "expires_at": at,
+        "id": ID, "label": "CI", "roles": "viewer", "teams": [], "projects": [], "created_at": at, "expires_at": at,
         "last_used": null, "hint": "stw_pat_...abcd", "value": SECRET,
     }))
     .unwrap();
     let key: KeyWithValue = serde_json::from_value(json!({
-        "id": "k", "label": "CI", "roles": "read", "value": SECRET, "is_private": true, "created_at": at,
+        "id": ID, "label": "CI", "roles": "read", "value": SECRET, "is_private": true, "created_at": at,
     }))
     .unwrap();
     let webhook: WebhookWithSecret = serde_json::from_value(json!({
-        "id": "w", "url": "https://example.com", "events": ["*"], "status": "active", "created_by": "a",
-        "authorized_by": "a", "created_at": at, "secret": SECRET,
+        "id": ID, "url": "https://example.com", "events": ["*"], "status": "active", "created_by": ID,
+        "authorized_by": ID, "created_at": at, "secret": SECRET,
     }))
     .unwrap();
     let credential = Credential::Token(SECRET.into());

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Context, Remote};
 
@@ -46,25 +46,28 @@ async fn project(context: &Context, named: &NamedApp) -> anyhow::Result<String> 
     if let Some(project) = &named.project {
         return Ok(project.clone());
     }
-    let credential = context.client.account().credential().await?;
-    credential.project_id.context("The token is not for a project. Set STEWARD_TOKEN to a token of a project's user.")
+    let credential = context.client.account().credential().data().await?;
+    let project = credential
+        .project_id
+        .context("The token is not for a project. Set STEWARD_TOKEN to a token of a project's user.")?;
+    Ok(project.to_string())
 }
 
 async fn get(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
     let project = project(context, named).await?;
-    context.output.entry(&context.client.apps().get(&project).await?)
+    context.output.entry(&context.client.apps().get(&project).data().await?)
 }
 
 async fn leave(context: &Context, arguments: &LeaveApp) -> anyhow::Result<()> {
     let project = project(context, &arguments.named).await?;
     let effect = if arguments.erase { "Delete your items and leave" } else { "Leave" };
     context.confirm(&format!("{effect} the project {project}?"))?;
-    context.client.apps().leave(&project, arguments.erase).await?;
+    context.client.apps().leave(&project, arguments.erase).done().await?;
     let entry = json!({"id": project, "left": true, "erased": arguments.erase});
     context.output.done(&format!("You left the project {project}."), &entry)
 }
 
 async fn export(context: &Context, named: &NamedApp) -> anyhow::Result<()> {
     let project = project(context, named).await?;
-    context.output.value(Value::Object(context.client.apps().export(&project).await?))
+    context.output.value(context.client.apps().export(&project).send().await?.json()?)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use steward_client::{AuditFilter, AuditLog};
+use steward_client::{AuditLog, AuditParameters, Timestamp};
 use tokio::time::sleep;
 
 use super::pages::PAGE_SIZE;
@@ -92,9 +92,10 @@ async fn audit_log(context: &Context, parent: &Parent) -> anyhow::Result<AuditLo
 }
 
 impl SelectedEvents {
-    fn filter(self) -> AuditFilter {
+    fn filter(self) -> AuditParameters {
+        let text = |time: Option<DateTime<Utc>>| time.map(|time| Timestamp::from(time).to_string());
         let Self { actor, action, target, from, to, item_changes, .. } = self;
-        AuditFilter { actor, action, target, from, to, item_changes }
+        AuditParameters { actor, action, target, from: text(from), to: text(to), item_changes }
     }
 }
 
@@ -125,7 +126,7 @@ async fn events(context: &Context, arguments: &FeedOfEvents) -> anyhow::Result<(
         (after, _) => after,
     };
     loop {
-        let events = log.events(after, Some(PAGE_SIZE)).await?;
+        let events = log.events(after, Some(PAGE_SIZE)).json().await?;
         for event in &events.data {
             context.output.line(event)?;
         }
@@ -141,6 +142,6 @@ async fn events(context: &Context, arguments: &FeedOfEvents) -> anyhow::Result<(
 
 /// Returns the position of the newest event.
 async fn newest(log: &AuditLog) -> anyhow::Result<Option<i64>> {
-    let newest = log.list(&AuditFilter::default()).page_size(1).page().await?;
+    let newest = log.list(&AuditParameters::default()).page_size(1).page().await?;
     Ok(newest.data.first().map(|event| event.position))
 }

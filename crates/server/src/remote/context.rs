@@ -209,7 +209,7 @@ impl Context {
             return Ok(team.to_owned());
         }
         let found = pages::find(self.client.teams().list(), |other| other.slug.eq_ignore_ascii_case(team)).await?;
-        Ok(found.with_context(|| format!("You are not a member of a team with the slug {team:?}."))?.id)
+        Ok(found.with_context(|| format!("You are not a member of a team with the slug {team:?}."))?.id.to_string())
     }
 
     /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
@@ -225,6 +225,6 @@ impl Context {
         }
         let is_named = |other: &ListedProject| other.slug.eq_ignore_ascii_case(project);
         let found = pages::find(self.client.projects().list(), is_named).await?;
-        Ok(found.with_context(|| format!("You have no access to a project with the slug {project:?}."))?.id)
+        Ok(found.with_context(|| format!("You have no access to a project with the slug {project:?}."))?.id.to_string())
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use steward_client::NewInvite;
+use steward_client::{NewInvite, Timestamp};
 
 use super::{Context, ListColumns, ListOptions, Remote, pages};
 
@@ -99,31 +99,33 @@ async fn list(context: &Context, arguments: &ListInvites) -> anyhow::Result<()> 
 
 async fn get(context: &Context, named: &NamedInvite) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
-    let found = pages::find(context.client.invites(&team).list(), |invite| invite.id == named.invite_id).await?;
+    let found =
+        pages::find(context.client.invites(&team).list(), |invite| invite.id.to_string() == named.invite_id).await?;
     context.output.entry(&found.with_context(|| format!("The team has no pending invite {}.", named.invite_id))?)
 }
 
 async fn create(context: &Context, arguments: CreateInvite) -> anyhow::Result<()> {
     let team = context.team_id(&arguments.team).await?;
     let CreateInvite { email, username, roles, role_name, expires_at, .. } = arguments;
+    let expires_at = expires_at.map(|time| Timestamp::from(time).to_string());
     let invite = NewInvite { email, username, roles, role_name, expires_at };
-    context.output.entry(&context.client.invites(&team).create(&invite).await?)
+    context.output.entry(&context.client.invites(&team).create(&invite).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedInvite) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     context.confirm(&format!("Revoke the invite {}?", named.invite_id))?;
-    context.client.invites(&team).delete(&named.invite_id).await?;
+    context.client.invites(&team).delete(&named.invite_id).done().await?;
     let entry = json!({"id": named.invite_id, "deleted": true});
     context.output.done(&format!("The invite {} is revoked.", named.invite_id), &entry)
 }
 
 async fn accept(context: &Context, own: &OwnInvite) -> anyhow::Result<()> {
-    context.output.entry(&context.client.own_invites().accept(&own.invite_id).await?)
+    context.output.entry(&context.client.own_invites().accept(&own.invite_id).data().await?)
 }
 
 async fn decline(context: &Context, own: &OwnInvite) -> anyhow::Result<()> {
-    context.client.own_invites().decline(&own.invite_id).await?;
+    context.client.own_invites().decline(&own.invite_id).done().await?;
     let entry = json!({"id": own.invite_id, "declined": true});
     context.output.done(&format!("The invite {} is declined.", own.invite_id), &entry)
 }

@@ -2,8 +2,8 @@
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-use steward_client::{Error, Item, ItemOperation};
+use serde_json::{Map, Value, json};
+use steward_client::{Error, ItemOperation};
 
 use super::item_table::{QueryOptions, TableOptions};
 use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input};
@@ -143,49 +143,47 @@ pub async fn run(command: ItemCommand) -> anyhow::Result<()> {
 }
 
 async fn list(context: &Context, arguments: &ListItems) -> anyhow::Result<()> {
-    let mut list = arguments.query.apply(arguments.table.open(context).await?.items.list());
-    if let Some(select) = &arguments.select {
-        list = list.query("select", select);
-    }
+    let list = arguments.query.apply(arguments.table.open(context).await?.items.list());
+    let list = list.optional_query("select", arguments.select.as_ref());
     arguments.list.print(context, list, ListColumns::Members).await
 }
 
 async fn get(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
     let table = named.table.open(context).await?;
-    context.output.entry(&table.items.get(&named.id).await?.value)
+    context.output.entry(&table.items.get(&named.id).data().await?)
 }
 
 async fn create(context: &Context, arguments: &CreateItem) -> anyhow::Result<()> {
     let value = arguments.value.read()?;
     let items = arguments.table.open(context).await?.items;
     let created = match &arguments.id {
-        Some(id) => items.if_absent().put(id, &value).await.map_err(|error| match error {
+        Some(id) => items.put(id, value).if_absent().data().await.map_err(|error| match error {
             Error::PreconditionFailed(_) => {
                 anyhow!("An item with the ID {id} exists. To replace it, run `steward item put`.")
             }
             error => error.into(),
         })?,
-        None => items.create(&value).await?,
+        None => items.create(value).data().await?,
     };
-    context.output.entry(&created.value)
+    context.output.entry(&created)
 }
 
 async fn put(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
     let value = arguments.value.read()?;
     let table = arguments.named.table.open(context).await?;
-    context.output.entry(&table.items.put(&arguments.named.id, &value).await?.value)
+    context.output.entry(&table.items.put(&arguments.named.id, value).data().await?)
 }
 
 async fn patch(context: &Context, arguments: &ChangeItem) -> anyhow::Result<()> {
     let changes = arguments.value.read()?;
     let table = arguments.named.table.open(context).await?;
-    context.output.entry(&table.items.patch(&arguments.named.id, &changes).await?.value)
+    context.output.entry(&table.items.patch(&arguments.named.id, changes).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedItem) -> anyhow::Result<()> {
     let table = named.table.open(context).await?;
     context.confirm(&format!("Delete the item {} of the table {}?", named.id, named.table.table))?;
-    table.items.delete(&named.id).await?;
+    table.items.delete(&named.id).done().await?;
     context.output.done(&format!("The item {} is deleted.", named.id), &json!({"id": named.id, "deleted": true}))
 }
 
@@ -193,7 +191,8 @@ async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> 
     let operations: Vec<ItemOperation> = json_input::parse(&api::read(&arguments.file)?)
         .map_err(|error| UsageError(format!("{} is not a JSON array of operations: {error}", arguments.file)))?;
     let table = arguments.table.open(context).await?;
-    let items = table.items.batch(&operations).await?.into_iter().map(Value::Object).collect();
+    let items =
+        table.items.batch(&operations, None).data().await?.into_iter().map(|item| Value::Object(item.0)).collect();
     context.output.pages(ListColumns::Members).page(items, true)
 }
 
@@ -204,7 +203,7 @@ async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Re
 }
 
 impl ValueOptions {
-    fn read(&self) -> anyhow::Result<Item> {
+    fn read(&self) -> anyhow::Result<Map<String, Value>> {
         let Some(input) = &self.input else {
             let strings = self.strings.iter().map(|(name, value)| (name.clone(), json!(value)));
             return Ok(strings.chain(self.values.iter().cloned()).collect());

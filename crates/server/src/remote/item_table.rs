@@ -50,9 +50,13 @@ impl TableOptions {
         }
         let project_id = match project {
             Some(project) => context.project_id(Some(project)).await?,
-            None => context.client.account().credential().await?.project_id.ok_or_else(|| {
-                UsageError("--own requires a token of a user for the project, in STEWARD_TOKEN.".to_owned())
-            })?,
+            None => {
+                let id = context.client.account().credential().data().await?.project_id;
+                id.context(UsageError(
+                    "--own requires a token of a user for the project, in STEWARD_TOKEN.".to_owned(),
+                ))?
+                .to_string()
+            }
         };
         Ok(Table { items: context.client.own_items(&project_id, &self.table), project_id })
     }
@@ -61,7 +65,7 @@ impl TableOptions {
 impl Table {
     /// Returns the schema of the project.
     pub async fn document(&self, context: &Context) -> anyhow::Result<Document> {
-        let newest = context.client.schemas(&self.project_id).newest().await?;
+        let newest = context.client.schemas(&self.project_id).get(None).json().await?.data.into_iter().next();
         let newest = newest.context("The project has no schema. Publish one with `steward schema push`.")?;
         Document::parse(&Value::Object(newest.schema))
             .map_err(|_| anyhow!("The schema of the project is not valid for this version of steward. Update steward."))
@@ -72,10 +76,7 @@ impl QueryOptions {
     pub fn apply(&self, list: List<Item>) -> List<Item> {
         let filters = self.filters.iter().map(|(name, value)| (name.clone(), value));
         let list = filters.fold(list, |list, (name, value)| list.query(name, value));
-        match &self.order {
-            Some(order) => list.query("order", order),
-            None => list,
-        }
+        list.optional_query("order", self.order.as_ref())
     }
 }
 

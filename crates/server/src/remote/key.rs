@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Read as _};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use steward_client::{KeyChanges, NewKey};
+use steward_client::{KeyChanges, NewKey, Timestamp};
 
 use crate::terminal;
 
@@ -123,14 +123,15 @@ async fn list(context: &Context, arguments: &ListKeys) -> anyhow::Result<()> {
 
 async fn get(context: &Context, named: &NamedKey) -> anyhow::Result<()> {
     let project = context.project_id(named.project.project.as_deref()).await?;
-    context.output.entry(&context.client.keys(&project).get(&named.key_id).await?.value)
+    context.output.entry(&context.client.keys(&project).get(&named.key_id).json().await?.key)
 }
 
 async fn create(context: &Context, arguments: CreateKey) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
     let CreateKey { label, roles, public, expires_at, .. } = arguments;
+    let expires_at = expires_at.map(|time| Timestamp::from(time).to_string());
     let key = NewKey { label, roles, is_private: Some(!public), expires_at };
-    let key = context.client.keys(&project).create(&key).await?;
+    let key = context.client.keys(&project).create(&key).json().await?.key;
     terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&key)
 }
@@ -138,14 +139,14 @@ async fn create(context: &Context, arguments: CreateKey) -> anyhow::Result<()> {
 async fn update(context: &Context, arguments: UpdateKey) -> anyhow::Result<()> {
     let UpdateKey { named, label, roles } = arguments;
     let project = context.project_id(named.project.project.as_deref()).await?;
-    let changes = KeyChanges { label, roles };
-    context.output.entry(&context.client.keys(&project).update(&named.key_id, &changes).await?)
+    let changes = KeyChanges { label, roles, expires_at: None };
+    context.output.entry(&context.client.keys(&project).update(&named.key_id, &changes).json().await?.key)
 }
 
 async fn delete(context: &Context, named: &NamedKey) -> anyhow::Result<()> {
     let project = context.project_id(named.project.project.as_deref()).await?;
     context.confirm(&format!("Delete the key {}? It stops working immediately.", named.key_id))?;
-    context.client.keys(&project).delete(&named.key_id).await?;
+    context.client.keys(&project).delete(&named.key_id).done().await?;
     let entry = json!({"id": named.key_id, "deleted": true});
     context.output.done(&format!("The key {} is deleted.", named.key_id), &entry)
 }
@@ -156,7 +157,7 @@ async fn rotate(context: &Context, arguments: &RotateKey) -> anyhow::Result<()> 
     if *grace_seconds == 0 {
         context.confirm(&format!("Rotate the key {}? The old value stops working immediately.", named.key_id))?;
     }
-    let key = context.client.keys(&project).rotate(&named.key_id, *grace_seconds).await?;
+    let key = context.client.keys(&project).rotate(&named.key_id, *grace_seconds).json().await?.key;
     terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&key)
 }
@@ -164,8 +165,8 @@ async fn rotate(context: &Context, arguments: &RotateKey) -> anyhow::Result<()> 
 async fn verify(context: &Context, arguments: &VerifyKey) -> anyhow::Result<()> {
     let value = value_from_input()?;
     let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let verification = context.client.keys(&project).verify(&value, arguments.key_id.as_deref()).await?;
-    context.output.entry(&verification)?;
+    let verification = context.client.keys(&project).verify(&value, arguments.key_id.as_deref()).json().await?;
+    context.output.entry(&json!({"is_valid": verification.is_valid, "key": verification.key}))?;
     if !verification.is_valid {
         bail!("The value is not valid.");
     }

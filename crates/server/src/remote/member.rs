@@ -77,14 +77,14 @@ async fn list(context: &Context, arguments: &ListMembers) -> anyhow::Result<()> 
 async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     let members = context.client.members(&team).list();
-    let found = pages::find(members, |member| member.account_id == named.account_id).await?;
+    let found = pages::find(members, |member| member.account_id.to_string() == named.account_id).await?;
     context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.account_id, named.team))?)
 }
 
 async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()> {
     let team = context.team_id(&arguments.named.team).await?;
     let changes = MemberChanges { roles: arguments.roles, role_name: arguments.role_name };
-    let updated = context.client.members(&team).update(&arguments.named.account_id, &changes).await?;
+    let updated = context.client.members(&team).update(&arguments.named.account_id, &changes).json().await?;
     warn(&updated.affected);
     context.output.entry(&updated)
 }
@@ -92,7 +92,7 @@ async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()
 async fn delete(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
     context.confirm(&format!("Remove {} from the team {}?", named.account_id, named.team))?;
-    let affected = context.client.members(&team).remove(&named.account_id).await?;
+    let affected = context.client.members(&team).remove(&named.account_id).json().await?.affected;
     warn(&affected);
     context.output.done(&format!("{} is no longer a member of {}.", named.account_id, named.team), &affected)
 }
@@ -100,7 +100,7 @@ async fn delete(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
 /// Names the keys that the member still knows.
 fn warn(affected: &AffectedResources) {
     for key in &affected.affected_keys {
-        let AffectedKey { label, id, project_id, .. } = key;
+        let AffectedKey { label, id, project_id } = key;
         terminal::note(&format!("The member knows the key {label:?} ({id}) of the project {project_id}. Rotate it."));
     }
 }

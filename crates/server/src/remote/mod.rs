@@ -127,3 +127,61 @@ pub fn help() -> String {
             .to_owned();
     std::iter::once(head).chain(variables).chain([format!("\n{}", exit::HELP)]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Commands that no row names, and why.
+    const WITHOUT_ROW: &[(&str, &str)] = &[
+        ("api", "Sends a request to any operation."),
+        ("audit export", "Reads all pages of `audit list`."),
+        ("auth token", "Prints the token that requests have."),
+        ("item export", "Reads all pages of `item list` and the schema."),
+        ("item import", "Performs `item batch` for each part of a file."),
+        ("invite get", "Selects an entry of `invite list`."),
+        ("login", "Authorizes itself in the browser and exchanges the code."),
+        ("member get", "Selects an entry of `member list`."),
+        ("schema diff", "A dry run of `schema push`."),
+        ("schema history", "Lists the versions of `schema get`."),
+        ("schema init", "Writes files for `schema get`."),
+        ("schema pull", "Writes the document of `schema get` to a file."),
+        ("schema types", "Generates code from the document of `schema get`, or without the service."),
+        ("user block", "A case of `user update`."),
+        ("user unblock", "A case of `user update`."),
+    ];
+
+    /// Adds the commands below a command that have none below them.
+    fn add_leaves(above: &str, command: &clap::Command, leaves: &mut BTreeSet<String>) {
+        for below in command.get_subcommands() {
+            let name = format!("{above} {}", below.get_name()).trim_start().to_owned();
+            if below.has_subcommands() {
+                add_leaves(&name, below, leaves);
+            } else {
+                leaves.insert(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_is_that_of_an_operation_or_has_a_reason_not_to_be() {
+        let mut leaves = BTreeSet::new();
+        add_leaves("", &Command::augment_subcommands(clap::Command::new("steward")), &mut leaves);
+        for (name, commands) in [
+            ("audit", audit::AuditCommand::augment_subcommands(clap::Command::new("audit"))),
+            ("token", token::TokenCommand::augment_subcommands(clap::Command::new("token"))),
+            ("user", user::UserCommand::augment_subcommands(clap::Command::new("user"))),
+        ] {
+            add_leaves(name, &commands, &mut leaves);
+        }
+        let of_rows: BTreeSet<&str> = steward_client::rows().filter_map(|row| row.command).collect();
+        let others: BTreeSet<&str> = WITHOUT_ROW.iter().map(|(name, _)| *name).collect();
+        assert_eq!(
+            of_rows.union(&others).copied().collect::<BTreeSet<_>>(),
+            leaves.iter().map(String::as_str).collect()
+        );
+        assert!(of_rows.is_disjoint(&others), "{:?}", of_rows.intersection(&others));
+    }
+}

@@ -127,12 +127,12 @@ async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
 
 async fn get(context: &Context, named: &DefaultProject) -> anyhow::Result<()> {
     let id = context.project_id(named.project.as_deref()).await?;
-    context.output.entry(&context.client.projects().get(&id).await?.value)
+    context.output.entry(&context.client.projects().get(&id).data().await?)
 }
 
 async fn requests(context: &Context, arguments: &ProjectRequests) -> anyhow::Result<()> {
     let id = context.project_id(arguments.named.project.as_deref()).await?;
-    let stats = context.client.projects().request_stats(&id, arguments.days).await?;
+    let stats = context.client.projects().request_stats(&id, arguments.days).json().await?;
     if arguments.series {
         return context.output.list(&stats.series, &["date", "requests"]);
     }
@@ -142,7 +142,7 @@ async fn requests(context: &Context, arguments: &ProjectRequests) -> anyhow::Res
 async fn create(context: &Context, arguments: CreateProject) -> anyhow::Result<()> {
     let team_id = context.team_id(&arguments.team).await?;
     let CreateProject { name, slug, .. } = arguments;
-    context.output.entry(&context.client.projects().create(&NewProject { name, team_id, slug }).await?)
+    context.output.entry(&context.client.projects().create(&NewProject { name, team_id, slug }).data().await?)
 }
 
 async fn update(context: &Context, arguments: UpdateProject) -> anyhow::Result<()> {
@@ -152,22 +152,22 @@ async fn update(context: &Context, arguments: UpdateProject) -> anyhow::Result<(
     let profile: Option<Map<String, Value>> = profile.transpose().map_err(invalid)?;
     let website = if arguments.remove_website { Some(None) } else { arguments.website.map(Some) };
     let changes = ProjectChanges { name: arguments.name, slug: arguments.slug, website, profile };
-    context.output.entry(&context.client.projects().update(&id, &changes).await?.value)
+    context.output.entry(&context.client.projects().update(&id, changes).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedProject) -> anyhow::Result<()> {
     let id = context.project_id(Some(&named.project)).await?;
     context.confirm(&format!("Delete the project {} and all its data?", named.project))?;
-    context.client.projects().delete(&id).await?;
+    context.client.projects().delete(&id).done().await?;
     context.output.done(&format!("The project {} is deleted.", named.project), &json!({"id": id, "deleted": true}))
 }
 
 async fn check_slug(context: &Context, arguments: &CheckSlug) -> anyhow::Result<()> {
-    let available = context.client.projects().is_slug_available(&arguments.slug).await?;
+    let available = context.client.projects().check_slug(&arguments.slug).json().await?.available;
     context.output.entry(&json!({"slug": arguments.slug, "available": available}))
 }
 
 async fn public(context: &Context, named: &DefaultProject) -> anyhow::Result<()> {
     let id = context.project_id(named.project.as_deref()).await?;
-    context.output.entry(&context.client.projects().profile(&id).await?)
+    context.output.entry(&context.client.projects().profile(&id).data().await?)
 }

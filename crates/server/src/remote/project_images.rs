@@ -66,16 +66,17 @@ pub async fn run(command: ImageCommand) -> anyhow::Result<()> {
 
 async fn list(context: &Context, arguments: &ProjectOption) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.as_deref()).await?;
-    let images = context.client.images(&id).list().await?;
+    let images = context.client.images(&id).list().json().await?.images;
     let mut entries = Vec::new();
-    for (kind, image) in [(ImageKind::Icon, images.icon), (ImageKind::Background, images.background)] {
-        let Some(image) = image else { continue };
+    let icon = images.icon.map(|icon| (ImageKind::Icon, icon.file, icon.icon_url));
+    let background = images.background.map(|image| (ImageKind::Background, image.file, image.background_url));
+    for (kind, file, url) in icon.into_iter().chain(background) {
         entries.push(json!({
             "kind": kind.as_str(),
-            "content_type": image.content_type,
-            "size": image.size,
-            "uploaded_at": image.uploaded_at,
-            "url": image.url,
+            "content_type": file.content_type,
+            "size": file.size,
+            "uploaded_at": file.last_modified,
+            "url": url,
         }));
     }
     context.output.list(&entries, &["kind", "content_type", "size", "uploaded_at", "url"])
@@ -94,7 +95,7 @@ async fn delete(context: &Context, arguments: &DeleteImage) -> anyhow::Result<()
     let id = context.project_id(arguments.project.project.as_deref()).await?;
     let kind = ImageKind::from(arguments.kind);
     context.confirm(&format!("Delete the {}?", kind.as_str()))?;
-    context.client.images(&id).delete(kind).await?;
+    context.client.images(&id).delete(kind).done().await?;
     let entry = json!({"kind": kind.as_str(), "deleted": true});
     context.output.done(&format!("The {} is deleted.", kind.as_str()), &entry)
 }

@@ -60,18 +60,18 @@ pub async fn run(command: SettingsCommand) -> anyhow::Result<()> {
 
 async fn get(context: &Context, arguments: &ProjectOption) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.as_deref()).await?;
-    print(context, &context.client.settings(&id).get().await?.value)
+    print(context, &context.client.settings(&id).get().data().await?)
 }
 
 async fn set(context: &Context, arguments: &SetSettings) -> anyhow::Result<()> {
     let changes = nested(&arguments.settings)?;
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    print(context, &context.client.settings(&id).update(&changes).await?.value)
+    print(context, &context.client.settings(&id).update(changes).data().await?)
 }
 
 async fn reset(context: &Context, arguments: &ResetSettings) -> anyhow::Result<()> {
     let id = context.project_id(arguments.project.project.as_deref()).await?;
-    print(context, &context.client.settings(&id).reset(&arguments.names).await?.value)
+    print(context, &context.client.settings(&id).reset(&arguments.names).data().await?)
 }
 
 fn print(context: &Context, settings: &ProjectSettings) -> anyhow::Result<()> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
-use steward_client::{SchemaVersion, Violation};
+use steward_client::{SchemaChange, SchemaVersion, Violation};
 
 use crate::terminal;
 
@@ -140,7 +140,7 @@ pub async fn run(command: SchemaCommand) -> anyhow::Result<()> {
 async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
     let id = context.project_id(Some(&arguments.project)).await?;
     // Fails if the project does not exist, before any file is written.
-    let published = context.client.schemas(&id).newest().await?;
+    let published = schema_publication::find(&context.client.schemas(&id), None).await?;
     let directory = std::env::current_dir().context("Cannot get the current directory")?;
     let server = context.client.server().as_str();
     // Refused before steward.json is written.
@@ -188,19 +188,30 @@ async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()>
     let mut document = arguments.file.read(context.project_file.as_ref())?;
     let id = context.project_id(arguments.file.project()).await?;
     let schemas = context.client.schemas(&id);
-    let newest = schemas.newest().await?;
+    let newest = schema_publication::find(&schemas, None).await?;
     let next = newest.as_ref().and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
     schema_file::fill_project(&mut document, newest.as_ref());
     document.entry("project_id").or_insert_with(|| json!(id));
     document.entry("version").or_insert_with(|| json!(next));
-    let check = schemas.check_update(&document).await?;
+    let check = schemas.check_update(document).json().await?;
     for error in &check.errors {
         terminal::note(&format!("  {}", Violation::of(error)));
     }
-    schema_warnings::show(&check.warnings);
-    context.output.entry(&check)?;
+    let warnings = check.warnings.unwrap_or_default();
+    schema_warnings::show(&warnings);
+    let mut entry = json!({
+        "valid": check.valid,
+        "errors": check.errors,
+        "changes": SchemaChange::of(check.changes)?,
+        "truncated": check.truncated.unwrap_or_default(),
+        "message": check.message,
+    });
+    if let Some(members) = entry.as_object_mut().filter(|_| !warnings.is_empty()) {
+        members.insert("warnings".to_owned(), json!(warnings));
+    }
+    context.output.entry(&entry)?;
     anyhow::ensure!(check.valid, "The schema cannot be published.");
-    arguments.warnings.accept(&check.warnings)
+    arguments.warnings.accept(&warnings)
 }
 
 async fn get(context: &Context, arguments: &GetSchema) -> anyhow::Result<()> {
@@ -227,5 +238,5 @@ async fn history(context: &Context, arguments: &SchemaHistory) -> anyhow::Result
 
 async fn json_schema(context: &Context) -> anyhow::Result<()> {
     // The schema belongs to the service: no project is named.
-    context.output.value(context.client.schemas("").json_schema().await?)
+    context.output.value(context.client.schemas("").json_schema().send().await?.json()?)
 }

@@ -133,7 +133,8 @@ mod tests {
 
     fn version(project_id: &str) -> SchemaVersion {
         let schema = json!({"version": 3, "tables": {"b": {}, "a": {}}, "project_id": project_id, "namespace": "n"});
-        let version = json!({"id": "v", "project_id": "p", "schema": schema, "updated_at": "2026-01-31T12:00:00Z"});
+        let id = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+        let version = json!({"id": id, "project_id": id, "schema": schema, "updated_at": "2026-01-31T12:00:00Z"});
         serde_json::from_value(version).unwrap()
     }
 

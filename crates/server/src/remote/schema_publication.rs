@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use steward_client::{Error, Publication, PublishOptions, SchemaChange, SchemaDiff, SchemaVersion, Schemas};
+use steward_client::{Error, Publication, PublishParameters, SchemaChange, SchemaVersion, Schemas};
 
 use crate::terminal;
 
@@ -68,11 +68,13 @@ enum Draft {
 }
 
 impl Draft {
-    async fn send(&self, schemas: &Schemas, options: PublishOptions) -> Result<Publication, Error> {
+    async fn send(&self, schemas: &Schemas, dry_run: bool, allow_destructive: bool) -> Result<Publication, Error> {
+        let given = |is_set: bool| is_set.then_some(true);
+        let options = PublishParameters { dry_run: given(dry_run), allow_destructive: given(allow_destructive) };
         match self {
-            Self::Document(document) => schemas.publish(document, options).await,
-            Self::Patch(changes) => schemas.patch(changes, options).await,
-            Self::Earlier(version) => schemas.roll_back(*version, options).await,
+            Self::Document(document) => schemas.publish(document.clone(), options).json().await,
+            Self::Patch(changes) => schemas.patch(changes.clone(), options).json().await,
+            Self::Earlier(version) => schemas.roll_back(*version, options).json().await,
         }
     }
 
@@ -126,7 +128,7 @@ pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow:
 async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
     let mut document = file.read(context.project_file.as_ref())?;
     let schemas = context.client.schemas(&context.project_id(file.project()).await?);
-    schema_file::fill_project(&mut document, schemas.newest().await?.as_ref());
+    schema_file::fill_project(&mut document, find(&schemas, None).await?.as_ref());
     Ok((schemas, Draft::Document(document)))
 }
 
@@ -137,24 +139,25 @@ async fn publish(
     publish: Publish,
     on_warnings: OnWarnings,
 ) -> anyhow::Result<()> {
-    let preview = match draft.send(schemas, PublishOptions { dry_run: true, allow_destructive: true }).await {
+    let preview = match draft.send(schemas, true, true).await {
         Err(Error::Conflict(error)) if error.code == TOO_MANY_ITEMS => {
             return publish_unchecked(context, schemas, draft, publish, on_warnings).await;
         }
         preview => preview?,
     };
     let next = preview.data.number();
-    schema_warnings::show(&preview.warnings);
+    let warnings = preview.warnings.unwrap_or_default();
+    schema_warnings::show(&warnings);
     let diff = preview.diff.context("The response of the service has no diff.")?;
     let is_breaking = diff.class == BREAKING;
-    let changes = changes(&diff);
+    let changes = changes(diff.changes)?;
     let is_refused = is_breaking && !publish.allow_destructive;
     if publish.dry_run || is_refused {
-        show(context, &changes, diff.truncated)?;
+        show(context, &changes, diff.truncated == Some(true))?;
         added_tables(&changes, &preview.data.schema).iter().for_each(|line| terminal::note(line));
-        return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&preview.warnings) };
+        return if is_refused { Err(BreakingChanges.into()) } else { on_warnings.accept(&warnings) };
     }
-    on_warnings.accept(&preview.warnings)?;
+    on_warnings.accept(&warnings)?;
     if changes.is_empty() {
         let published = next.map(|next| next.saturating_sub(1));
         return context
@@ -185,18 +188,18 @@ async fn publish_unchecked(
              --allow-destructive. Stored items stay unchanged."
         );
     }
-    let newest = schemas.newest().await?;
+    let newest = find(schemas, None).await?;
     if let Some(document) =
         newest.as_ref().and_then(|newest| draft.complete(newest)).filter(|_| on_warnings.are_errors())
     {
-        let warnings = schemas.check_update(&document).await?.warnings;
+        let warnings = schemas.check_update(document).json().await?.warnings.unwrap_or_default();
         schema_warnings::show(&warnings);
         on_warnings.accept(&warnings)?;
     }
     context.confirm("There are too many stored items to check them against the schema. Publish it anyway?")?;
     let next = newest.as_ref().and_then(SchemaVersion::number).map(|version| version.saturating_add(1));
     let publication = send(schemas, draft, next, true).await?;
-    schema_warnings::show(&publication.warnings);
+    schema_warnings::show(&publication.warnings.unwrap_or_default());
     done(context, &publication.data)
 }
 
@@ -208,7 +211,7 @@ async fn send(
     allow_destructive: bool,
 ) -> Result<Publication, Error> {
     draft.set_version(next);
-    draft.send(schemas, PublishOptions { dry_run: false, allow_destructive }).await
+    draft.send(schemas, false, allow_destructive).await
 }
 
 /// Prints what was published.
@@ -219,11 +222,10 @@ fn done(context: &Context, version: &SchemaVersion) -> anyhow::Result<()> {
 }
 
 /// Returns the changes without that of the version, which every publication makes.
-fn changes(diff: &SchemaDiff) -> Vec<&SchemaChange> {
-    diff.changes
-        .iter()
-        .filter(|change| change.property.as_deref() != Some("version") || change.field.is_some())
-        .collect()
+fn changes(changes: Vec<Value>) -> serde_json::Result<Vec<SchemaChange>> {
+    let mut changes = SchemaChange::of(changes)?;
+    changes.retain(|change| change.property.as_deref() != Some("version") || change.field.is_some());
+    Ok(changes)
 }
 
 /// Returns a breaking change on one line.
@@ -233,7 +235,7 @@ fn describe(change: &SchemaChange) -> String {
 }
 
 /// Returns the fields of each table that is added, as in the first publication, on one line.
-fn added_tables(changes: &[&SchemaChange], document: &Map<String, Value>) -> Vec<String> {
+fn added_tables(changes: &[SchemaChange], document: &Map<String, Value>) -> Vec<String> {
     let added = changes.iter().filter(|change| change.kind == "table_added").filter_map(|change| change.table.as_ref());
     let descriptions = added.filter_map(|table| {
         let fields = document.get("tables")?.get(table)?.get("fields")?.as_object()?;
@@ -252,7 +254,7 @@ fn field_description(name: &str, field: &Value) -> String {
 }
 
 /// Prints the changes as the result.
-fn show(context: &Context, changes: &[&SchemaChange], is_truncated: bool) -> anyhow::Result<()> {
+fn show(context: &Context, changes: &[SchemaChange], is_truncated: bool) -> anyhow::Result<()> {
     if changes.is_empty() {
         return context.output.done("There are no changes.", &json!([]));
     }
@@ -262,45 +264,45 @@ fn show(context: &Context, changes: &[&SchemaChange], is_truncated: bool) -> any
     context.output.list(changes, COLUMNS)
 }
 
+/// Returns the newest version, or the one with this number; `None` if it is not published.
+pub async fn find(schemas: &Schemas, number: Option<u32>) -> Result<Option<SchemaVersion>, Error> {
+    Ok(schemas.get(number).json().await?.data.into_iter().next())
+}
+
 /// Returns a published version: the newest one, or the one with this number.
 pub async fn published(schemas: &Schemas, number: Option<u32>) -> anyhow::Result<SchemaVersion> {
-    match number {
-        Some(number) => {
-            let version = schemas.version(number).await?;
-            version.with_context(|| format!("Version {number} is not published."))
-        }
-        None => schemas.newest().await?.context("The project has no published schema. Run `steward schema push`."),
-    }
+    find(schemas, number).await?.with_context(|| match number {
+        Some(number) => format!("Version {number} is not published."),
+        None => "The project has no published schema. Run `steward schema push`.".to_owned(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn diff() -> SchemaDiff {
-        let changes = json!([
-            {"type": "property_changed", "property": "version", "old": 1, "new": 2, "class": "compatible"},
-            {"type": "field_property_changed", "table": "notes", "field": "rank", "property": "version"},
-            {"type": "field_removed", "table": "notes", "field": "rank", "class": "breaking", "affected_items": 3},
-        ]);
-        serde_json::from_value(json!({"class": "breaking", "changes": changes})).unwrap()
+    fn read(listed: Value) -> Vec<SchemaChange> {
+        let Value::Array(listed) = listed else { panic!() };
+        changes(listed).unwrap()
     }
 
     #[test]
     fn the_version_of_the_document_is_not_a_change() {
-        let diff = diff();
-        let changes = changes(&diff);
+        let changes = read(json!([
+            {"type": "property_changed", "property": "version", "old": 1, "new": 2, "class": "compatible"},
+            {"type": "field_property_changed", "table": "notes", "field": "rank", "property": "version"},
+            {"type": "field_removed", "table": "notes", "field": "rank", "class": "breaking", "affected_items": 3},
+        ]));
         assert_eq!(changes.len(), 2);
-        assert_eq!(describe(changes[1]), "field_removed notes.rank: 3 stored item(s)");
+        assert_eq!(describe(&changes[1]), "field_removed notes.rank: 3 stored item(s)");
     }
 
     #[test]
     fn the_fields_of_new_tables_are_described() {
-        let changes = json!([{"type": "table_added", "table": "notes", "class": "compatible"}]);
-        let diff: SchemaDiff = serde_json::from_value(json!({"class": "compatible", "changes": changes})).unwrap();
+        let changes = read(json!([{"type": "table_added", "table": "notes", "class": "compatible"}]));
         let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
         let document = json!({"tables": {"notes": {"fields": fields}, "old": {"fields": {}}}});
-        let lines = added_tables(&super::changes(&diff), document.as_object().unwrap());
+        let lines = added_tables(&changes, document.as_object().unwrap());
         assert_eq!(lines, ["New table notes: title string required, rank number."]);
     }
 

@@ -20,5 +20,5 @@ pub async fn run(command: SessionCommand) -> anyhow::Result<()> {
 }
 
 async fn get(context: &Context) -> anyhow::Result<()> {
-    context.output.entry(&context.client.sessions().current().await?)
+    context.output.entry(&context.client.sessions().current().json().await?)
 }

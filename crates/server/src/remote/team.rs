@@ -81,28 +81,28 @@ async fn list(context: &Context, options: &ListOptions) -> anyhow::Result<()> {
 
 async fn get(context: &Context, named: &NamedTeam) -> anyhow::Result<()> {
     let id = context.team_id(&named.team).await?;
-    context.output.entry(&context.client.teams().get(&id).await?.value)
+    context.output.entry(&context.client.teams().get(&id).data().await?)
 }
 
 async fn create(context: &Context, arguments: CreateTeam) -> anyhow::Result<()> {
     let CreateTeam { name, slug } = arguments;
-    context.output.entry(&context.client.teams().create(&NewTeam { name, slug }).await?)
+    context.output.entry(&context.client.teams().create(&NewTeam { name, slug }).data().await?)
 }
 
 async fn update(context: &Context, arguments: UpdateTeam) -> anyhow::Result<()> {
     let id = context.team_id(&arguments.named.team).await?;
     let changes = TeamChanges { name: arguments.name, slug: arguments.slug };
-    context.output.entry(&context.client.teams().update(&id, &changes).await?.value)
+    context.output.entry(&context.client.teams().update(&id, &changes).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedTeam) -> anyhow::Result<()> {
     let id = context.team_id(&named.team).await?;
     context.confirm(&format!("Delete the team {}?", named.team))?;
-    context.client.teams().delete(&id).await?;
+    context.client.teams().delete(&id).done().await?;
     context.output.done(&format!("The team {} is deleted.", named.team), &json!({"id": id, "deleted": true}))
 }
 
 async fn check_slug(context: &Context, arguments: &CheckSlug) -> anyhow::Result<()> {
-    let available = context.client.teams().is_slug_available(&arguments.slug).await?;
+    let available = context.client.teams().check_slug(&arguments.slug).json().await?.available;
     context.output.entry(&json!({"slug": arguments.slug, "available": available}))
 }

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use steward_client::NewPersonalToken;
+use steward_client::{NewPersonalToken, Timestamp};
 use steward_crypto::SystemClock;
 use steward_domain::ports::Clock as _;
 
@@ -95,8 +95,10 @@ async fn create(context: &Context, arguments: CreateToken) -> anyhow::Result<()>
         projects.push(context.project_id(Some(project.as_str())).await?);
     }
     let CreateToken { label, roles, .. } = arguments;
+    let given = |ids: Vec<String>| (!ids.is_empty()).then_some(ids);
+    let (teams, projects, expires_at) = (given(teams), given(projects), Timestamp::from(expires_at).to_string());
     let token = NewPersonalToken { label, roles, teams, projects, expires_at };
-    let created = context.client.tokens().create(&token).await?;
+    let created = context.client.tokens().create(&token).data().await?;
     terminal::note("Store the value now. It is not shown again.");
     context.output.entry(&created)
 }
@@ -108,7 +110,7 @@ fn expiry(arguments: &CreateToken) -> Option<DateTime<Utc>> {
 
 async fn revoke(context: &Context, named: &NamedToken) -> anyhow::Result<()> {
     context.confirm(&format!("Revoke the token {}?", named.token_id))?;
-    context.client.tokens().revoke(&named.token_id).await?;
+    context.client.tokens().revoke(&named.token_id).done().await?;
     let entry = json!({"id": named.token_id, "revoked": true});
     context.output.done(&format!("The token {} is revoked.", named.token_id), &entry)
 }
@@ -125,5 +127,5 @@ async fn introspect(context: &Context) -> anyhow::Result<()> {
     if token.is_empty() {
         return Err(UsageError("There is no token in standard input.".to_owned()).into());
     }
-    context.output.entry(&context.client.tokens().introspect(token).await?)
+    context.output.entry(&context.client.tokens().introspect(token).json().await?)
 }

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
-use steward_client::{ProjectUser, UserChanges};
+use steward_client::{ConnectedUser, ProjectUser, UserChanges};
 use uuid::Uuid;
 
 use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages};
@@ -119,24 +119,19 @@ pub async fn run(command: UserCommand) -> anyhow::Result<()> {
 
 async fn list(context: &Context, arguments: &ListUsers) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let mut list = context.client.users(&project).list();
-    if let Some(status) = &arguments.status {
-        list = list.query("status", status);
-    }
-    if let Some(search) = &arguments.search {
-        list = list.query("q", search);
-    }
+    let list = context.client.users(&project).list();
+    let list = list.optional_query("status", arguments.status.as_ref()).optional_query("q", arguments.search.as_ref());
     arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
 }
 
 async fn get(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
-    context.output.entry(&context.client.users(&project).get(&user).await?.value)
+    context.output.entry(&context.client.users(&project).get(&user).data().await?)
 }
 
 async fn update(context: &Context, named: &NamedUser, changes: &UserChanges) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
-    context.output.entry(&context.client.users(&project).update(&user, changes).await?.value)
+    context.output.entry(&context.client.users(&project).update(&user, changes).data().await?)
 }
 
 async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyhow::Result<()> {
@@ -146,30 +141,30 @@ async fn set_status(context: &Context, named: &NamedUser, status: &str) -> anyho
 async fn delete(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
     context.confirm(&format!("Delete the user {} and all their data in the project?", named.user))?;
-    context.client.users(&project).delete(&user).await?;
+    context.client.users(&project).delete(&user).done().await?;
     context.output.done(&format!("The user {} is deleted.", named.user), &json!({"id": user, "deleted": true}))
 }
 
 async fn sessions(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
-    context.output.list(&context.client.users(&project).sessions(&user).await?, SESSION_COLUMNS)
+    context.output.list(&context.client.users(&project).sessions(&user).data().await?, SESSION_COLUMNS)
 }
 
 async fn sign_out(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
     context.confirm(&format!("Sign the user {} out of the project?", named.user))?;
-    context.client.users(&project).sign_out(&user).await?;
+    context.client.users(&project).sign_out(&user).done().await?;
     context.output.done(&format!("The user {} is signed out.", named.user), &json!({"id": user, "signed_out": true}))
 }
 
 async fn export(context: &Context, named: &NamedUser) -> anyhow::Result<()> {
     let (project, user) = ids(context, named).await?;
-    context.output.value(Value::Object(context.client.users(&project).export(&user).await?))
+    context.output.value(context.client.users(&project).export(&user).send().await?.json()?)
 }
 
 async fn stats(context: &Context, arguments: &Stats) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
-    let stats = context.client.users(&project).stats(arguments.days).await?;
+    let stats = context.client.users(&project).stats(arguments.days).json().await?;
     if arguments.series {
         return context.output.list(&stats.series, &["date", "active_users"]);
     }
@@ -179,8 +174,10 @@ async fn stats(context: &Context, arguments: &Stats) -> anyhow::Result<()> {
 async fn join(context: &Context, project: &ProjectOption) -> anyhow::Result<()> {
     let project = context.project_id(project.project.as_deref()).await?;
     // Refreshes the token if it has expired.
-    context.client.account().credential().await?;
-    context.output.entry(&context.client.users(&project).connect(&context.token()?).await?)
+    context.client.account().credential().done().await?;
+    let ConnectedUser { user_did, pds_url, .. } =
+        context.client.users(&project).connect(&context.token()?).json().await?;
+    context.output.entry(&json!({"user_did": user_did, "pds_url": pds_url}))
 }
 
 async fn ids(context: &Context, named: &NamedUser) -> anyhow::Result<(String, String)> {
@@ -196,7 +193,7 @@ pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow:
     }
     let users = context.client.users(project_id).list().query("q", user);
     let found = pages::find(users, |other| is_named(other, user)).await?;
-    Ok(found.with_context(|| format!("The project has no user with the DID or username {user:?}."))?.id)
+    Ok(found.with_context(|| format!("The project has no user with the DID or username {user:?}."))?.id.to_string())
 }
 
 fn is_named(user: &ProjectUser, name: &str) -> bool {

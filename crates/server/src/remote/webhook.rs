@@ -150,13 +150,13 @@ async fn list(context: &Context, arguments: &ListWebhooks) -> anyhow::Result<()>
 
 async fn get(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &named.parent).await?;
-    context.output.entry(&webhooks.get(&named.webhook_id).await?.value)
+    context.output.entry(&webhooks.get(&named.webhook_id).data().await?)
 }
 
 async fn create(context: &Context, arguments: CreateWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.parent).await?;
     let webhook = NewWebhook { url: arguments.url, events: arguments.events };
-    let created = webhooks.create(&webhook).await?;
+    let created = webhooks.create(&webhook).data().await?;
     terminal::note(STORE_SECRET);
     context.output.entry(&created)
 }
@@ -165,13 +165,13 @@ async fn update(context: &Context, arguments: UpdateWebhook) -> anyhow::Result<(
     let webhooks = webhooks(context, &arguments.named.parent).await?;
     let status = arguments.status().map(str::to_owned);
     let changes = WebhookChanges { url: arguments.url, events: arguments.events, status };
-    context.output.entry(&webhooks.update(&arguments.named.webhook_id, &changes).await?.value)
+    context.output.entry(&webhooks.update(&arguments.named.webhook_id, &changes).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &named.parent).await?;
     context.confirm(&format!("Delete the webhook {}?", named.webhook_id))?;
-    webhooks.delete(&named.webhook_id).await?;
+    webhooks.delete(&named.webhook_id).done().await?;
     let entry = json!({"id": named.webhook_id, "deleted": true});
     context.output.done(&format!("The webhook {} is deleted.", named.webhook_id), &entry)
 }
@@ -184,18 +184,18 @@ async fn deliveries(context: &Context, arguments: &ListDeliveries) -> anyhow::Re
 
 async fn redeliver(context: &Context, arguments: &Redeliver) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.parent).await?;
-    context.output.entry(&webhooks.redeliver(&arguments.webhook, &arguments.delivery_id).await?)
+    context.output.entry(&webhooks.redeliver(&arguments.webhook, &arguments.delivery_id).data().await?)
 }
 
 async fn test(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &named.parent).await?;
-    context.output.entry(&webhooks.test(&named.webhook_id).await?)
+    context.output.entry(&webhooks.test(&named.webhook_id).data().await?)
 }
 
 async fn rotate_secret(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &named.parent).await?;
     context.confirm(&format!("Rotate the secret of the webhook {}?", named.webhook_id))?;
-    let rotated = webhooks.rotate_secret(&named.webhook_id).await?;
+    let rotated = webhooks.rotate_secret(&named.webhook_id).data().await?;
     terminal::note(STORE_SECRET);
     context.output.entry(&rotated)
 }

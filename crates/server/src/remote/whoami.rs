@@ -20,16 +20,18 @@ pub enum AuthCommand {
 
 /// Prints the signed-in account, or the credential in the environment.
 pub async fn run(context: &Context) -> anyhow::Result<()> {
-    let credential = context.client.account().credential().await?;
+    let credential = context.client.account().credential().data().await?;
     let mut person = serde_json::to_value(&credential)?;
     let members = person.as_object_mut();
     // Personal access tokens and API keys cannot read the user info.
-    let user_info = match credential.kind.as_str() {
-        "account" | "user" => serde_json::to_value(context.client.account().user_info().await?)?,
+    let user_info = match credential.kind.as_ref() {
+        "account" | "user" => serde_json::to_value(context.client.account().user_info().json().await?)?,
         _ => Value::Null,
     };
     if let Some(members) = members {
-        if let Value::Object(user_info) = user_info {
+        if let Value::Object(mut user_info) = user_info {
+            // Its value is that of `username`.
+            user_info.shift_remove("preferred_username");
             members.extend(user_info);
         }
         members.insert("server".into(), json!(context.client.server().as_str()));
@@ -44,6 +46,6 @@ pub async fn run_auth(command: AuthCommand) -> anyhow::Result<()> {
     let AuthCommand::Token(command) = command;
     let context = command.context()?;
     // Refreshes the token if it has expired.
-    context.client.account().credential().await?;
+    context.client.account().credential().done().await?;
     terminal::print(&context.token()?)
 }

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::mem;
 
 use anyhow::{Context as _, bail};
-use steward_client::{Item, ItemOperation, MAX_BATCH_OPERATIONS};
+use serde_json::{Map, Value};
+use steward_client::{ItemOperation, MAX_BATCH_OPERATIONS};
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::schema::Document;
 use steward_domain::ports::IdGenerator as _;
@@ -39,7 +40,7 @@ pub struct NumberedItem {
     pub id: String,
     /// Whether the ID is in the file. Otherwise it is new.
     pub is_id_given: bool,
-    pub value: Item,
+    pub value: Map<String, Value>,
     /// Size of the value, in bytes of JSON.
     pub size: usize,
 }
@@ -239,7 +240,7 @@ mod tests {
     fn a_chunk_has_no_id_twice_and_new_ids_are_unique() {
         let item = |id: Option<&str>| {
             let id = id.map(|id| ItemId::parse(id).unwrap());
-            numbered(Line { number: 1, item: Ok(ItemLine { id, value: Item::new() }) }, &mut UsedIds::default())
+            numbered(Line { number: 1, item: Ok(ItemLine { id, value: Map::new() }) }, &mut UsedIds::default())
         };
         let mut chunk = Chunk::default();
         chunk.add(item(Some("a")));

@@ -173,8 +173,8 @@ impl Writer {
         let key = UuidV7Ids.next().to_string();
         let line = part.first().map_or(0, |item| item.line);
         let created_before = self.start.get().map_or(NOW, |start| start.created_before(line));
-        let items = self.items.clone().created_before(created_before);
-        let at = match self.until_accepted(|| items.batch_with_key(&operations, &key)).await {
+        let batch = || self.items.batch(&operations, Some(created_before)).idempotency_key(&key).data();
+        let at = match self.until_accepted(batch).await {
             Ok(written) => written.first().and_then(|item| item.get("updated_at")?.as_str()?.parse().ok()),
             // An earlier attempt has written them, but its response was lost.
             Err(Error::Conflict(error)) if error.code == WRITTEN => None,
@@ -274,8 +274,9 @@ pub enum OnConflict {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
     use serde_json::json;
-    use steward_client::{Client, Item};
+    use steward_client::Client;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
@@ -320,7 +321,7 @@ mod tests {
             start: Arc::default(),
         };
         let item =
-            |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Item::new(), size: 2 };
+            |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Map::new(), size: 2 };
         let mut outcome = Outcome::default();
         let ((), keys) = tokio::join!(writer.put(vec![item(1), item(2)], &mut outcome), serve(listener, responses));
         (outcome, keys)

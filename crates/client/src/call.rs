@@ -1,0 +1,161 @@
+//! Typed requests: each operation of the contract, with the types of its row.
+
+use std::fmt::Display;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use steward_api::{Data, Idempotency, Method, Operation, Row};
+
+use crate::{Client, Error, Request, Response, Versioned};
+
+impl Client {
+    /// Returns a request for an operation of the API. `parameters` are those of its path, in the same order.
+    ///
+    /// If the operation supports an `Idempotency-Key`, the request has a random one, so that it can be retried.
+    pub fn call<O: Operation>(&self, parameters: &[&dyn Display]) -> Call<O::Request, O::Response> {
+        let request = self.request_of(O::ROW, parameters);
+        let request = if O::ROW.idempotency == Idempotency::Keyed { request.idempotent() } else { request };
+        Call { request, types: PhantomData }
+    }
+
+    /// Returns a request with the method and the path of a row.
+    pub(crate) fn request_of(&self, row: &Row, parameters: &[impl Display]) -> Request {
+        let method = match row.method {
+            Method::Get => reqwest::Method::GET,
+            Method::Post => reqwest::Method::POST,
+            Method::Put => reqwest::Method::PUT,
+            Method::Patch => reqwest::Method::PATCH,
+            Method::Delete => reqwest::Method::DELETE,
+        };
+        self.at(method, segments(row, parameters).and_then(|segments| self.server().at_segments(&segments)))
+    }
+}
+
+/// Returns the segments of a path, with its parameters.
+fn segments(row: &Row, parameters: &[impl Display]) -> Result<Vec<String>, Error> {
+    let count = row.path.matches('{').count();
+    if count != parameters.len() {
+        return Err(Error::InvalidRequest(format!("The path of {} has {count} parameters.", row.name)));
+    }
+    let mut values = parameters.iter().map(ToString::to_string);
+    let parts = row.path.split('/').filter(|part| !part.is_empty());
+    let segments = parts.map(|part| if part.starts_with('{') { values.next() } else { Some(part.to_owned()) });
+    Ok(segments.flatten().collect())
+}
+
+/// A request for an operation, with the types of its bodies. Sent by [`data`](Self::data), [`json`](Self::json),
+/// [`done`](Self::done) or [`send`](Self::send), which also report errors of the other methods.
+#[derive(Debug)]
+#[must_use]
+pub struct Call<Q, R> {
+    request: Request,
+    types: PhantomData<fn(Q) -> R>,
+}
+
+impl<Q, R> Call<Q, R> {
+    /// Sets the body, as JSON.
+    pub fn body(self, body: &Q) -> Self
+    where
+        Q: Serialize,
+    {
+        self.with(|request| request.json(body))
+    }
+
+    /// Sets a body that is not JSON, and its media type.
+    pub fn raw_body(self, media_type: &str, body: Vec<u8>) -> Self {
+        self.with(|request| request.body(media_type, body))
+    }
+
+    /// Adds a parameter to the query.
+    pub fn query(self, name: &str, value: impl Display) -> Self {
+        self.with(|request| request.query(name, value))
+    }
+
+    /// Adds a parameter to the query, unless it is `None`.
+    pub fn optional_query(self, name: &str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    /// Changes the resource only if it still has this `ETag`.
+    pub fn if_match(self, etag: &str) -> Self {
+        self.with(|request| request.if_match(etag))
+    }
+
+    /// Stores the resource only if there is none with its ID.
+    pub fn if_absent(self) -> Self {
+        self.with(|request| request.header("if-none-match", "*"))
+    }
+
+    /// Sets the `Idempotency-Key`: 1 to 255 printable ASCII characters. If a call fails and it is unknown whether it took
+    /// effect, a second call with the same key and body does not take effect twice. It fails with [`Error::Conflict`] and
+    /// the code `idempotency_in_progress` if the first one has not finished yet, and `idempotency_answer_lost` if it took
+    /// effect but its response was lost.
+    pub fn idempotency_key(self, key: &str) -> Self {
+        self.with(|request| request.idempotency_key(key))
+    }
+
+    /// Sets the timeout of one attempt.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.with(|request| request.timeout(timeout))
+    }
+
+    /// Sends the request, with retries, and returns the response.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`].
+    pub async fn send(self) -> Result<Response, Error> {
+        self.request.send().await
+    }
+
+    /// Sends the request, with retries. The body of the response is ignored.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`].
+    pub async fn done(self) -> Result<(), Error> {
+        self.send().await.map(drop)
+    }
+
+    /// Sends the request, with retries, and returns the body of the response.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`], and [`Error::Decode`].
+    pub async fn json(self) -> Result<R, Error>
+    where
+        R: DeserializeOwned,
+    {
+        self.send().await?.json()
+    }
+
+    fn with(self, change: impl FnOnce(Request) -> Request) -> Self {
+        Self { request: change(self.request), ..self }
+    }
+}
+
+impl<Q, T: DeserializeOwned> Call<Q, Data<T>> {
+    /// Sends the request, with retries, and returns the member `data` of the body of the response.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`], and [`Error::Decode`].
+    pub async fn data(self) -> Result<T, Error> {
+        self.send().await?.data()
+    }
+
+    /// Sends the request, with retries, and returns the member `data` of the body of the response, with its version.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Request::send`], and [`Error::Decode`].
+    pub async fn versioned(self) -> Result<Versioned<T>, Error> {
+        let response = self.send().await?;
+        Ok(Versioned { value: response.data()?, etag: response.etag().map(str::to_owned) })
+    }
+}
