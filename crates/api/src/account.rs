@@ -55,7 +55,8 @@ pub struct NewAccount {
     /// Email address. It is unique across the service, case-insensitively.
     pub email: String,
     /// Password of 10 to 256 characters. The most common passwords are rejected.
-    pub password: String,
+    #[schema(value_type = String)]
+    pub password: Secret,
     /// Name of the person: 1 to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Ann Example")]
@@ -93,7 +94,8 @@ pub struct PasswordLogin {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Password of the account.
-    pub password: String,
+    #[schema(value_type = String)]
+    pub password: Secret,
 }
 
 /// Response with tokens (RFC 6749 §5.1).

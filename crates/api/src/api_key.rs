@@ -197,8 +197,8 @@ pub struct UpdatedKey {
 #[serde(deny_unknown_fields)]
 pub struct KeyToVerify {
     /// Value to verify.
-    #[schema(example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
-    pub key: String,
+    #[schema(value_type = String, example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
+    pub key: Secret,
     /// ID of the key that the value must belong to. Without it, any key of the project matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_id: Option<String>,

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::TokenResponse;
 use crate::operation::operations;
+use crate::{Secret, TokenResponse};
 
 operations! {
     ROWS, "auth";
@@ -162,7 +162,8 @@ pub struct TokenRequest {
     pub grant_type: Option<String>,
     /// Authorization code. A refresh token is also accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub code: Option<Secret>,
     /// Redirect URI of the authorization request. Must match if sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
@@ -172,18 +173,20 @@ pub struct TokenRequest {
     /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
     /// contained a code challenge.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub code_verifier: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub code_verifier: Option<Secret>,
     /// Refresh token of an earlier response.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refresh_token: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub refresh_token: Option<Secret>,
 }
 
 /// Parameters of a revocation (RFC 7009 §2.1) or introspection request (RFC 7662 §2.1).
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TokenParameters {
     /// Access token or refresh token.
-    #[schema(example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
-    pub token: String,
+    #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub token: Secret,
     /// `access_token` or `refresh_token`. Ignored: the type is detected.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "refresh_token")]

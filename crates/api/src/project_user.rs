@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
-use crate::{DaysParameter, Deleted, PageParameters, Timestamp, UserId};
+use crate::{DaysParameter, Deleted, PageParameters, Secret, Timestamp, UserId};
 
 operations! {
     ROWS, "project-users";
@@ -148,8 +148,8 @@ pub struct ActiveUsers {
 #[serde(deny_unknown_fields)]
 pub struct UserConnection {
     /// Access token (JWT) of the person, for this project or for this service.
-    #[schema(example = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")]
-    pub token: String,
+    #[schema(value_type = String, example = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")]
+    pub token: Secret,
 }
 
 /// A user who is connected to a project.

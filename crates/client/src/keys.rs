@@ -50,7 +50,7 @@ impl Keys {
 
     /// Returns whether a value belongs to a key of the project, or to the key with this ID, that has not expired.
     pub fn verify(&self, value: &str, key_id: Option<&str>) -> Call<KeyToVerify, KeyVerification> {
-        let key = KeyToVerify { key: value.to_owned(), key_id: key_id.map(str::to_owned) };
+        let key = KeyToVerify { key: value.into(), key_id: key_id.map(str::to_owned) };
         self.client.call::<VerifyKey>(&[&self.project_id]).body(&key)
     }
 }

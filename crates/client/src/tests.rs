@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     Client, ClientBuilder, CreatedPersonalToken, Credential, DeleteKey, Error, GetTeam, ItemOperation, KeyWithValue,
-    NewTeam, Response, TokenError, TokenSource, WebhookWithSecret,
+    NewTeam, PasswordLogin, Response, TokenError, TokenSource, WebhookWithSecret,
 };
 
 /// Responds to one request after another, each on its own connection, and returns the heads of the requests.
@@ -202,6 +202,7 @@ fn debug_does_not_print_secrets() {
         "authorized_by": ID, "created_at": at, "secret": SECRET,
     }))
     .unwrap();
+    let login = PasswordLogin { email: None, username: Some("ann".into()), password: SECRET.into() };
     let credential = Credential::Token(SECRET.into());
     let client = Client::builder("https://steward.example.com").credential(credential).build().unwrap();
     let request = client.request(Method::POST, "/auth/introspect").query("token", SECRET).header("x-token", SECRET);
@@ -215,6 +216,7 @@ fn debug_does_not_print_secrets() {
         format!("{token:?}"),
         format!("{key:?}"),
         format!("{webhook:?}"),
+        format!("{login:?}"),
         format!("{request:?}"),
         format!("{response:?}"),
     ] {

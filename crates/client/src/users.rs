@@ -64,6 +64,6 @@ impl Users {
 
     /// Connects the person of an access token to the project. The token is for this project or for the service.
     pub fn connect(&self, token: &str) -> Call<UserConnection, ConnectedUser> {
-        self.client.call::<ConnectUser>(&[&self.project_id]).body(&UserConnection { token: token.to_owned() })
+        self.client.call::<ConnectUser>(&[&self.project_id]).body(&UserConnection { token: token.into() })
     }
 }

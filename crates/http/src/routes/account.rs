@@ -27,7 +27,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 
 fn parse_new_account(body: wire::NewAccount, mut errors: FieldViolations) -> Result<SignUp, Error> {
     let email = errors.check("email", Email::parse(&body.email));
-    let password = errors.check("password", Password::parse(Secret::new(body.password)));
+    let password = errors.check("password", Password::parse(Secret::new(body.password.expose().to_owned())));
     let name = body.name.map(|text| errors.check("name", Name::parse(&text)));
     let username = body.username.map(|text| errors.check("username", Username::parse(&text)));
     errors.finish(email.zip(password).map(|(email, password)| SignUp {
@@ -43,7 +43,7 @@ fn parse_password_login(body: wire::PasswordLogin, mut errors: FieldViolations) 
         (Some(text), None) | (None, Some(text)) => Some(Login::parse(text)),
         _ => errors.check("email", Err("either `email` or `username` is required, but not both")),
     };
-    errors.finish(login.map(|login| (login, Secret::new(body.password))))
+    errors.finish(login.map(|login| (login, Secret::new(body.password.expose().to_owned()))))
 }
 
 pub(crate) fn token_response(tokens: Tokens) -> wire::TokenResponse {

@@ -121,7 +121,7 @@ pub(crate) async fn verify(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (path.project()?, body.read(unchecked::<wire::KeyToVerify>)?);
-    let verified = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key)).await?;
+    let verified = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key.expose().to_owned())).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
     let key = verified.map(|key| wire::VerifiedKey {
         id: key.id.uuid().into(),

@@ -109,7 +109,7 @@ pub(crate) async fn connect(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (path.project()?, body.read(unchecked::<wire::UserConnection>)?);
-    let user = api.steward.project_users.connect(visitor.request, project, &body.token).await?;
+    let user = api.steward.project_users.connect(visitor.request, project, body.token.expose()).await?;
     Ok(response::ok(&wire::ConnectedUser { ok: true, user_did: user.user_did, pds_url: user.pds_url }))
 }
 
