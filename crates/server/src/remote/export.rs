@@ -165,7 +165,7 @@ mod tests {
         let Value::Object(item) = json!({"id": "a", "title": title, "rank": -5, "tags": [1]}) else { panic!() };
         let mut output = Vec::new();
         let mut lines = LineWriter::start(form, &table, &mut output).unwrap();
-        lines.write(&table, &item).unwrap();
+        lines.write(&table, &Item(item)).unwrap();
         lines.finish().unwrap();
         String::from_utf8(output).unwrap()
     }
