@@ -312,6 +312,10 @@ pub struct SchemaChange {
 
 impl SchemaChange {
     /// Reads the changes of a comparison, a check or a diff.
+    ///
+    /// # Errors
+    ///
+    /// If a change does not have this form.
     pub fn of(changes: Vec<Value>) -> serde_json::Result<Vec<Self>> {
         serde_json::from_value(Value::Array(changes))
     }
