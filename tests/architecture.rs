@@ -15,14 +15,13 @@ use steward_domain::policy::{Lane, LimitedAction, Quota};
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-domain", &[]),
-    ("steward-api", &[]),
-    ("steward-client", &["steward-api"]),
+    ("steward-client", &[]),
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),
     ("steward-delivery", &["steward-domain"]),
-    ("steward-web", &["steward-api", "steward-domain"]),
-    ("steward-http", &["steward-api", "steward-domain", "steward-web"]),
+    ("steward-web", &["steward-domain"]),
+    ("steward-http", &["steward-domain", "steward-web"]),
     ("steward-pages", &["steward-domain", "steward-web"]),
     (
         "steward",
@@ -52,7 +51,7 @@ const RESTRICTED_LIBRARIES: &[(&str, &[&str])] = &[
     ("lettre", &["steward-delivery"]),
     ("object_store", &["steward-delivery"]),
     ("askama", &["steward-pages"]),
-    ("utoipa", &["steward-api", "steward-http"]),
+    ("utoipa", &["steward-http"]),
     ("actix-multipart", &["steward-http", "steward-pages"]),
 ];
 
