@@ -1,6 +1,6 @@
 //! Benchmark of indexed fields in a table with 100,000 items of one user: the speedup of queries and the cost of
 //! writes. It takes minutes, so it runs only on request:
-//! `tests/with-postgres.sh cargo test --workspace --test load -- --ignored --nocapture --test-threads=1`.
+//! `tests/with-postgres.sh cargo test --workspace --test store -- load:: --ignored --nocapture --test-threads=1`.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,0 +1,11 @@
+//! Tests of both stores, in one binary: it links faster than one for each file, and their waits overlap.
+
+mod backup;
+mod contract;
+mod item_keys;
+mod lanes;
+mod load;
+mod long_transactions;
+mod migrations;
+mod newer_values;
+mod quiet_webhooks;
