@@ -1,12 +1,15 @@
 //! Databases for tests. Each test gets its own database, which is deleted after the test.
 
+use std::sync::OnceLock;
+
+use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use crate::error::OpenError;
-use crate::postgres::establish;
+use crate::postgres::{PostgresStore, establish};
 
 /// An empty database on a running PostgreSQL server. Dropping this value drops the database.
 pub struct ScratchDatabase {
@@ -18,6 +21,17 @@ impl ScratchDatabase {
     /// Creates a database on the server in `TEST_DATABASE_URL`. Its role must be allowed to create databases.
     pub fn create() -> Result<Self, OpenError> {
         Self::create_with("")
+    }
+
+    /// Creates a database with the current schema. All of them are copies of one, because migrating takes longer.
+    pub fn migrated() -> Result<Self, OpenError> {
+        static TEMPLATE: OnceLock<Result<ScratchDatabase, OpenError>> = OnceLock::new();
+        let template = TEMPLATE.get_or_init(|| {
+            let template = Self::create()?;
+            PostgresStore::migrate(&template.url())?;
+            Ok(template)
+        });
+        template.as_ref().map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))?.copy()
     }
 
     /// Creates a copy of this database, to which nobody may be connected.

@@ -138,8 +138,7 @@ mod tests {
 
     #[test]
     fn items_are_found_by_an_index_without_statistics() {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
         let (project, user) = (id_of("project"), id_of("user"));
         let insert = format!(
@@ -153,16 +152,14 @@ mod tests {
 
     #[test]
     fn statements_do_not_check_whether_their_job_is_abandoned_because_they_are_cancelled() {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
         assert_eq!(queries::cancellation::abandoned_statements_fail(&mut conn, "SELECT 1"), [false, false]);
     }
 
     #[test]
     fn synchronization_reads_by_indexes_without_statistics() {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
         let (project, user) = (id_of("project"), id_of("user"));
         let tables = ["items", "item_tombstones", "sync_receipts", "item_changes_default"];
@@ -193,8 +190,7 @@ mod tests {
 
     #[test]
     fn addresses_of_users_are_found_by_an_index_without_statistics() {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
         let project = id_of("project");
         let without_statistics = ["accounts", "grants", "project_users"]
@@ -217,8 +213,7 @@ mod tests {
 
     #[test]
     fn events_are_found_by_an_index_without_statistics() {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let mut conn = establish(&database.url()).unwrap();
         let (team, project) = (id_of("team"), id_of("project"));
         let insert = format!(

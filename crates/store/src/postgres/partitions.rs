@@ -155,8 +155,7 @@ mod tests {
     use crate::scratch::ScratchDatabase;
 
     fn migrated() -> (ScratchDatabase, PgConnection) {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         let conn = PgConnection::establish(&database.url()).unwrap();
         (database, conn)
     }

@@ -95,9 +95,7 @@ impl Sqlite {
 }
 
 fn postgres() -> ScratchDatabase {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
-    database
+    ScratchDatabase::migrated().unwrap()
 }
 
 fn exported(database: BackupDatabase<'_>) -> Memory {

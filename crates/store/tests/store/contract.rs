@@ -10,12 +10,22 @@ use steward_store::{PostgresStore, SqliteStore};
 use tempfile::TempDir;
 
 mod sqlite {
+    use std::sync::LazyLock;
+
     use super::*;
+
+    /// A migrated database. Copying it takes less time than migrating another one.
+    static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.db");
+        SqliteStore::migrate(&path.to_string_lossy()).unwrap();
+        std::fs::read(path).unwrap()
+    });
 
     async fn fresh() -> (Arc<dyn Store>, TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store.db").display().to_string();
-        SqliteStore::migrate(&path).unwrap();
+        std::fs::write(&path, &*TEMPLATE).unwrap();
         (Arc::new(SqliteStore::open(&path, 4).unwrap()), directory)
     }
 
@@ -26,8 +36,7 @@ mod postgres {
     use super::*;
 
     async fn fresh() -> (Arc<dyn Store>, ScratchDatabase) {
-        let database = ScratchDatabase::create().unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
+        let database = ScratchDatabase::migrated().unwrap();
         (Arc::new(PostgresStore::open(&database.url(), 8).unwrap()), database)
     }
 

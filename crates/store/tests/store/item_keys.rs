@@ -94,8 +94,7 @@ async fn every_item_has_its_keys_and_deleted_rows_leave_none_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_item_has_its_keys_and_deleted_rows_leave_none_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let store = Arc::new(PostgresStore::open(&database.url(), 1).unwrap());
     let query = |sql: &str| sql_query(sql).load(&mut conn).unwrap();
@@ -105,8 +104,7 @@ async fn every_item_has_its_keys_and_deleted_rows_leave_none_on_postgres() {
 /// Publishes a field on PostgreSQL between `begin` and `end` of a transaction that writes an item. Asserts that the
 /// field is not filled before the transaction ends, and that its keys then include the written value.
 async fn assert_waits_for_transaction(begin: &str, end: &str) {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let mut query_conn = PgConnection::establish(&database.url()).unwrap();

@@ -116,8 +116,7 @@ struct Count {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_queries_delay_no_other_caller_and_end_with_their_callers_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
     let world = Arc::new(Fixture::make(&store, "acme").await);
     fill(&database.url(), &world);
@@ -140,8 +139,7 @@ async fn slow_queries_delay_no_other_caller_and_end_with_their_callers_on_postgr
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_waits_for_a_lock_ends_with_its_caller_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open_with(&database.url(), COUNTS).unwrap());
     let world = Arc::new(Fixture::make(&store, "acme").await);
     let mut conn = PgConnection::establish(&database.url()).unwrap();
@@ -166,8 +164,7 @@ async fn a_query_that_waits_for_a_lock_ends_with_its_caller_on_postgres() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_only_database_is_reported_as_read_only_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store = PostgresStore::open(&database.url(), 1).unwrap();
     wait_until("The database is not reachable.", async || store.check().await.is_ok()).await;
     let name = database.url().rsplit('/').next().unwrap().split('?').next().unwrap().to_owned();
@@ -192,8 +189,7 @@ async fn a_read_only_file_is_reported_as_read_only_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_database_refuses_immediately_and_connections_recover_automatically() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store = PostgresStore::open(&database.url(), 2).unwrap();
     wait_until("The database is not reachable.", async || store.check().await.is_ok()).await;
     let unreachable = PostgresStore::open("postgres://u:p@127.0.0.1:9/x", 2).unwrap();

@@ -29,8 +29,7 @@ async fn put(store: &Arc<dyn Store>, world: &Fixture, id: &str, at: Time) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn settled_readers_wait_for_a_long_transaction_and_the_list_misses_nothing() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     let world = Fixture::make(&store, "acme").await;
     let scope = ResourceScope::Project(world.project.id);

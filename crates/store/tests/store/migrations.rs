@@ -71,8 +71,7 @@ fn migrations_can_be_reverted_and_run_again_on_postgres() {
 /// PostgreSQL updates every index of a row unless no changed column is part of an index or its condition.
 #[test]
 fn no_index_of_items_contains_a_column_that_a_put_changes() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let indexes = "SELECT indexdef AS line FROM pg_indexes WHERE tablename IN ('items', 'project_usage')";
     let indexes: Vec<Line> = sql_query(indexes).load(&mut conn).unwrap();
@@ -97,8 +96,7 @@ fn migrations_can_be_reverted_and_run_again_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_migration_that_waits_for_a_lock_is_retried() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     conn.batch_execute("BEGIN; LOCK TABLE __diesel_schema_migrations").unwrap();
     let holder = std::thread::spawn(move || {
@@ -168,8 +166,7 @@ async fn every_change_writes_an_event_and_a_refused_one_does_not_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_change_writes_an_event_and_a_refused_one_does_not_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let expected = commit_and_refuse_changes(Arc::new(PostgresStore::open(&database.url(), 1).unwrap())).await;
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let events: Vec<Line> = sql_query(EVENTS).load(&mut conn).unwrap();

@@ -107,8 +107,7 @@ async fn rows_with_unknown_values_are_skipped_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_with_unknown_values_are_skipped_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     for (table, column) in RESTRICTED {
         let drop = format!("ALTER TABLE {table} DROP CONSTRAINT {table}_{column}_check");
         execute_sql(&database.url(), &drop).unwrap();

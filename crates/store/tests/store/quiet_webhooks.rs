@@ -60,8 +60,7 @@ async fn idle_webhooks_cost_nothing_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_webhooks_cost_nothing_on_postgres() {
-    let database = ScratchDatabase::create().unwrap();
-    PostgresStore::migrate(&database.url()).unwrap();
+    let database = ScratchDatabase::migrated().unwrap();
     let store = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
     idle_webhooks_cost_nothing(store, |sql| scratch::execute_sql(&database.url(), sql).unwrap()).await;
 }
