@@ -3,7 +3,7 @@
 .PHONY: help run test test-clients bench hostile check deny generate clean
 
 run: ## Start the service on SQLite
-	cargo run --profile quick -p steward
+	cargo run --profile quick -p steward --no-default-features
 
 # The black-box tests wait for processes more than they compute, so more of them run at the same time than there are cores.
 test: export RUST_TEST_THREADS ?= $(shell echo $$(( $$(nproc) * 5 / 2 )))

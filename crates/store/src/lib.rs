@@ -9,6 +9,7 @@ mod error;
 mod executor;
 mod fair_queue;
 mod point_readers;
+#[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
 #[cfg(feature = "scratch")]
 pub mod scratch;

@@ -15,7 +15,9 @@ impl Database {
         if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
             Ok(Self::Sqlite(path.into()))
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Ok(Self::Postgres(url.to_owned()))
+            let message = "requires PostgreSQL, which this program is built without. Build it with \
+                 `cargo build --release -p steward`";
+            if cfg!(feature = "postgres") { Ok(Self::Postgres(url.to_owned())) } else { Err(message) }
         } else {
             Err("must start with sqlite:// or postgres://")
         }

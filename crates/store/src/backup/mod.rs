@@ -5,6 +5,7 @@
 //! every backup. Rows are streamed: memory does not depend on the size of the database.
 
 mod batches;
+#[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 mod postgres;
 mod rows;
 mod server_keys;

@@ -3,18 +3,24 @@
 use anyhow::Context as _;
 use diesel::connection::SimpleConnection as _;
 use diesel::pg::PgRowByRowLoadingMode;
-use diesel::sql_types::Text;
-use diesel::{Connection as _, PgConnection, RunQueryDsl as _, sql_query};
+use diesel::sql_types::{Bool, Text};
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, sql_query};
 
 use super::batches::insert_rows;
 use super::rows::{BackupColumn, RowSink, RowSource};
-use super::sql::{self, Found, Line};
+use super::sql::{self, Line};
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use crate::postgres::establish;
 
 /// Settings of the connection. A statement may take as long as the largest table needs.
 const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
 
 fn connect(url: &str) -> anyhow::Result<PgConnection> {
     let mut conn = establish(url).context("Unable to connect to the database")?;

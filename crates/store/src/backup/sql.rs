@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Text};
 
 use super::rows::{BackupColumn, RowSource};
 use super::tables::{SKIPPED_COLUMNS, Table};
@@ -18,12 +18,6 @@ pub(super) struct Line {
 pub(super) struct Count {
     #[diesel(sql_type = BigInt)]
     pub(super) count: i64,
-}
-
-#[derive(QueryableByName)]
-pub(super) struct Found {
-    #[diesel(sql_type = Bool)]
-    pub(super) found: bool,
 }
 
 /// Returns an error for a database that contains rows.

@@ -7,6 +7,7 @@ mod partitions;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;
+mod sql_types;
 
 use std::time::Duration;
 

@@ -6,6 +6,7 @@ mod dialect;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;
+mod sql_types;
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
