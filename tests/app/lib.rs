@@ -31,7 +31,7 @@ pub use npm::{install_npm_package, install_once, report_missing};
 pub use openapi::{Described, OpenApi};
 pub use operator::Operator;
 pub use receiver::{Received, Receiver};
-pub use server::{App, Backend, SECRET, free_port};
+pub use server::{App, Backend, SECRET, WEAK_PASSWORD_HASHES, free_port};
 
 /// Defines each test for both databases. A test receives the running service.
 #[macro_export]

@@ -21,6 +21,9 @@ use crate::{Actor, OpenApi, Operator, SecretLeaks, eventually};
 /// Secret of every tested service.
 pub const SECRET: &str = "a secret for tests, and for tests only";
 
+/// Whether an unoptimized service hashes passwords without their cost. Tests of this cost set it to `false`.
+pub const WEAK_PASSWORD_HASHES: &str = "WEAK_PASSWORD_HASHES";
+
 /// Database of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
@@ -106,6 +109,8 @@ impl App {
             ("STEWARD_ENV".to_owned(), "test".to_owned()),
             // All tests send their requests from one IP address.
             ("STEWARD_RATE_LIMITS".to_owned(), "off".to_owned()),
+            // Otherwise, hashing takes a sixth of the time of the tests.
+            (WEAK_PASSWORD_HASHES.to_owned(), "true".to_owned()),
         ];
         let directory_path = directory.path().to_owned();
         let create = move || match (template, backend) {

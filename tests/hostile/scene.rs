@@ -2,7 +2,7 @@
 
 use reqwest::Client;
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, World, free_port};
+use steward_tests::{App, Backend, WEAK_PASSWORD_HASHES, World, free_port};
 
 use crate::victim::Victim;
 
@@ -36,6 +36,8 @@ impl Scene {
             ("STEWARD_DATABASE_WORKERS", "8"),
             ("STEWARD_METRICS_BIND", metrics.as_str()),
             ("STEWARD_LOG", "warn"),
+            // Some loads consist of passwords.
+            (WEAK_PASSWORD_HASHES, "false"),
         ];
         let app = App::start_with(backend, &settings).await;
         let (victim, world) = (Victim::of(&app).await, World::make(&app, "mallory").await);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use steward_tests::{App, Backend, PASSWORD, World, eventually, on_both};
+use steward_tests::{App, Backend, PASSWORD, WEAK_PASSWORD_HASHES, World, eventually, on_both};
 
 /// CPU time that the service has used so far.
 fn cpu_time(app: &App) -> Duration {
@@ -28,7 +28,7 @@ fn resident(app: &App) -> u64 {
 }
 
 async fn a_hundred_sign_ins_do_not_increase_memory_usage(backend: Backend) {
-    let app = App::start(backend).await;
+    let app = App::start_with(backend, &[(WEAK_PASSWORD_HASHES, "false")]).await;
     app.person("ann").await;
     let (before, anon) = (resident(&app), app.anonymous());
     let login = json!({"username": "ann", "password": PASSWORD});

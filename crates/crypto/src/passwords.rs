@@ -23,6 +23,9 @@ use memory::{Memory, MemoryPool};
 const MEMORY: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+/// Environment variable with which tests ask an unoptimized build for hashes that take hardly any time and protect
+/// nothing, because passwords are not their subject. Other builds do not read it.
+const WEAK: &str = "WEAK_PASSWORD_HASHES";
 const SALT_LEN: usize = 16;
 /// Maximum number of concurrent hashes. Each uses its own memory.
 const MAX_CONCURRENT: usize = 4;
@@ -33,6 +36,7 @@ const MAX_WAITING: Limits = Limits { total: 128, per_tenant: 32 };
 
 /// Hashes passwords with argon2id.
 pub struct Argon2Passwords {
+    params: Params,
     semaphore: FairSemaphore,
     memory: MemoryPool,
     /// Compared if there is no stored hash, so that both cases take the same time. No password has this hash: it is not
@@ -43,10 +47,14 @@ pub struct Argon2Passwords {
 impl Argon2Passwords {
     /// Fails if the parameters of argon2id are invalid.
     pub fn new() -> anyhow::Result<Self> {
+        let is_weak = cfg!(debug_assertions) && std::env::var_os(WEAK).is_some_and(|value| value == "true");
+        let (memory, passes) = if is_weak { (Params::MIN_M_COST, Params::MIN_T_COST) } else { (MEMORY, PASSES) };
+        let params = Params::new(memory, passes, LANES, None).map_err(|error| anyhow!("argon2: {error}"))?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let memory = MemoryPool::new(MEMORY_IDLE_TTL);
-        let dummy = encode(&params()?, &[0; SALT_LEN], &[0; Params::DEFAULT_OUTPUT_LEN])?;
-        Ok(Self { semaphore: FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING), memory, dummy })
+        let dummy = encode(&params, &[0; SALT_LEN], &[0; Params::DEFAULT_OUTPUT_LEN])?;
+        let semaphore = FairSemaphore::new(cores.min(MAX_CONCURRENT), MAX_WAITING);
+        Ok(Self { params, semaphore, memory, dummy })
     }
 
     async fn bounded<T: Send + 'static>(
@@ -72,7 +80,8 @@ impl Argon2Passwords {
 #[async_trait]
 impl PasswordHasher for Argon2Passwords {
     async fn hash(&self, password: Password) -> Result<PasswordHash, Error> {
-        self.bounded(move |memory| hash(password.secret().expose().as_bytes(), memory)).await
+        let params = self.params.clone();
+        self.bounded(move |memory| hash(password.secret().expose().as_bytes(), &params, memory)).await
     }
 
     async fn verify(&self, text: Secret, stored: Option<PasswordHash>) -> Result<bool, Error> {
@@ -87,17 +96,12 @@ impl PasswordHasher for Argon2Passwords {
     }
 }
 
-fn hash(password: &[u8], memory: &mut Memory) -> anyhow::Result<PasswordHash> {
+fn hash(password: &[u8], params: &Params, memory: &mut Memory) -> anyhow::Result<PasswordHash> {
     let mut salt = [0; SALT_LEN];
     SystemRandom::new().fill(&mut salt).map_err(|_| anyhow!("The operating system provides no randomness."))?;
-    let params = params()?;
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
-    digest(Algorithm::Argon2id, Version::V0x13, &params, password, &salt, &mut output, memory)?;
-    encode(&params, &salt, &output)
-}
-
-fn params() -> anyhow::Result<Params> {
-    Params::new(MEMORY, PASSES, LANES, None).map_err(|error| anyhow!("argon2: {error}"))
+    digest(Algorithm::Argon2id, Version::V0x13, params, password, &salt, &mut output, memory)?;
+    encode(params, &salt, &output)
 }
 
 fn encode(params: &Params, salt: &[u8], output: &[u8]) -> anyhow::Result<PasswordHash> {
