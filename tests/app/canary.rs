@@ -1,12 +1,13 @@
 //! Records the secrets that a service returned, to detect leaks of them in errors, logs and the database.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, SET_COOKIE};
 use serde_json::Value;
+use steward_domain::hex;
 use url::form_urlencoded;
 
 use crate::actor::PASSWORD;
@@ -16,12 +17,15 @@ const SECRET_PREFIXES: [&str; 3] = ["stw_", "whsec_", "eyJ"];
 /// Minimum length of a secret. Hints of secrets are shorter.
 const MIN_SECRET_LENGTH: usize = 20;
 
-/// All secrets that one service returned in its responses.
-pub struct SecretLeaks(Mutex<BTreeSet<String>>);
+/// Number of bytes from which one search for all secrets takes less time than one for each, with its preparation.
+const MANY_BYTES: usize = 64 * 1024;
+
+/// All secrets that one service returned in its responses, each with its hexadecimal form.
+pub struct SecretLeaks(Mutex<BTreeMap<String, String>>);
 
 impl Default for SecretLeaks {
     fn default() -> Self {
-        Self(Mutex::new(BTreeSet::from([PASSWORD.to_owned()])))
+        Self(Mutex::new(BTreeMap::from([with_hex(PASSWORD.to_owned())])))
     }
 }
 
@@ -36,15 +40,17 @@ impl SecretLeaks {
             return;
         }
         let mut secrets = self.0.lock().unwrap();
+        let mut found = BTreeSet::new();
         if let Ok(json) = serde_json::from_slice(body) {
-            collect(&json, &mut secrets);
+            collect(&json, &mut found);
         }
         let cookies = headers.get_all(SET_COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
         let values = cookies.filter_map(|cookie| Some(cookie.split(';').next()?.split_once('=')?.1.to_owned()));
         let query = headers.get(LOCATION).and_then(|address| Some(address.to_str().ok()?.split_once('?')?.1));
         let parameters = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         let codes = parameters.filter(|(name, _)| name == "code").map(|(_, code)| code.into_owned());
-        secrets.extend(values.chain(codes).filter(|value| value.len() >= MIN_SECRET_LENGTH));
+        found.extend(values.chain(codes).filter(|value| value.len() >= MIN_SECRET_LENGTH));
+        secrets.extend(found.into_iter().map(with_hex));
     }
 
     /// Forgets all secrets recorded so far.
@@ -54,15 +60,25 @@ impl SecretLeaks {
 
     /// Returns the recorded secrets that occur in these bytes, verbatim or in hexadecimal.
     pub fn found_in(&self, bytes: &[u8]) -> Vec<String> {
-        let hex = |secret: &str| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
         let secrets = self.0.lock().unwrap();
-        let patterns = secrets.iter().flat_map(|secret| [secret.clone(), hex(secret)]);
-        let searcher = AhoCorasick::new(patterns).unwrap();
+        if bytes.len() < MANY_BYTES {
+            let text = String::from_utf8_lossy(bytes);
+            let is_found = |(secret, hex): &(&String, &String)| text.contains(*secret) || text.contains(*hex);
+            return secrets.iter().filter(is_found).map(|(secret, _)| secret.clone()).collect();
+        }
+        let patterns = secrets.iter().flat_map(|(secret, hex)| [secret, hex]);
+        // An automaton of the other kind takes longer to build than to search a database.
+        let searcher = AhoCorasick::builder().kind(Some(AhoCorasickKind::ContiguousNFA)).build(patterns).unwrap();
         let found: BTreeSet<usize> =
             searcher.find_overlapping_iter(bytes).map(|found| found.pattern().as_usize() / 2).collect();
         let is_found = |(index, secret): (usize, &String)| found.contains(&index).then(|| secret.clone());
-        secrets.iter().enumerate().filter_map(is_found).collect()
+        secrets.keys().enumerate().filter_map(is_found).collect()
     }
+}
+
+fn with_hex(secret: String) -> (String, String) {
+    let hex = hex::encode(secret.as_bytes());
+    (secret, hex)
 }
 
 fn collect(value: &Value, secrets: &mut BTreeSet<String>) {
