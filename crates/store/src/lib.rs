@@ -1,7 +1,10 @@
 //! Stores Steward's data in SQLite or PostgreSQL. Both use the same queries: the files under `queries/` are compiled
 //! once into [`postgres`] and once into [`sqlite`], which contain the database-specific parts.
 
-#![expect(clippy::duplicate_mod, reason = "the shared queries are compiled once for each database")]
+#![cfg_attr(
+    feature = "postgres",
+    expect(clippy::duplicate_mod, reason = "the shared queries are compiled once for each database")
+)]
 
 pub mod backup;
 mod dialect;
