@@ -38,11 +38,11 @@ use std::process::ExitCode;
 use cli::{Arguments, AuditCommand, Command, TokenCommand, UserCommand};
 use config::Config;
 use logging::Logging;
-use tikv_jemallocator::Jemalloc;
 
 /// Returns memory that is no longer used to the operating system, in the background.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 use output_file::OutputFile;
 
 #[actix_web::main]
