@@ -91,7 +91,8 @@ async fn a_call_has_the_method_the_path_and_the_conditions_of_its_operation() {
     assert!(heads[0].starts_with(&format!("DELETE /project/a%2Fb/key/{ID}?a=b+c ")), "{}", heads[0]);
     assert_eq!(header(&heads[0], "if-match"), Some("\"5\""));
     assert!(header(&heads[0], "idempotency-key").is_some());
-    for parameters in [&[] as &[&dyn Display], &[&"a", &"b"]] {
+    let (none, two): (&[&dyn Display], &[&dyn Display]) = (&[], &[&"a", &"b"]);
+    for parameters in [none, two] {
         assert!(matches!(client.call::<GetTeam>(parameters).done().await, Err(Error::InvalidRequest(_))));
     }
 }

@@ -7,8 +7,8 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::policy::Lane;
-use steward_web::RateClass;
 use steward_domain::usecases::Steward;
+use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
 use crate::error::{self, PageError};
