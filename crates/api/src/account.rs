@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::operation::operations;
-use crate::{AccountId, SERVICE, Secret, Timestamp};
+use crate::operation::{SERVICE, operations};
+use crate::values::{AccountId, Secret, Timestamp};
 
 operations! {
     ROWS, "auth";

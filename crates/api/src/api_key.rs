@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{KeyId, Message, PageParameters, Secret, Timestamp};
+use crate::response::Message;
+use crate::values::{KeyId, Secret, Timestamp};
 
 operations! {
     ROWS, "project-keys";

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{AnyId, PageParameters, PersonalTokenId, ProjectId, TeamId, Timestamp};
+use crate::values::{AnyId, PersonalTokenId, ProjectId, TeamId, Timestamp};
 
 /// Declares the operations for one prefix: those of teams and projects have the same form.
 macro_rules! mounted {

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::SERVICE;
-use crate::operation::operations;
+use crate::operation::{SERVICE, operations};
 
 operations! {
     ROWS, SERVICE;

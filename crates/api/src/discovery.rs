@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::operation::operations;
-use crate::{AnyObject, SERVICE};
+use crate::operation::{SERVICE, operations};
+use crate::response::AnyObject;
 
 operations! {
     ROWS, SERVICE;

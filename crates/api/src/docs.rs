@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::operation::operations;
-use crate::{AnyObject, SERVICE};
+use crate::operation::{SERVICE, operations};
+use crate::response::AnyObject;
 
 operations! {
     ROWS, SERVICE;

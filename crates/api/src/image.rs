@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::operation::operations;
-use crate::{Deleted, SERVICE, Timestamp};
+use crate::operation::{SERVICE, operations};
+use crate::response::Deleted;
+use crate::values::Timestamp;
 
 operations! {
     ROWS, "projects";

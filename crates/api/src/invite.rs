@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
+use crate::member::Membership;
 use crate::operation::operations;
-use crate::{AccountId, InviteId, Membership, PageParameters, Success, TeamId, Timestamp};
+use crate::response::Success;
+use crate::values::{AccountId, InviteId, TeamId, Timestamp};
 
 operations! {
     ROWS, "teams";

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{AccountId, InviteId, KeyId, PageParameters, ProjectId, TeamId, Timestamp, WebhookId};
+use crate::values::{AccountId, InviteId, KeyId, ProjectId, TeamId, Timestamp, WebhookId};
 
 operations! {
     ROWS, "teams";

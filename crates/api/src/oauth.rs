@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::account::TokenResponse;
 use crate::operation::operations;
-use crate::{Secret, TokenResponse};
+use crate::values::Secret;
 
 operations! {
     ROWS, "auth";

@@ -5,7 +5,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::{Data, Listing};
+use crate::response::{Data, Listing};
 
 /// An operation of the API, as a type. Its row is data; its associated types are those of the bodies.
 pub trait Operation {
@@ -249,10 +249,10 @@ macro_rules! operations {
             #[derive(Debug, Clone, Copy)]
             pub struct $name;
 
-            impl $crate::Operation for $name {
+            impl $crate::operation::Operation for $name {
                 type Request = $crate::operation::request_type!($($($body)+)?);
                 type Response = $crate::operation::response_type!($($status($($response)*))+);
-                const ROW: &'static $crate::Row = &$crate::Row {
+                const ROW: &'static $crate::operation::Row = &$crate::operation::Row {
                     name: {
                         const NAME: &[u8] = &$crate::operation::lower_first::<{ stringify!($name).len() }>(stringify!($name));
                         match std::str::from_utf8(NAME) {
@@ -262,10 +262,10 @@ macro_rules! operations {
                     },
                     text: &[$($text),+],
                     tag: $tag,
-                    method: $crate::Method::$method,
+                    method: $crate::operation::Method::$method,
                     path: $path,
-                    rate: $crate::RateClass::$rate,
-                    idempotency: $crate::Idempotency::$idempotency,
+                    rate: $crate::operation::RateClass::$rate,
+                    idempotency: $crate::operation::Idempotency::$idempotency,
                     query: &[$($($crate::operation::query_of::<$query>),+)?],
                     request: $crate::operation::request!($($($body)+)?),
                     responses: &[$($crate::operation::response!($status, $($response)*)),+],
@@ -276,7 +276,7 @@ macro_rules! operations {
         )+
 
         /// The rows of the operations.
-        pub(crate) const $rows: &[&$crate::Row] = &[$(<$name as $crate::Operation>::ROW),+];
+        pub(crate) const $rows: &[&$crate::operation::Row] = &[$(<$name as $crate::operation::Operation>::ROW),+];
     };
 }
 
@@ -312,9 +312,9 @@ macro_rules! request {
     ($body:ty, optional) => { $crate::operation::request!(@ $body, &["application/json"], true) };
     ($body:ty => $($media_type:literal)+) => { $crate::operation::request!(@ $body, &[$($media_type),+], false) };
     (@ $body:ty, $media_types:expr, $is_optional:literal) => {
-        Some($crate::RequestBody {
+        Some($crate::operation::RequestBody {
             media_types: $media_types,
-            schema: $crate::BodySchema::named::<$body>(),
+            schema: $crate::operation::BodySchema::named::<$body>(),
             is_optional: $is_optional,
         })
     };
@@ -323,11 +323,11 @@ macro_rules! request {
 /// The type of the first response.
 macro_rules! response_type {
     ($status:literal($description:literal) $($rest:tt)*) => { () };
-    ($status:literal(data [$body:ty] $($more:tt)*) $($rest:tt)*) => { $crate::Data<Vec<$body>> };
-    ($status:literal(data $body:ty $(, $($more:tt)*)?) $($rest:tt)*) => { $crate::Data<$body> };
-    ($status:literal(list $body:ty $(, $($more:tt)*)?) $($rest:tt)*) => { $crate::Listing<$body> };
+    ($status:literal(data [$body:ty] $($more:tt)*) $($rest:tt)*) => { $crate::response::Data<Vec<$body>> };
+    ($status:literal(data $body:ty $(, $($more:tt)*)?) $($rest:tt)*) => { $crate::response::Data<$body> };
+    ($status:literal(list $body:ty $(, $($more:tt)*)?) $($rest:tt)*) => { $crate::response::Listing<$body> };
     ($status:literal(text $($more:tt)*) $($rest:tt)*) => { () };
-    ($status:literal({ list $body:ty $(; $other:ty => $media_type:literal)? | $text:literal } $($after:tt)*) $($rest:tt)*) => { $crate::Listing<$body> };
+    ($status:literal({ list $body:ty $(; $other:ty => $media_type:literal)? | $text:literal } $($after:tt)*) $($rest:tt)*) => { $crate::response::Listing<$body> };
     ($status:literal({ $body:ty | $text:literal } $($after:tt)*) $($rest:tt)*) => { $body };
     ($status:literal($body:ty $(, $($more:tt)*)?) $($rest:tt)*) => { $body };
 }
@@ -337,7 +337,7 @@ macro_rules! response_type {
 /// the media type of a text.
 macro_rules! response {
     ($status:literal, $description:literal) => {
-        $crate::Response { status: $status, description: $description, content: &[], example: None }
+        $crate::operation::Response { status: $status, description: $description, content: &[], example: None }
     };
     ($status:literal, data [$body:ty] $(, $description:literal)? $(, example $example:path)?) => {
         $crate::operation::response!(@ $status, json data_list::<$body>, ($($description)?), ($($example)?))
@@ -349,32 +349,32 @@ macro_rules! response {
         $crate::operation::response!(@ $status, json listing::<$body>, ($($description)?), ())
     };
     ($status:literal, text $body:ty => $media_type:literal $(, $description:literal)? $(, example $example:path)?) => {
-        $crate::Response {
+        $crate::operation::Response {
             status: $status,
             description: concat!($($description)?),
-            content: &[($media_type, $crate::BodySchema::inline::<$body>())],
+            content: &[($media_type, $crate::operation::BodySchema::inline::<$body>())],
             example: $crate::operation::optional!($($example)?),
         }
     };
     ($status:literal, { list $body:ty $(; $other:ty => $media_type:literal)? | $text:literal }, $description:literal) => {
-        $crate::Response {
+        $crate::operation::Response {
             status: $status,
             description: $description,
             content: &[
-                ("application/json", $crate::BodySchema::listing::<$body>()),
-                $(($media_type, $crate::BodySchema::named::<$other>()),)?
-                ($text, $crate::BodySchema::inline::<String>()),
+                ("application/json", $crate::operation::BodySchema::listing::<$body>()),
+                $(($media_type, $crate::operation::BodySchema::named::<$other>()),)?
+                ($text, $crate::operation::BodySchema::inline::<String>()),
             ],
             example: None,
         }
     };
     ($status:literal, { $body:ty | $text:literal }, $description:literal) => {
-        $crate::Response {
+        $crate::operation::Response {
             status: $status,
             description: $description,
             content: &[
-                ("application/json", $crate::BodySchema::named::<$body>()),
-                ($text, $crate::BodySchema::inline::<String>()),
+                ("application/json", $crate::operation::BodySchema::named::<$body>()),
+                ($text, $crate::operation::BodySchema::inline::<String>()),
             ],
             example: None,
         }
@@ -383,10 +383,10 @@ macro_rules! response {
         $crate::operation::response!(@ $status, json named::<$body>, ($($description)?), ($($example)?))
     };
     (@ $status:literal, json $kind:ident::<$body:ty>, ($($description:literal)?), ($($example:path)?)) => {
-        $crate::Response {
+        $crate::operation::Response {
             status: $status,
             description: concat!($($description)?),
-            content: &[("application/json", $crate::BodySchema::$kind::<$body>())],
+            content: &[("application/json", $crate::operation::BodySchema::$kind::<$body>())],
             example: $crate::operation::optional!($($example)?),
         }
     };

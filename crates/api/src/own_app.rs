@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
-use crate::{ProjectId, Success, Timestamp, UserId};
+use crate::response::Success;
+use crate::values::{ProjectId, Timestamp, UserId};
 
 operations! {
     ROWS, "account";

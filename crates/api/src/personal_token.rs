@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{AccountId, AnyId, PageParameters, PersonalTokenId, ProjectId, Secret, Success, TeamId, Timestamp};
+use crate::response::Success;
+use crate::values::{AccountId, AnyId, PersonalTokenId, ProjectId, Secret, TeamId, Timestamp};
 
 operations! {
     ROWS, "auth";

@@ -4,8 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{Availability, Message, PageParameters, ProjectId, SlugParameter, TeamId, Timestamp};
+use crate::response::Message;
+use crate::team::{Availability, SlugParameter};
+use crate::values::{ProjectId, TeamId, Timestamp};
 
 operations! {
     ROWS, "projects";

@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{DaysParameter, Deleted, PageParameters, Secret, Timestamp, UserId};
+use crate::request_stats::DaysParameter;
+use crate::response::Deleted;
+use crate::values::{Secret, Timestamp, UserId};
 
 operations! {
     ROWS, "project-users";

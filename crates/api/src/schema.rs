@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{PageParameters, ProjectId, SchemaVersionId, Timestamp};
+use crate::values::{ProjectId, SchemaVersionId, Timestamp};
 
 operations! {
     ROWS, "project-schema";

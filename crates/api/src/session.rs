@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::Timestamp;
 use crate::operation::operations;
+use crate::values::Timestamp;
 
 operations! {
     ROWS, "auth";

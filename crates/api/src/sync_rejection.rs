@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{PageParameters, SyncRejectionId, Timestamp, UserId};
+use crate::values::{SyncRejectionId, Timestamp, UserId};
 
 operations! {
     ROWS, "project-users";

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{AccountId, InviteId, Message, PageParameters, ProjectId, TeamId, Timestamp};
+use crate::response::Message;
+use crate::values::{AccountId, InviteId, ProjectId, TeamId, Timestamp};
 
 operations! {
     ROWS, "teams";

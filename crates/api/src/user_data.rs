@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::operation::operations;
-use crate::{ProjectUser, Timestamp};
+use crate::project_user::ProjectUser;
+use crate::values::Timestamp;
 
 operations! {
     ROWS, "project-users";

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::operation::operations;
-use crate::{Success, Timestamp};
+use crate::response::Success;
+use crate::values::Timestamp;
 
 operations! {
     ROWS, "project-users";

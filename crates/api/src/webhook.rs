@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::{AccountId, DeliveryId, PageParameters, Secret, Success, Timestamp, WebhookId};
+use crate::response::Success;
+use crate::values::{AccountId, DeliveryId, Secret, Timestamp, WebhookId};
 
 /// Declares the operations for one prefix: those of teams and projects have the same form.
 macro_rules! mounted {
