@@ -6,42 +6,33 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# The suites of each line run one after another, at the same time as those of the other lines.
-waiting='browser clients model
-faults hostile'
+waiting='browser clients faults hostile model'
 
 tests=$(cargo metadata --no-deps --format-version 1 | tr '{' '\n' | sed -n 's/^"kind":\["test"\].*"name":"\([^"]*\)".*/\1/p')
 others=
 for test in $tests; do
-    case " $(echo $waiting) ${SKIP_SUITES:-} " in
+    case " $waiting ${SKIP_SUITES:-} " in
     *" $test "*) ;;
     *) others="$others --test $test" ;;
     esac
 done
 
 cargo test --workspace --tests --no-run
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
-echo "$waiting" | {
-    while read -r suites; do
-        (
-            failed=0
-            for suite in $suites; do
-                case " ${SKIP_SUITES:-} " in
-                *" $suite "*) ;;
-                *) RUST_TEST_THREADS=2 cargo test --workspace --test "$suite" -- "$@" || failed=1 ;;
-                esac
-            done
-            exit "$failed"
-        ) >"$logs/${suites%% *}" 2>&1 &
-        waited="${waited:-} $!"
-    done
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+(
     failed=0
-    # The lists are intentionally split into words: each is an argument.
-    cargo test --workspace --lib --bins --no-fail-fast $others -- "$@" </dev/null || failed=1
-    for process in $waited; do
-        wait "$process" || failed=1
+    for suite in $waiting; do
+        case " ${SKIP_SUITES:-} " in
+        *" $suite "*) ;;
+        *) RUST_TEST_THREADS=2 cargo test --workspace --test "$suite" -- "$@" || failed=1 ;;
+        esac
     done
-    cat "$logs"/*
     exit "$failed"
-}
+) >"$log" 2>&1 &
+failed=0
+# The list is intentionally split into words: each is an argument.
+cargo test --workspace --lib --bins --no-fail-fast $others -- "$@" || failed=1
+wait "$!" || failed=1
+cat "$log"
+exit "$failed"
