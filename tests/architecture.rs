@@ -15,13 +15,14 @@ use steward_domain::policy::{Lane, LimitedAction, Quota};
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-domain", &[]),
-    ("steward-client", &[]),
+    ("steward-api", &[]),
+    ("steward-client", &["steward-api"]),
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),
     ("steward-delivery", &["steward-domain"]),
-    ("steward-web", &["steward-domain"]),
-    ("steward-http", &["steward-domain", "steward-web"]),
+    ("steward-web", &["steward-api", "steward-domain"]),
+    ("steward-http", &["steward-api", "steward-domain", "steward-web"]),
     ("steward-pages", &["steward-domain", "steward-web"]),
     (
         "steward",
@@ -51,7 +52,7 @@ const RESTRICTED_LIBRARIES: &[(&str, &[&str])] = &[
     ("lettre", &["steward-delivery"]),
     ("object_store", &["steward-delivery"]),
     ("askama", &["steward-pages"]),
-    ("utoipa", &["steward-http"]),
+    ("utoipa", &["steward-api", "steward-http"]),
     ("actix-multipart", &["steward-http", "steward-pages"]),
 ];
 
