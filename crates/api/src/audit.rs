@@ -1,4 +1,4 @@
-//! The audit log of teams and projects (docs/contract.md#audit-log).
+//! The audit log of teams and projects (docs/contract.md#audit-log-and-events).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

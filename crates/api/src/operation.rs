@@ -231,9 +231,10 @@ pub(crate) fn query_of<T: IntoParams>() -> Vec<Parameter> {
     T::into_params(|| Some(ParameterIn::Query))
 }
 
-/// Declares operations with one tag, and the name of the constant that lists their rows: documentation, `Name METHOD path`, rate class and idempotency; then, in this order
-/// and as far as they apply, the query parameters, the body, the responses by status, the codes of errors that only this
-/// operation returns, and the command of the command line. Defines a type for each operation.
+/// Declares operations with one tag, and the name of the constant that lists their rows: documentation, `Name METHOD path`,
+/// rate class and idempotency; then, in this order and if they apply, the query parameters, the body, the responses by
+/// status, the codes of errors that only this operation returns, and the command of the command line. Defines a type for
+/// each operation.
 macro_rules! operations {
     ($rows:ident, $tag:expr; $(
         $(#[doc = $text:literal])+
