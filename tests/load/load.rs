@@ -21,28 +21,33 @@ pub struct Seen {
     /// CPU time in microseconds per request.
     pub service_cpu: f64,
     pub database_cpu: f64,
+    pub client_cpu: f64,
     /// Number of unsuccessful responses.
     pub refused: u64,
 }
 
 /// Measures one type of request.
 pub async fn run(target: &Target, shape: &Shape, options: &Options, round: usize) -> Seen {
-    let Target { app, world, cookie, .. } = target;
+    let Target { app, world, .. } = target;
     if let Some(prepare) = shape.prepare {
         prepare(app, world, round).await;
     }
     let address = app.base.trim_start_matches("http://").to_owned();
-    let scene = Request::over(app, world, cookie, options.items, round);
+    let scene = Request::over(target, options.items, round);
     // Warm up connections, caches and query plans.
-    send(&address, &scene, shape, (Duration::from_millis(300), None), 0).await;
+    let clients = options.connections.unwrap_or(shape.clients);
+    send(&address, &scene, (shape, clients), (Duration::from_millis(300), None), 0).await;
     let (service, database) = (usage::of_process(app.process_id()), usage::of_postgres());
+    let client = usage::of_process(std::process::id());
     let began = Instant::now();
-    let (times, refused) = send(&address, &scene, shape, (options.lasting, None), 1).await;
+    let (times, refused) = send(&address, &scene, (shape, clients), (options.lasting, None), 1).await;
     let elapsed = began.elapsed().as_secs_f64();
     let used = [usage::of_process(app.process_id()) - service, usage::of_postgres() - database];
+    let client = usage::of_process(std::process::id()) - client;
     let count = to_number(u64::try_from(times.len()).unwrap());
-    let pause = Duration::from_secs_f64(2.0 * elapsed * to_number(shape.clients) / count);
-    let (half_load, refused_at_half) = send(&address, &scene, shape, (options.lasting, Some(pause)), 2).await;
+    let pause = Duration::from_secs_f64(2.0 * elapsed * to_number(clients) / count);
+    let (half_load, refused_at_half) =
+        send(&address, &scene, (shape, clients), (options.lasting, Some(pause)), 2).await;
     Seen {
         per_second: count / elapsed,
         median: percentile(&times, 50),
@@ -51,6 +56,7 @@ pub async fn run(target: &Target, shape: &Shape, options: &Options, round: usize
         service_cpu: used[0] / count,
         // The CPU time of a PostgreSQL process that ended in the meantime is lost.
         database_cpu: used[1].max(0.0) / count,
+        client_cpu: client / count,
         refused: refused + refused_at_half,
     }
 }
@@ -70,12 +76,12 @@ fn to_number(count: u64) -> f64 {
 async fn send(
     address: &str,
     scene: &Request,
-    shape: &Shape,
+    (shape, clients_in_all): (&Shape, u64),
     (duration, pause): (Duration, Option<Duration>),
     part: u64,
 ) -> (Vec<Duration>, u64) {
-    let (mut clients, clients_in_all) = (JoinSet::new(), shape.clients);
-    for client in 0..shape.clients {
+    let mut clients = JoinSet::new();
+    for client in 0..clients_in_all {
         let (address, scene, write) = (address.to_owned(), scene.clone(), shape.request);
         clients.spawn(async move {
             let (mut connection, mut times, mut refused) = (Connection::open(&address).await, Vec::new(), 0);

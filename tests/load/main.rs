@@ -10,6 +10,7 @@ mod usage;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use serde_json::json;
 use steward_tests::{App, Backend, Browser, World};
 
 use crate::baseline::{Baseline, Measured};
@@ -17,13 +18,22 @@ use crate::load::Seen;
 use crate::shapes::{SHAPES, Shape};
 
 const USAGE: &str =
-    "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PARTS-OF-NAMES] [--for SECONDS]\"
+    "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PARTS-OF-NAMES] [--connections N]
+                        [--database NAME] [--for SECONDS]\"
 
   --rounds N     number of rounds; the results are medians [3]
   --seconds N    duration of each type of request in a round [3]
   --items N      number of items of the user at the start [1000]
   --only TEXTS   run only types of requests with one of these texts in the name, separated by commas
+  --connections N  number of clients [32, and 2 for pages]
+  --database NAME  measure only `postgres` or `sqlite`
   --for SECONDS  sustained load: one round of this duration";
+
+/// A timestamp 30 days in the future.
+#[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
+fn soon() -> String {
+    (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(30)).to_rfc3339()
+}
 
 /// The command line options.
 struct Options {
@@ -31,11 +41,20 @@ struct Options {
     lasting: Duration,
     items: u64,
     only: String,
+    connections: Option<u64>,
+    database: Option<Backend>,
 }
 
 impl Options {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self { rounds: 3, lasting: Duration::from_secs(3), items: 1_000, only: String::new() };
+        let mut options = Self {
+            rounds: 3,
+            lasting: Duration::from_secs(3),
+            items: 1_000,
+            only: String::new(),
+            connections: None,
+            database: None,
+        };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("The option {name} requires a value."))?;
             let number = || {
@@ -46,6 +65,14 @@ impl Options {
                 "--seconds" => options.lasting = Duration::from_secs(number()?.max(1)),
                 "--items" => options.items = number()?,
                 "--only" => options.only = value,
+                "--connections" => options.connections = Some(number()?.max(1)),
+                "--database" => {
+                    options.database = Some(match value.as_str() {
+                        "postgres" => Backend::Postgres,
+                        "sqlite" => Backend::Sqlite,
+                        _ => return Err(format!("The value of {name} must be `postgres` or `sqlite`.")),
+                    });
+                }
                 "--for" => (options.rounds, options.lasting) = (1, Duration::from_secs(number()?.max(1))),
                 _ => return Err(format!("Unknown option {name}.")),
             }
@@ -63,6 +90,7 @@ struct Target {
     backend: Backend,
     app: App,
     world: World,
+    personal_token: String,
     /// The `Cookie` header of a browser in which the owner is signed in.
     cookie: String,
 }
@@ -73,7 +101,10 @@ impl Target {
         let world = World::make(&app, "bench").await;
         shapes::fill(&app, &world, items).await;
         let cookie = Browser::signed_in(&app, "bench-owner").await.cookie_header();
-        Self { backend, app, world, cookie }
+        let token = json!({"label": "bench", "roles": "owner", "expires_at": soon()});
+        let token = world.owner.post("/auth/pat", token).await.created();
+        let personal_token = token["data"]["value"].as_str().unwrap().to_owned();
+        Self { backend, app, world, personal_token, cookie }
     }
 }
 
@@ -102,7 +133,8 @@ struct Row {
 async fn bench(options: &Options) {
     let baseline = Baseline::prepare().await;
     let mut rows: Vec<Row> = Vec::new();
-    for backend in [Backend::Postgres, Backend::Sqlite] {
+    let is_measured = |backend: &Backend| options.database.is_none_or(|only| only == *backend);
+    for backend in [Backend::Postgres, Backend::Sqlite].into_iter().filter(is_measured) {
         let target = Target::start(backend, options.items).await;
         println!("{backend:?}: resident memory when idle: {} MiB", usage::resident(target.app.process_id()));
         let connections = load::connect(&target.app, 1_000).await;
@@ -128,9 +160,9 @@ async fn bench(options: &Options) {
 
 fn print(rows: &[Row]) {
     println!(
-        "\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | p99 ms at half | CPU µs, service | CPU µs, database |"
+        "\n| Database | Request | req/s | ratio | of | p50 ms | p99 ms | p99 ms at half | CPU µs, service | CPU µs, database | CPU µs, client |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for Row { backend, shape, rounds } in rows {
         let median = |of: &dyn Fn(&(Seen, Measured)) -> f64| {
             let mut values: Vec<f64> = rounds.iter().map(of).collect();
@@ -141,15 +173,16 @@ fn print(rows: &[Row]) {
             if shape.writes { ("upsert", |measured| measured.upserts) } else { ("-S", |measured| measured.reads) };
         let refused: u64 = rounds.iter().map(|(seen, _)| seen.refused).sum();
         println!(
-            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.2} | {:.0} | {:.0} |{}",
+            "| {backend:?} | {} | {:.0} | {:.3} | {of} | {:.2} | {:.2} | {:.2} | {:.0} | {:.0} | {:.0} |{}",
             shape.name,
             median(&|(seen, _)| seen.per_second),
-            median(&|(seen, measured)| seen.per_second / tps(measured)),
+            median(&|(seen, measured)| seen.per_second * f64::from(shape.items) / tps(measured)),
             median(&|(seen, _)| seen.median),
             median(&|(seen, _)| seen.p99),
             median(&|(seen, _)| seen.p99_at_half),
             median(&|(seen, _)| seen.service_cpu),
             median(&|(seen, _)| seen.database_cpu),
+            median(&|(seen, _)| seen.client_cpu),
             if refused == 0 { String::new() } else { format!(" {refused} requests failed") },
         );
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use steward_tests::{App, World};
 
+use crate::Target;
 use crate::load::Turn;
 
 /// Number of clients of a request of the API.
@@ -30,6 +31,7 @@ struct Scene {
     project: String,
     key: String,
     token: String,
+    personal_token: String,
     /// The `Cookie` header of a browser in which the owner is signed in.
     cookie: String,
     /// Paths of the console's pages of the team, the project and its user.
@@ -41,7 +43,8 @@ struct Scene {
 }
 
 impl Request {
-    pub fn over(app: &App, world: &World, cookie: &str, items: u64, round: usize) -> Self {
+    pub fn over(target: &Target, items: u64, round: usize) -> Self {
+        let Target { app, world, personal_token, cookie, .. } = target;
         let project_page = format!("/console/projects/{}", world.project);
         Self(Arc::new(Scene {
             host: app.base.trim_start_matches("http://").to_owned(),
@@ -50,7 +53,8 @@ impl Request {
             project: world.project.clone(),
             key: world.key.credential.clone().unwrap(),
             token: world.owner.credential.clone().unwrap(),
-            cookie: cookie.to_owned(),
+            personal_token: personal_token.clone(),
+            cookie: cookie.clone(),
             team_page: format!("/console/teams/{}", world.team),
             user_page: format!("{project_page}/users/{}", world.user),
             project_page,
@@ -120,27 +124,36 @@ pub struct Shape {
     pub writes: bool,
     /// Number of clients. Each sends one request at a time.
     pub clients: u64,
+    /// Number of items of each request that are compared with the baseline.
+    pub items: u32,
     /// Returns the request, or `None` if there is nothing left to do.
     pub request: fn(&Request, Turn) -> Option<Vec<u8>>,
     pub prepare: Option<for<'a> fn(&'a App, &'a World, usize) -> Prepared<'a>>,
 }
 
 const fn reads(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
-    Shape { name, writes: false, clients: CLIENTS, request, prepare: None }
+    Shape { name, writes: false, clients: CLIENTS, items: 1, request, prepare: None }
 }
 
 /// A page of the console. A few people use it at a time, so its times are measured without a queue.
 const fn page(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
-    Shape { name, writes: false, clients: 2, request, prepare: None }
+    Shape { name, writes: false, clients: 2, items: 1, request, prepare: None }
 }
 
 const fn writes(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8>>) -> Shape {
-    Shape { name, writes: true, clients: CLIENTS, request, prepare: None }
+    Shape { name, writes: true, clients: CLIENTS, items: 1, request, prepare: None }
 }
 
 pub const SHAPES: &[Shape] = &[
     reads("read an item by key", |of, turn| of.by_key("GET", &of.some_item(turn), None)),
     reads("read an item by token", |of, turn| of.by_token("GET", &of.some_item(turn))),
+    reads("read an item by personal token", |of, turn| {
+        of.write("GET", &of.some_item(turn), &of.0.personal_token, None)
+    }),
+    writes("put an item by token", |of, turn| {
+        let body = json!({"value": value(turn.number)});
+        of.write("PUT", &of.some_plain_item(turn), &of.0.token, Some(&body))
+    }),
     writes("put an item", |of, turn| {
         of.by_key("PUT", &of.some_plain_item(turn), Some(&json!({"value": value(turn.number)})))
     }),
@@ -155,6 +168,7 @@ pub const SHAPES: &[Shape] = &[
         name: "delete an item",
         writes: true,
         clients: CLIENTS,
+        items: 1,
         request: |of, turn| {
             // Some for the warm-up, most for full load, the rest for half load.
             let parts = [0, DELETABLE_ITEMS / 8, DELETABLE_ITEMS * 3 / 4, DELETABLE_ITEMS];
@@ -166,12 +180,20 @@ pub const SHAPES: &[Shape] = &[
         },
         prepare: Some(|app, world, round| Box::pin(create_deletable_items(app, world, round))),
     },
-    writes("batch of 100 puts", |of, turn| {
-        let first = (turn.client * 131 + turn.number * BATCH_SIZE) % of.0.items.max(1);
-        let puts: Vec<Value> = (first..first + BATCH_SIZE).map(|number| put(&format!("i{number}"), number)).collect();
-        of.by_key("POST", &format!("{}/batch", of.0.notes), Some(&json!({"operations": puts})))
-    }),
+    Shape {
+        items: 100,
+        ..writes("batch of 100 puts, per item", |of, turn| {
+            let first = (turn.client * 131 + turn.number * BATCH_SIZE) % of.0.items.max(1);
+            let puts: Vec<Value> =
+                (first..first + BATCH_SIZE).map(|number| put(&format!("i{number}"), number)).collect();
+            of.by_key("POST", &format!("{}/batch", of.0.plain), Some(&json!({"operations": puts})))
+        })
+    },
     reads("list 100 items", |of, _| of.by_key("GET", &format!("{}?limit=100", of.0.notes), None)),
+    reads("list 1,000 items", |of, _| of.by_key("GET", &format!("{}?limit=1000", of.0.notes), None)),
+    reads("list by a filter without an index", |of, turn| {
+        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.plain, turn.number % 100), None)
+    }),
     reads("list by a filter", |of, turn| {
         of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.notes, turn.number % 100), None)
     }),
@@ -181,6 +203,7 @@ pub const SHAPES: &[Shape] = &[
     }),
     reads("describe the token", |of, _| of.by_token("GET", "/auth/token")),
     reads("list teams", |of, _| of.by_token("GET", "/team")),
+    reads("public route with a token", |of, _| of.by_token("GET", "/utils/slugify?slug=Hello%20World")),
     reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
     page("page: home", |of, _| of.page("/")),
     page("page: search", |of, _| of.page("/console/search?q=bench")),

@@ -128,6 +128,9 @@ impl MetricsSources {
             &rows(&|l| size(l.connections)),
         )?;
         snapshot.counter("steward_lane_jobs_total", "Jobs that completed.", names, &rows(&|l| number(l.done)))?;
+        let statements = rows(&|l| number(l.statements));
+        let help = "Times that a worker ran a job, or several jobs in one statement.";
+        snapshot.counter("steward_lane_statements_total", help, names, &statements)?;
         let waited = rows(&|l| l.waited.as_secs_f64());
         snapshot.counter("steward_lane_wait_seconds_total", "Time that jobs waited.", names, &waited)?;
         let worked = rows(&|l| l.worked.as_secs_f64());

@@ -1,7 +1,7 @@
 //! Rules of personal access tokens.
 
 use steward_domain::mocks::a_personal_token;
-use steward_domain::model::{Account, KeyDigest, PageRequest, PersonalToken};
+use steward_domain::model::{AccessBasis, Account, KeyDigest, PageRequest, PersonalToken};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, id, insert, later, try_insert};
@@ -21,7 +21,11 @@ pub async fn a_token_round_trips_and_is_found_by_its_digest(store: TestStore) {
     let own = PersonalToken { teams: vec![world.team.id], projects: vec![world.project.id], ..token(&world.owner) };
     insert(&store, [own.clone().into()]).await;
     let unknown = KeyDigest { pepper: 1, hex: "0".repeat(64) };
-    assert_eq!(store.token_by_digest(&[unknown.clone(), own.digest.clone()]).await.unwrap().as_ref(), Some(&own));
+    let found = store.token_by_digest(&[unknown.clone(), own.digest.clone()]).await.unwrap();
+    let (found, epoch) = found.unwrap();
+    assert_eq!(found, own);
+    let basis = AccessBasis { account: Some((world.owner.id, epoch)), ..AccessBasis::default() };
+    assert!(store.is_current(&basis).await.unwrap());
     assert_eq!(store.token_by_digest(&[unknown]).await.unwrap(), None);
     assert_eq!(store.token(world.owner.id, own.id).await.unwrap().as_ref(), Some(&own));
     let clash = PersonalToken { digest: own.digest.clone(), ..token(&world.owner) };
@@ -34,6 +38,7 @@ pub async fn a_token_round_trips_and_is_found_by_its_digest(store: TestStore) {
     assert_eq!(store.token(world.owner.id, own.id).await.unwrap().unwrap().last_used, Some(at));
     store.commit(change().remove(own.clone())).await.unwrap();
     assert_eq!(store.token_by_digest(&[own.digest]).await.unwrap(), None);
+    assert!(!store.is_current(&basis).await.unwrap(), "A cached check of the token must not be used any more.");
 }
 
 pub async fn a_token_of_another_account_is_not_found(store: TestStore) {
@@ -52,5 +57,6 @@ pub async fn a_new_password_invalidates_earlier_tokens(store: TestStore) {
     let changed = Account { password_set_at: later(9), ..world.owner.clone() };
     store.commit(change().replace(world.owner, changed)).await.unwrap();
     assert_eq!(store.token_by_digest(&[old.digest]).await.unwrap(), None);
-    assert_eq!(store.token_by_digest(std::slice::from_ref(&new.digest)).await.unwrap(), Some(new));
+    let found = store.token_by_digest(std::slice::from_ref(&new.digest)).await.unwrap();
+    assert_eq!(found.map(|(token, _)| token), Some(new));
 }

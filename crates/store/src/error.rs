@@ -86,6 +86,30 @@ impl JobError {
         matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
     }
 
+    /// Returns whether the database reported that it wrote nothing. Otherwise the outcome of a write is not known.
+    pub fn was_rolled_back(&self) -> bool {
+        use DatabaseErrorKind::{
+            CheckViolation, ExclusionViolation, ForeignKeyViolation, NotNullViolation, SerializationFailure,
+            UniqueViolation,
+        };
+        match self {
+            Self::Database(DieselError::DatabaseError(kind, info)) => {
+                // SQLSTATE 55P03 of a lock timeout has no error kind either.
+                matches!(
+                    kind,
+                    CheckViolation
+                        | ExclusionViolation
+                        | ForeignKeyViolation
+                        | NotNullViolation
+                        | SerializationFailure
+                        | UniqueViolation
+                ) || self.is_deadlock()
+                    || info.message().contains("lock timeout")
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether the connection must not be reused.
     pub fn breaks_connection(&self) -> bool {
         use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};

@@ -4,6 +4,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
+/// Maximum number of jobs that are considered for one group.
+const MAX_LOOKS: usize = 128;
+
 /// Limits on queued and running jobs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueueLimits {
@@ -71,6 +74,29 @@ impl<K: Copy + Eq + Hash, T> FairQueue<K, T> {
         self.waiting = self.waiting.saturating_sub(1);
         self.schedule_tenant(tenant);
         Some((tenant, job))
+    }
+
+    /// Moves further jobs to `group`, from one tenant after the other, if `joins` accepts them given the group. Looks
+    /// at a bounded number of jobs. They count as running until [`FairQueue::done`].
+    pub(crate) fn join(&mut self, group: &mut Vec<(K, T)>, joins: impl Fn(&[(K, T)], &K, &T) -> bool) {
+        let (mut turn, mut looks) = (0, MAX_LOOKS);
+        while looks > 0 {
+            let Some(&tenant) = self.schedule.get(turn) else { return };
+            let Some(tenant_queue) = self.tenants.get_mut(&tenant) else { return };
+            let found = tenant_queue.waiting.iter().take(looks).position(|job| joins(group, &tenant, job));
+            looks = looks.saturating_sub(found.map_or(tenant_queue.waiting.len(), |found| found.saturating_add(1)));
+            let Some(job) = found.and_then(|found| tenant_queue.waiting.remove(found)) else {
+                // The tenant keeps its turn.
+                turn = turn.saturating_add(1);
+                continue;
+            };
+            tenant_queue.is_scheduled = false;
+            tenant_queue.running = tenant_queue.running.saturating_add(1);
+            self.waiting = self.waiting.saturating_sub(1);
+            self.schedule.remove(turn);
+            group.push((tenant, job));
+            self.schedule_tenant(tenant);
+        }
     }
 
     /// Marks a running job of the tenant as done.
@@ -177,6 +203,25 @@ mod tests {
         assert!(!queue.has_next());
         queue.done('a');
         assert_eq!(order(&mut queue), "a3 ");
+    }
+
+    #[test]
+    fn jobs_join_a_group_in_the_order_of_turns() {
+        let mut queue = FairQueue::new(HIGH_LIMITS);
+        for job in [0, 2, 3, 4, 6] {
+            queue.push('a', job).unwrap();
+        }
+        for job in [8, 10] {
+            queue.push('b', job).unwrap();
+        }
+        queue.push('c', 1).unwrap();
+        let mut group = vec![queue.next().unwrap()];
+        queue.join(&mut group, |group, _, job| group.len() < 5 && job % 2 == 0);
+        assert_eq!(group, [('a', 0), ('b', 8), ('a', 2), ('b', 10), ('a', 4)]);
+        queue.join(&mut group, |group, tenant, _| group.iter().filter(|(other, _)| other == tenant).count() < 4);
+        assert_eq!(group.split_off(5), [('c', 1), ('a', 3)]);
+        assert_eq!(order(&mut queue), "a6 ");
+        assert_eq!(queue.len(), 0);
     }
 
     #[test]

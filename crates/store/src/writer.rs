@@ -160,6 +160,7 @@ impl Writer {
             workers: usize::from(lane_queue.lane == Lane::Interactive),
             connections: usize::from(lane_queue.lane == Lane::Interactive),
             done: lane_queue.done,
+            statements: lane_queue.done,
             waited: lane_queue.waited,
             worked: lane_queue.worked,
             refused_full: refusals.full.load(Ordering::Relaxed),

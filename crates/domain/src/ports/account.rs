@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Time, Username,
+    AccessEpoch, Account, AccountFilter, AccountId, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Time,
+    Username,
 };
 
 use super::StoreError;
@@ -16,7 +17,11 @@ pub trait AccountReader: Send + Sync {
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
     /// Returns the account of a token that this key signed. `None` also if the key is no longer stored.
-    async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError>;
+    async fn signed_account(
+        &self,
+        id: AccountId,
+        signed_by: ServerKeyId,
+    ) -> Result<Option<(Account, AccessEpoch)>, StoreError>;
 
     /// Returns the account with this email, compared case-insensitively.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StoreError>;

@@ -35,6 +35,8 @@ pub struct LaneStats {
     pub connections: usize,
     /// Number of completed jobs.
     pub done: u64,
+    /// Number of times that a worker ran a job, or several jobs in one statement.
+    pub statements: u64,
     /// Total time that jobs waited for a worker.
     pub waited: Duration,
     /// Total time that jobs ran.

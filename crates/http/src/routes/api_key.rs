@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ApiKey, Issued, Label, Secret};
+use steward_domain::model::{ApiKey, Caller, Issued, Label, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 
@@ -13,7 +13,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, parse_timestamp, unchecked};
 use crate::extract::precondition::{self, ResourceTag};
-use crate::extract::{Authenticated, PathIds, Query};
+use crate::extract::{Authenticated, CachedCaller, PathIds, Query};
 use crate::response;
 use crate::route::{ApiRoute, routes};
 use crate::streamed;
@@ -116,12 +116,14 @@ fn parse_key_changes(body: wire::KeyChanges, mut errors: FieldViolations) -> Res
 
 pub(crate) async fn verify(
     api: web::Data<Api>,
-    caller: Authenticated,
+    caller: CachedCaller,
     path: PathIds,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, body) = (path.project()?, body.read(unchecked::<wire::KeyToVerify>)?);
-    let verified = api.steward.api_keys.verify(&caller.0, project, &Secret::new(body.key.expose().to_owned())).await?;
+    let value = Secret::new(body.key.expose().to_owned());
+    let verify = async |caller: &Caller| api.steward.api_keys.verify(caller, project, &value).await;
+    let verified = caller.run_as_caller(verify).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
     let key = verified.map(|key| wire::VerifiedKey {
         id: key.id.uuid().into(),

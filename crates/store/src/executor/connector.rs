@@ -5,11 +5,42 @@ use std::time::Duration;
 use steward_domain::policy::Lane;
 use steward_domain::ports::HealthError;
 
+use super::row_request::RowRequest;
+
+/// Workers with a queue of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pool {
+    /// Runs the jobs of a lane.
+    Lane(Lane),
+    /// Runs the row requests of the interactive lane that read.
+    RowReads,
+    /// Runs the row requests of the interactive lane that write.
+    RowWrites,
+}
+
+impl Pool {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Lane(Lane::Interactive),
+        Self::Lane(Lane::Heavy),
+        Self::Lane(Lane::Background),
+        Self::RowReads,
+        Self::RowWrites,
+    ];
+
+    /// The lane whose jobs the pool runs.
+    pub(super) fn lane(self) -> Lane {
+        match self {
+            Self::Lane(lane) => lane,
+            Self::RowReads | Self::RowWrites => Lane::Interactive,
+        }
+    }
+}
+
 /// Purpose of a connection. It determines the statement timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionUse {
-    /// Runs the jobs of a lane.
-    Lane(Lane),
+    /// Runs the jobs of a pool.
+    Pool(Pool),
     /// Checks the database and cancels jobs.
     Control,
 }
@@ -18,7 +49,7 @@ impl ConnectionUse {
     /// Statement timeout: slightly less than the time limit of the callers.
     pub fn statement_limit(self) -> Duration {
         match self {
-            Self::Lane(lane) => lane.time_limit().saturating_sub(Duration::from_millis(500)),
+            Self::Pool(pool) => pool.lane().time_limit().saturating_sub(Duration::from_millis(500)),
             Self::Control => Duration::from_secs(1),
         }
     }
@@ -34,6 +65,10 @@ pub struct OpenedConnection<C> {
 pub trait Connector: Send + Sync + 'static {
     /// The connection type. A connection stays on the thread that opened it.
     type Connection: 'static;
+    /// The requests that one statement can run together.
+    type Row: RowRequest<Self::Connection>;
+    /// Whether there are such requests. If not, no workers are started for them.
+    const HAS_ROW_REQUESTS: bool;
 
     /// Opens a connection. MUST give up after a few seconds.
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<Self::Connection>, anyhow::Error>;

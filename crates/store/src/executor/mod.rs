@@ -7,6 +7,7 @@ mod breaker;
 mod connector;
 mod control;
 mod control_thread;
+mod row_request;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -31,10 +32,11 @@ use crate::error::{JobError, OpenError};
 use crate::fair_queue::{Full, QueueLimits};
 use breaker::Breaker;
 use control::Control;
-use shared::{JobLane, Shared, spawn};
-use workers::{Job, Workers};
+use shared::{JobPool, Shared, spawn};
+use workers::{Job, JobWork, Workers};
 
-pub(crate) use connector::{ConnectionUse, Connector, OpenedConnection};
+pub(crate) use connector::{ConnectionUse, Connector, OpenedConnection, Pool};
+pub(crate) use row_request::{Reply, RowRequest};
 pub(crate) use shared::RefusedJobs;
 pub(crate) use ticket::{Ticket, run_as_job, still_wanted};
 
@@ -53,17 +55,15 @@ pub struct WorkerCounts {
 }
 
 impl WorkerCounts {
-    fn of(self, lane: Lane) -> usize {
-        let count = match lane {
-            Lane::Interactive => self.interactive,
-            Lane::Heavy => self.heavy,
-            Lane::Background => 1,
+    fn of(self, pool: Pool) -> usize {
+        let count = match pool {
+            Pool::Lane(Lane::Interactive) => self.interactive,
+            Pool::Lane(Lane::Heavy) => self.heavy,
+            Pool::Lane(Lane::Background) => 1,
+            // Each serves many requests at a time.
+            Pool::RowReads | Pool::RowWrites => self.interactive.div_ceil(4),
         };
         usize::try_from(count).unwrap_or(usize::MAX).max(1)
-    }
-
-    fn total(self) -> usize {
-        Lane::ALL.into_iter().fold(0, |sum, lane| sum.saturating_add(self.of(lane)))
     }
 }
 
@@ -82,20 +82,19 @@ pub struct Executor<K: Connector> {
 impl<K: Connector> Executor<K> {
     /// Starts the workers. They connect on their first job and end when the executor is dropped.
     pub fn start(name: &'static str, counts: WorkerCounts, connector: K) -> Result<Self, OpenError> {
-        let lane = |lane| JobLane {
-            workers: Arc::new(Workers::new(lane, counts.of(lane), QUEUE_LIMITS)),
-            refusals: RefusedJobs::default(),
-        };
         let shared = Arc::new(Shared {
             name,
             connector,
             breaker: Breaker::default(),
             control: Control::default(),
-            interactive: lane(Lane::Interactive),
-            heavy: lane(Lane::Heavy),
-            background: lane(Lane::Background),
+            pools: Pool::ALL.map(|pool| JobPool {
+                workers: Arc::new(Workers::new(pool, counts.of(pool), QUEUE_LIMITS)),
+                refusals: RefusedJobs::default(),
+            }),
             abandoned: AtomicUsize::new(0),
-            most_abandoned: counts.total().saturating_mul(2),
+            most_abandoned: Self::pools()
+                .fold(0, |sum: usize, pool| sum.saturating_add(counts.of(pool)))
+                .saturating_mul(2),
             is_stopped: AtomicBool::new(false),
         });
         let executor = Self { shared };
@@ -103,10 +102,15 @@ impl<K: Connector> Executor<K> {
         Ok(executor)
     }
 
+    /// Returns the pools with workers.
+    fn pools() -> impl Iterator<Item = Pool> {
+        Pool::ALL.into_iter().filter(|pool| K::HAS_ROW_REQUESTS || matches!(pool, Pool::Lane(_)))
+    }
+
     fn start_threads(&self, counts: WorkerCounts) -> Result<(), std::io::Error> {
-        for lane in Lane::ALL {
-            for _ in 0..counts.of(lane) {
-                worker::start(&self.shared, lane)?;
+        for pool in Self::pools() {
+            for _ in 0..counts.of(pool) {
+                worker::start(&self.shared, pool)?;
             }
         }
         let (control_shared, watch_shared) = (self.shared.clone(), self.shared.clone());
@@ -121,9 +125,45 @@ impl<K: Connector> Executor<K> {
         T: Send + 'static,
         F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
     {
-        let Work { lane, tenant } = Work::current();
-        let _span = span(self.shared.name, lane);
-        let JobLane { workers, refusals } = self.shared.lane(lane);
+        let (sender, reply) = oneshot::channel();
+        let action = Box::new(move |connection: &mut K::Connection| {
+            let (reply, is_reusable) = attempt(|| work(connection));
+            drop(sender.send(reply));
+            is_reusable
+        });
+        self.submit(Pool::Lane(Work::current().lane), JobWork::Action(action), reply).await
+    }
+
+    /// Runs a row request, for the tenant of the current task. In the interactive lane, it shares a statement with others
+    /// that wait; in other lanes, it runs alone. Returns as [`Executor::run`]. Dropping the future does not end the
+    /// statement, which may serve others.
+    pub async fn run_row<T>(
+        &self,
+        request: impl FnOnce(Reply<T>) -> K::Row,
+    ) -> Result<Result<T, JobError>, anyhow::Error> {
+        let (sender, reply) = oneshot::channel();
+        let request = request(sender);
+        let (pool, work) = match Work::current().lane {
+            Lane::Interactive if request.writes() => (Pool::RowWrites, JobWork::Row(request)),
+            Lane::Interactive => (Pool::RowReads, JobWork::Row(request)),
+            lane => {
+                let action = Box::new(|connection: &mut K::Connection| request.run_alone(connection));
+                (Pool::Lane(lane), JobWork::Action(action))
+            }
+        };
+        self.submit(pool, work, reply).await
+    }
+
+    /// Queues the work and waits for its result.
+    async fn submit<T>(
+        &self,
+        pool: Pool,
+        work: JobWork<K>,
+        reply: oneshot::Receiver<Result<Result<T, JobError>, anyhow::Error>>,
+    ) -> Result<Result<T, JobError>, anyhow::Error> {
+        let (lane, tenant) = (pool.lane(), Work::current().tenant);
+        let span = span(self.shared.name, lane);
+        let JobPool { workers, refusals } = self.shared.pool(pool);
         let tripped = self.shared.breaker.tripped();
         tokio::pin!(tripped);
         tripped.as_mut().enable();
@@ -132,13 +172,7 @@ impl<K: Connector> Executor<K> {
             return Err(unavailable_error());
         }
         let (waiting, ticket) = JobWait::begin(|ticket| self.shared.control.cancel(ticket));
-        let (sender, reply) = oneshot::channel();
-        let action = Box::new(move |connection: &mut K::Connection| {
-            let (reply, is_reusable) = attempt(|| work(connection));
-            drop(sender.send(reply));
-            is_reusable
-        });
-        if workers.push(tenant, Job { ticket, action }) == Err(Full) {
+        if workers.push(tenant, Job { ticket: ticket.clone(), work }) == Err(Full) {
             refusals.full.fetch_add(1, Ordering::Relaxed);
             waiting.stop_waiting();
             return Err(queue_full_error(lane));
@@ -150,7 +184,9 @@ impl<K: Connector> Executor<K> {
                 () = tripped => Err(unavailable_error()),
             }
         };
-        match waiting.bounded(result).await {
+        let result = waiting.bounded(result).await;
+        span.record("steward.combined", ticket.group_size());
+        match result {
             Some(result) => result,
             None => {
                 refusals.deadline.fetch_add(1, Ordering::Relaxed);
@@ -173,17 +209,22 @@ impl<K: Connector> Executor<K> {
 
     /// Returns the current state and the counters of each lane.
     pub fn stats(&self) -> Vec<LaneStats> {
-        let lane_stats = |lane| {
-            let JobLane { workers, refusals } = self.shared.lane(lane);
+        let stats = |pool| {
+            let JobPool { workers, refusals } = self.shared.pool(pool);
             let snapshot = workers.snapshot();
             LaneStats {
-                pool: self.shared.name,
-                lane,
+                pool: match pool {
+                    Pool::Lane(_) => self.shared.name,
+                    Pool::RowReads => "row-reads",
+                    Pool::RowWrites => "row-writes",
+                },
+                lane: pool.lane(),
                 queued: snapshot.queued,
                 running: snapshot.running,
                 workers: snapshot.workers,
                 connections: snapshot.connections,
                 done: snapshot.totals.done,
+                statements: snapshot.totals.groups,
                 waited: snapshot.totals.waited,
                 worked: snapshot.totals.worked,
                 refused_full: refusals.full.load(Ordering::Relaxed),
@@ -192,14 +233,14 @@ impl<K: Connector> Executor<K> {
                 abandoned: snapshot.totals.abandoned,
             }
         };
-        Lane::ALL.into_iter().map(lane_stats).collect()
+        Self::pools().map(stats).collect()
     }
 }
 
 impl<K: Connector> Drop for Executor<K> {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Release);
-        Lane::ALL.into_iter().for_each(|lane| self.shared.lane(lane).workers.stop());
+        self.shared.pools.iter().for_each(|pool| pool.workers.stop());
         self.shared.control.stop();
     }
 }
@@ -210,7 +251,13 @@ pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
     if tracing::Span::current().is_none() {
         return tracing::Span::none();
     }
-    tracing::info_span!("database", otel.kind = "client", steward.pool = pool, steward.lane = lane.as_str())
+    tracing::info_span!(
+        "database",
+        otel.kind = "client",
+        steward.pool = pool,
+        steward.lane = lane.as_str(),
+        steward.combined = tracing::field::Empty
+    )
 }
 
 /// Runs a job. Returns its result and whether the connection can be reused.

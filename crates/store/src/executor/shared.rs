@@ -8,7 +8,7 @@ use steward_domain::policy::Lane;
 use steward_domain::ports::HealthError;
 
 use super::breaker::Breaker;
-use super::connector::Connector;
+use super::connector::{Connector, Pool};
 use super::control::Control;
 use super::workers::Workers;
 
@@ -20,8 +20,8 @@ pub(crate) struct RefusedJobs {
     pub breaker: AtomicU64,
 }
 
-pub(super) struct JobLane<C> {
-    pub(super) workers: Arc<Workers<C>>,
+pub(super) struct JobPool<K: Connector> {
+    pub(super) workers: Arc<Workers<K>>,
     pub(super) refusals: RefusedJobs,
 }
 
@@ -30,9 +30,8 @@ pub(super) struct Shared<K: Connector> {
     pub(super) connector: K,
     pub(super) breaker: Breaker,
     pub(super) control: Control,
-    pub(super) interactive: JobLane<K::Connection>,
-    pub(super) heavy: JobLane<K::Connection>,
-    pub(super) background: JobLane<K::Connection>,
+    /// In the order of [`Pool::ALL`].
+    pub(super) pools: [JobPool<K>; Pool::ALL.len()],
     /// Number of abandoned threads that have not ended yet.
     pub(super) abandoned: AtomicUsize,
     pub(super) most_abandoned: usize,
@@ -40,11 +39,14 @@ pub(super) struct Shared<K: Connector> {
 }
 
 impl<K: Connector> Shared<K> {
-    pub(super) fn lane(&self, lane: Lane) -> &JobLane<K::Connection> {
-        match lane {
-            Lane::Interactive => &self.interactive,
-            Lane::Heavy => &self.heavy,
-            Lane::Background => &self.background,
+    pub(super) fn pool(&self, pool: Pool) -> &JobPool<K> {
+        let [interactive, heavy, background, row_reads, row_writes] = &self.pools;
+        match pool {
+            Pool::Lane(Lane::Interactive) => interactive,
+            Pool::Lane(Lane::Heavy) => heavy,
+            Pool::Lane(Lane::Background) => background,
+            Pool::RowReads => row_reads,
+            Pool::RowWrites => row_writes,
         }
     }
 
@@ -74,7 +76,7 @@ impl<K: Connector> Shared<K> {
                 "The database does not respond. Requests are refused until it does."
             );
         }
-        Lane::ALL.into_iter().for_each(|lane| self.lane(lane).workers.drain());
+        self.pools.iter().for_each(|pool| pool.workers.drain());
         self.control.wake();
     }
 }

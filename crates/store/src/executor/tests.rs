@@ -1,5 +1,6 @@
 //! Tests of the executor with fake connections.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex};
@@ -45,6 +46,8 @@ struct Fake(Arc<Database>);
 
 impl Connector for Fake {
     type Connection = Arc<Database>;
+    type Row = Infallible;
+    const HAS_ROW_REQUESTS: bool = false;
 
     fn connect(&self, _: ConnectionUse) -> Result<OpenedConnection<Arc<Database>>, anyhow::Error> {
         self.0.respond()?;

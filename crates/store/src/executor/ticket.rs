@@ -2,7 +2,7 @@
 //! the database runs it, so that it can be cancelled there.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ pub(crate) struct Ticket {
     deadline: Instant,
     queued_at: Instant,
     is_abandoned: AtomicBool,
+    /// Number of jobs that the last statement ran together, including this one.
+    group_size: AtomicUsize,
     stage: Mutex<Stage>,
 }
 
@@ -30,7 +32,13 @@ thread_local! {
 
 impl Ticket {
     pub(crate) fn new(queued_at: Instant, deadline: Instant) -> Self {
-        Self { deadline, queued_at, is_abandoned: AtomicBool::new(false), stage: Mutex::new(Stage::Queued) }
+        Self {
+            deadline,
+            queued_at,
+            is_abandoned: AtomicBool::new(false),
+            group_size: AtomicUsize::new(1),
+            stage: Mutex::new(Stage::Queued),
+        }
     }
 
     pub(crate) fn queued_at(&self) -> Instant {
@@ -40,6 +48,14 @@ impl Ticket {
     /// Returns whether a caller still waits for the job and its deadline has not passed.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.is_abandoned.load(Ordering::Relaxed) && Instant::now() < self.deadline
+    }
+
+    pub(crate) fn set_group_size(&self, size: usize) {
+        self.group_size.store(size, Ordering::Relaxed);
+    }
+
+    pub(crate) fn group_size(&self) -> usize {
+        self.group_size.load(Ordering::Relaxed)
     }
 
     /// Marks the job as abandoned by its caller.

@@ -6,9 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use steward_domain::policy::Lane;
-
-use super::connector::{ConnectionUse, Connector};
+use super::connector::{ConnectionUse, Connector, Pool};
 use super::shared::{Shared, spawn};
 use super::{control_thread, worker};
 
@@ -35,8 +33,8 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
         let is_open = shared.breaker.is_open();
         let has_recovered = was_open && !is_open;
         was_open = is_open;
-        for lane in Lane::ALL {
-            supervise(shared, lane, has_recovered);
+        for pool in Pool::ALL {
+            supervise(shared, pool, has_recovered);
         }
         // Every half second while a job is slow.
         if ticks.is_multiple_of(5) && has_slow_job(shared) {
@@ -52,22 +50,22 @@ pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>) {
 }
 
 fn has_slow_job<K: Connector>(shared: &Shared<K>) -> bool {
-    Lane::ALL.into_iter().any(|lane| shared.lane(lane).workers.longest_busy().is_some_and(|time| time > SLOW_AFTER))
+    shared.pools.iter().any(|pool| pool.workers.longest_busy().is_some_and(|time| time > SLOW_AFTER))
 }
 
-fn supervise<K: Connector>(shared: &Arc<Shared<K>>, lane: Lane, has_recovered: bool) {
-    let workers = &shared.lane(lane).workers;
+fn supervise<K: Connector>(shared: &Arc<Shared<K>>, pool: Pool, has_recovered: bool) {
+    let workers = &shared.pool(pool).workers;
     workers.abandoned_jobs().into_iter().for_each(|ticket| shared.control.cancel(ticket));
-    let limit = if has_recovered { RECOVERY_TIME } else { ConnectionUse::Lane(lane).statement_limit() + CANCEL_GRACE };
+    let limit = if has_recovered { RECOVERY_TIME } else { ConnectionUse::Pool(pool).statement_limit() + CANCEL_GRACE };
     let max_abandon = shared.most_abandoned.saturating_sub(shared.abandoned.load(Ordering::Acquire));
     let stuck = workers.abandon(limit, max_abandon);
     if stuck == 0 {
         return;
     }
-    tracing::error!(lane = lane.as_str(), stuck, "Database connections do not respond. They are replaced.");
+    tracing::error!(lane = pool.lane().as_str(), stuck, "Database connections do not respond. They are replaced.");
     shared.abandoned.fetch_add(stuck, Ordering::AcqRel);
     for _ in 0..stuck {
-        if let Err(error) = worker::start(shared, lane) {
+        if let Err(error) = worker::start(shared, pool) {
             tracing::error!(%error, "Unable to replace a database worker.");
         }
     }

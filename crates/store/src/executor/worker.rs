@@ -1,15 +1,18 @@
-//! A worker: a thread that holds a connection and runs one job at a time on it.
+//! A worker: a thread that holds a connection and runs one job, or one group of row requests, at a time on it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use steward_domain::policy::Lane;
+use steward_domain::work::Tenant;
 
-use super::connector::{ConnectionUse, Connector, OpenedConnection};
-use super::shared::{Shared, spawn};
-use super::ticket::run_as_job;
-use super::workers::{WorkerAction, Workers};
+use super::connector::{ConnectionUse, Connector, OpenedConnection, Pool};
+use super::row_request::RowRequest as _;
+use super::shared::{JobPool, Shared, spawn};
+use super::ticket::{Ticket, run_as_job};
+use super::workers::{Group, Job, JobWork, WorkerAction, Workers};
+use crate::fair_queue::Full;
 
 /// A connection that was idle for this long is checked before it is reused.
 const IDLE: Duration = Duration::from_secs(10);
@@ -22,31 +25,25 @@ struct HeldConnection<C> {
     used_at: Instant,
 }
 
-/// Starts a worker of a lane.
-pub(super) fn start<K: Connector>(shared: &Arc<Shared<K>>, lane: Lane) -> Result<(), std::io::Error> {
-    let (name, shared, workers) = (shared.name, shared.clone(), shared.lane(lane).workers.clone());
+/// Starts a worker of a pool.
+pub(super) fn start<K: Connector>(shared: &Arc<Shared<K>>, pool: Pool) -> Result<(), std::io::Error> {
+    let (name, shared, workers) = (shared.name, shared.clone(), shared.pool(pool).workers.clone());
     let number = workers.register();
     spawn(name, move || work(&shared, &workers, number))
 }
 
-/// Runs the worker until its lane no longer needs it.
-fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>, number: u64) {
+/// Runs the worker until its pool no longer needs it.
+fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K>, number: u64) {
     let mut held: Option<HeldConnection<K::Connection>> = None;
     loop {
         let is_fresh =
             || held.as_ref().is_some_and(|held| held.epoch == shared.breaker.epoch() && held.used_at.elapsed() < IDLE);
         match workers.next(number, is_fresh) {
-            WorkerAction::Run(tenant, job) => {
+            WorkerAction::Run(group) => {
                 let Some(connection) = &mut held else { continue };
-                let (is_reusable, was_cancelled) = if job.ticket.begin(connection.opened.backend) {
-                    let action = job.action;
-                    let is_reusable = run_as_job(&job.ticket, || action(&mut connection.opened.connection));
-                    (is_reusable, job.ticket.end())
-                } else {
-                    (true, false)
-                };
+                let (is_reusable, was_cancelled) = run(shared, group, &mut connection.opened);
                 connection.used_at = Instant::now();
-                let is_registered = workers.finish(number, tenant);
+                let is_registered = workers.finish(number);
                 if !is_reusable || was_cancelled || !is_registered {
                     held = None;
                     workers.connected(false);
@@ -85,11 +82,56 @@ fn work<K: Connector>(shared: &Arc<Shared<K>>, workers: &Workers<K::Connection>,
     }
 }
 
+/// Runs a group. Returns whether the connection can be reused, and whether the job was cancelled.
+fn run<K: Connector>(
+    shared: &Shared<K>,
+    group: Group<K>,
+    opened: &mut OpenedConnection<K::Connection>,
+) -> (bool, bool) {
+    let (mut callers, mut requests) = (Vec::new(), Vec::new());
+    for (tenant, Job { ticket, work }) in group {
+        match work {
+            JobWork::Action(action) => {
+                if !ticket.begin(opened.backend) {
+                    return (true, false);
+                }
+                let is_reusable = run_as_job(&ticket, || action(&mut opened.connection));
+                return (is_reusable, ticket.end());
+            }
+            // A statement that serves others too is not cancelled.
+            JobWork::Row(request) if ticket.begin(None) => {
+                callers.push((tenant, ticket));
+                requests.push(Some(request));
+            }
+            JobWork::Row(_) => {}
+        }
+    }
+    if requests.is_empty() {
+        return (true, false);
+    }
+    let is_reusable = K::Row::run_together(&mut requests, &mut opened.connection);
+    for ((tenant, ticket), request) in callers.into_iter().zip(requests) {
+        if let Some(request) = request {
+            run_alone(shared, tenant, ticket, request);
+        }
+    }
+    (is_reusable, false)
+}
+
+/// Queues a row request as a job of its lane. If the queue is full, the caller receives an error.
+fn run_alone<K: Connector>(shared: &Shared<K>, tenant: Tenant, ticket: Arc<Ticket>, request: K::Row) {
+    let action = Box::new(|connection: &mut K::Connection| request.run_alone(connection));
+    let JobPool { workers, refusals } = shared.pool(Pool::Lane(Lane::Interactive));
+    if workers.push(tenant, Job { ticket, work: JobWork::Action(action) }) == Err(Full) {
+        refusals.full.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// Returns the previous connection if it still works, or a new one. Returns `None` if connecting fails; a probe then
 /// checks the database.
 fn reconnect<K: Connector>(
     shared: &Shared<K>,
-    workers: &Workers<K::Connection>,
+    workers: &Workers<K>,
     previous: Option<HeldConnection<K::Connection>>,
 ) -> Option<HeldConnection<K::Connection>> {
     let epoch = shared.breaker.epoch();
@@ -98,7 +140,7 @@ fn reconnect<K: Connector>(
     {
         return Some(HeldConnection { used_at: Instant::now(), ..previous });
     }
-    match shared.connector.connect(ConnectionUse::Lane(workers.lane)) {
+    match shared.connector.connect(ConnectionUse::Pool(workers.pool)) {
         Ok(opened) => Some(HeldConnection { opened, epoch, used_at: Instant::now() }),
         Err(error) => {
             tracing::debug!(error = %format_args!("{error:#}"), "A database worker cannot connect.");

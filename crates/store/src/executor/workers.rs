@@ -1,68 +1,89 @@
-//! The workers of one lane and its queue of jobs.
+//! The workers of one pool and its queue of jobs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use steward_domain::policy::Lane;
 use steward_domain::work::Tenant;
 
+use super::connector::{Connector, Pool};
+use super::row_request;
 use super::ticket::Ticket;
 use crate::fair_queue::{FairQueue, Full, QueueLimits};
+
+/// While a statement of row requests has run for less than this, no other connection runs one of the same kind: the
+/// requests that arrive share the next statement, which is faster than a statement for each.
+const COMBINING_TIME: Duration = Duration::from_millis(2);
 
 /// Runs the job on a connection. Returns whether the connection can be reused.
 pub(super) type Action<C> = Box<dyn FnOnce(&mut C) -> bool + Send>;
 
 /// A queued job.
-pub(super) struct Job<C> {
+pub(super) struct Job<K: Connector> {
     pub ticket: Arc<Ticket>,
-    pub action: Action<C>,
+    pub work: JobWork<K>,
 }
 
+/// What a job runs.
+pub(super) enum JobWork<K: Connector> {
+    Action(Action<K::Connection>),
+    Row(K::Row),
+}
+
+/// Jobs that run in one statement. A job that is not a row request is alone.
+pub(super) type Group<K> = Vec<(Tenant, Job<K>)>;
+
 /// Next action of a worker.
-pub(super) enum WorkerAction<C> {
-    Run(Tenant, Job<C>),
+pub(super) enum WorkerAction<K: Connector> {
+    Run(Group<K>),
     /// A job is queued, but the worker has no usable connection.
     Connect,
     /// The worker is no longer needed.
     End,
 }
 
-/// Current activity of a worker: a job, or opening a connection for one.
+/// Current activity of a worker: jobs, or opening a connection for them.
 struct Busy {
     since: Instant,
-    job: Option<(Tenant, Arc<Ticket>)>,
+    jobs: Vec<(Tenant, Arc<Ticket>)>,
 }
 
-/// Counters of the lane since the start.
+/// Counters of the pool since the start.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Totals {
     pub done: u64,
+    pub groups: u64,
     pub waited: Duration,
     pub worked: Duration,
     pub abandoned: u64,
 }
 
-struct State<C> {
-    queue: FairQueue<Tenant, Job<C>>,
+struct State<K: Connector> {
+    queue: FairQueue<Tenant, Job<K>>,
     /// Workers by number; `None` for an idle worker.
     workers: HashMap<u64, Option<Busy>>,
     last_number: u64,
     connections: usize,
+    /// Number of workers that wait for a job.
+    idle: usize,
+    /// [`COMBINING_TIME`], or zero if each job is a statement of its own.
+    combining_time: Duration,
+    /// Whether a worker waits until the statement of another one has run for `combining_time`.
+    is_watched: bool,
     totals: Totals,
     is_stopped: bool,
 }
 
-/// Workers and queue of one lane.
-pub(super) struct Workers<C> {
-    pub lane: Lane,
-    state: Mutex<State<C>>,
+/// Workers and queue of one pool.
+pub(super) struct Workers<K: Connector> {
+    pub pool: Pool,
+    state: Mutex<State<K>>,
     wakes: Condvar,
     /// Wakes paused workers. They are not woken for new jobs.
     pauses: Condvar,
 }
 
-/// Current state of a lane.
+/// Current state of a pool.
 pub(super) struct Snapshot {
     pub queued: usize,
     pub running: usize,
@@ -71,25 +92,35 @@ pub(super) struct Snapshot {
     pub totals: Totals,
 }
 
-impl<C> Workers<C> {
-    /// Creates a lane for at most `workers` workers. None is started yet.
-    pub(super) fn new(lane: Lane, workers: usize, waiting: QueueLimits) -> Self {
-        // One tenant leaves at least one worker to the others.
-        let running = workers.saturating_sub(1).max(1);
+impl<K: Connector> Workers<K> {
+    /// Creates a pool for at most `workers` workers. None is started yet.
+    pub(super) fn new(pool: Pool, workers: usize, waiting: QueueLimits) -> Self {
+        let (running, combining_time) = match pool {
+            // One tenant leaves at least one worker to the others.
+            Pool::Lane(_) => (workers.saturating_sub(1).max(1), Duration::ZERO),
+            // A tenant's part of each statement is limited instead.
+            Pool::RowReads | Pool::RowWrites => (usize::MAX, COMBINING_TIME),
+        };
         let state = State {
             queue: FairQueue::new(QueueLimits { running, ..waiting }),
             workers: HashMap::new(),
             last_number: 0,
             connections: 0,
+            idle: 0,
+            combining_time,
+            is_watched: false,
             totals: Totals::default(),
             is_stopped: false,
         };
-        Self { lane, state: Mutex::new(state), wakes: Condvar::new(), pauses: Condvar::new() }
+        Self { pool, state: Mutex::new(state), wakes: Condvar::new(), pauses: Condvar::new() }
     }
 
-    pub(super) fn push(&self, tenant: Tenant, job: Job<C>) -> Result<(), Full> {
-        self.state().queue.push(tenant, job)?;
-        self.wakes.notify_one();
+    pub(super) fn push(&self, tenant: Tenant, job: Job<K>) -> Result<(), Full> {
+        let mut state = self.state();
+        state.queue.push(tenant, job)?;
+        if state.idle > 0 && !(state.is_watched && state.combining_time_left().is_some()) {
+            self.wakes.notify_one();
+        }
         Ok(())
     }
 
@@ -103,38 +134,57 @@ impl<C> Workers<C> {
     }
 
     /// Waits for the next action. `is_fresh` returns whether the worker's connection can be used without a check.
-    pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> WorkerAction<C> {
+    pub(super) fn next(&self, worker: u64, is_fresh: impl Fn() -> bool) -> WorkerAction<K> {
         let mut state = self.state();
         loop {
             if state.is_stopped || !state.workers.contains_key(&worker) {
                 return WorkerAction::End;
             }
+            let mut pause = None;
             if state.queue.has_next() {
-                let since = Instant::now();
-                if !is_fresh() {
-                    state.workers.insert(worker, Some(Busy { since, job: None }));
-                    return WorkerAction::Connect;
-                }
-                if let Some((tenant, job)) = state.queue.next() {
-                    state.totals.waited += since.saturating_duration_since(job.ticket.queued_at());
-                    let busy = Busy { since, job: Some((tenant, job.ticket.clone())) };
-                    state.workers.insert(worker, Some(busy));
-                    return WorkerAction::Run(tenant, job);
+                pause = state.combining_time_left();
+                if pause.is_none() {
+                    let since = Instant::now();
+                    if !is_fresh() {
+                        state.workers.insert(worker, Some(Busy { since, jobs: Vec::new() }));
+                        return WorkerAction::Connect;
+                    }
+                    if let Some(group) = state.next_group(since) {
+                        let jobs = group.iter().map(|(tenant, job)| (*tenant, job.ticket.clone())).collect();
+                        state.workers.insert(worker, Some(Busy { since, jobs }));
+                        if state.idle > 0 && state.queue.has_next() && !state.is_watched {
+                            self.wakes.notify_one();
+                        }
+                        return WorkerAction::Run(group);
+                    }
                 }
             }
             state.workers.insert(worker, None);
-            state = self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle = state.idle.saturating_add(1);
+            state = match pause {
+                // One worker is enough to notice that the statement takes long.
+                Some(pause) if !state.is_watched => {
+                    state.is_watched = true;
+                    let mut state = self.wakes.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
+                    state.is_watched = false;
+                    state
+                }
+                _ => self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+            state.idle = state.idle.saturating_sub(1);
         }
     }
 
-    /// Marks the worker's job as finished. Returns `false` if the worker was abandoned in the meantime and must end.
-    pub(super) fn finish(&self, worker: u64, tenant: Tenant) -> bool {
+    /// Marks the worker's jobs as finished. Returns `false` if the worker was abandoned in the meantime and must end.
+    pub(super) fn finish(&self, worker: u64) -> bool {
         let mut state = self.state();
         let Some(busy) = state.workers.get_mut(&worker).and_then(Option::take) else { return false };
-        state.totals.done = state.totals.done.saturating_add(1);
+        let done = u64::try_from(busy.jobs.len()).unwrap_or(u64::MAX);
+        state.totals.done = state.totals.done.saturating_add(done);
+        state.totals.groups = state.totals.groups.saturating_add(1);
         state.totals.worked += busy.since.elapsed();
-        state.queue.done(tenant);
-        if state.queue.has_next() {
+        busy.jobs.into_iter().for_each(|(tenant, _)| state.queue.done(tenant));
+        if state.idle > 0 && state.queue.has_next() && matches!(self.pool, Pool::Lane(_)) {
             // A tenant that was at its limit of running jobs may now run another.
             self.wakes.notify_one();
         }
@@ -178,7 +228,7 @@ impl<C> Workers<C> {
     /// Returns the running jobs that no caller waits for.
     pub(super) fn abandoned_jobs(&self) -> Vec<Arc<Ticket>> {
         let state = self.state();
-        let tickets = state.workers.values().flatten().filter_map(|busy| busy.job.as_ref());
+        let tickets = state.workers.values().flatten().flat_map(|busy| &busy.jobs);
         tickets.filter(|(_, ticket)| !ticket.is_wanted()).map(|(_, ticket)| ticket.clone()).collect()
     }
 
@@ -189,7 +239,8 @@ impl<C> Workers<C> {
         let stuck = state.workers.iter().filter(|(_, busy)| busy.as_ref().is_some_and(|b| b.since.elapsed() > limit));
         let stuck: Vec<u64> = stuck.map(|(number, _)| *number).take(max_workers).collect();
         for number in &stuck {
-            if let Some(Some(Busy { job: Some((tenant, ticket)), .. })) = state.workers.remove(number) {
+            let jobs = state.workers.remove(number).flatten().map(|busy| busy.jobs).unwrap_or_default();
+            for (tenant, ticket) in jobs {
                 ticket.leave();
                 state.queue.done(tenant);
             }
@@ -210,14 +261,51 @@ impl<C> Workers<C> {
         let state = self.state();
         Snapshot {
             queued: state.queue.len(),
-            running: state.workers.values().flatten().filter(|busy| busy.job.is_some()).count(),
+            running: state.workers.values().flatten().map(|busy| busy.jobs.len()).sum(),
             workers: state.workers.len(),
             connections: state.connections,
             totals: state.totals,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<C>> {
+    fn state(&self) -> MutexGuard<'_, State<K>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Connector> State<K> {
+    /// Returns the next job, and those that can run in one statement with it.
+    fn next_group(&mut self, now: Instant) -> Option<Group<K>> {
+        let mut group = vec![self.queue.next()?];
+        if let [(_, Job { work: JobWork::Row(_), .. })] = group.as_slice() {
+            self.queue.join(&mut group, |group, tenant, job| {
+                let JobWork::Row(request) = &job.work else { return false };
+                group.len() < row_request::MAX_REQUESTS
+                    && row_request::fits(group.iter().filter_map(of_row), tenant, request)
+            });
+        }
+        for (_, job) in &group {
+            self.totals.waited += now.saturating_duration_since(job.ticket.queued_at());
+            job.ticket.set_group_size(group.len());
+        }
+        Some(group)
+    }
+
+    /// Returns how long queued row requests should wait for a running statement, so that they share the next one.
+    /// `None` if none is running or the last one takes long.
+    fn combining_time_left(&self) -> Option<Duration> {
+        if self.combining_time.is_zero() {
+            return None;
+        }
+        let statements = self.workers.values().flatten().filter(|busy| !busy.jobs.is_empty());
+        let youngest = statements.map(|busy| busy.since).max()?;
+        self.combining_time.checked_sub(youngest.elapsed()).filter(|left| !left.is_zero())
+    }
+}
+
+fn of_row<K: Connector>((tenant, job): &(Tenant, Job<K>)) -> Option<(&Tenant, &K::Row)> {
+    match &job.work {
+        JobWork::Row(request) => Some((tenant, request)),
+        JobWork::Action(_) => None,
     }
 }

@@ -9,11 +9,21 @@ use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
 use super::address;
-use crate::executor::{ConnectionUse, Connector, OpenedConnection};
+use super::row_request::PostgresRequest;
+use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
 
 /// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
 const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
+
+/// Settings for statements that look up many rows by their keys: the planner neither scans nor plans again for each
+/// number of rows.
+pub(super) const ROW_PLANNING: &str = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; \
+     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off";
+/// The same for the session of a connection for row requests. A statement that waits for a lock ends early, because it
+/// serves several requests: each then runs alone.
+const ROW_SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
+     SET enable_mergejoin = off; SET jit = off; SET lock_timeout = '50ms'";
 
 /// Opens a connection outside of the pools.
 pub(crate) fn establish(url: &str) -> ConnectionResult<PgConnection> {
@@ -34,12 +44,17 @@ pub(super) struct PostgresConnector {
 
 impl Connector for PostgresConnector {
     type Connection = PgConnection;
+    type Row = PostgresRequest;
+    const HAS_ROW_REQUESTS: bool = true;
 
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<PgConnection>, anyhow::Error> {
         initialize_tls();
         let mut connection = self.manager.connect()?;
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
+        if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {
+            connection.batch_execute(ROW_SESSION)?;
+        }
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
         Ok(OpenedConnection { connection, backend: Some(backend) })
     }

@@ -1,12 +1,16 @@
 //! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
 
 mod address;
+mod arrays;
 mod connection;
 mod dialect;
+mod item_batch;
+mod item_set;
 mod partitions;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;
+mod row_request;
 mod sql_types;
 
 use std::time::Duration;
@@ -19,14 +23,18 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::BigInt;
 use diesel::{PgConnection, RunQueryDsl as _};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
-use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
+use steward_domain::changes::Changes;
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use steward_domain::ports::{Committed, HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
+use item_batch::write_items;
 use partitions::{drop_partitions, prepare};
 use recorded_item::recorded;
+use row_request::{BasisCheck, ItemRead, PostgresRequest, SingleWrite, WriteRequest};
 
 pub(crate) use connection::establish;
 
@@ -99,13 +107,24 @@ impl PostgresStore {
         Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
     }
 
-    /// Runs a query that reads one row by its key.
-    async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
-    {
-        self.read(query).await
+    async fn read_item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
+        let request = |reply| PostgresRequest::Read(ItemRead { path: path.clone(), basis: *basis, reply });
+        Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
+        let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, reply });
+        Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
+    }
+
+    async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+        match SingleWrite::of(&changes) {
+            Some(write) => {
+                let request = |reply| PostgresRequest::Write(WriteRequest::new(changes, write, reply));
+                self.executor.run_row(request).await
+            }
+            None => self.run_write(move |conn| queries::commit::run(conn, &changes)).await,
+        }
     }
 
     /// Runs `work`, which manages its own transaction. Returns the outer `Err` if the executor refused it or it took

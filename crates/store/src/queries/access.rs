@@ -6,7 +6,7 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{AccessReader, StoreError};
 
-use super::{Database, access_epoch, api_key, project, team};
+use super::{Database, api_key, project, team};
 
 #[async_trait]
 impl AccessReader for Database {
@@ -23,8 +23,7 @@ impl AccessReader for Database {
     }
 
     async fn is_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
-        let basis = *basis;
-        self.read(move |conn| access_epoch::is_current(conn, &basis)).await
+        self.is_basis_current(basis).await
     }
 
     async fn key_bearer(&self, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, StoreError> {

@@ -37,7 +37,7 @@ pub(super) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &Acce
 }
 
 /// Returns whether the store still has the basis of an access decision.
-pub(super) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, JobError> {
+pub(crate) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, JobError> {
     let mut is_current: Statement<Bool> = Statement::new();
     is_current.sql("SELECT TRUE WHERE TRUE");
     push_basis_condition(&mut is_current, basis);

@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    Account, AccountFilter, AccountId, Cursor, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId, Time,
-    Username,
+    AccessEpoch, Account, AccountFilter, AccountId, Cursor, Email, Page, PageRequest, ProjectUser, ServerKeyId, TeamId,
+    Time, Username,
 };
 
 use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
@@ -36,12 +36,17 @@ impl AccountReader for Database {
         .await
     }
 
-    async fn signed_account(&self, id: AccountId, signed_by: ServerKeyId) -> Result<Option<Account>, StoreError> {
+    async fn signed_account(
+        &self,
+        id: AccountId,
+        signed_by: ServerKeyId,
+    ) -> Result<Option<(Account, AccessEpoch)>, StoreError> {
         self.read(move |conn| {
             let found = accounts::table.find(Id(id.uuid())).filter(accounts::deleted_at.is_null());
             let signed = found.filter(server_key::is_stored(Id(signed_by.uuid())));
-            let row = signed.select(AccountRow::as_select()).first(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
+            let row: Option<(AccountRow, i64)> =
+                signed.select((AccountRow::as_select(), accounts::access_epoch)).first(conn).optional()?;
+            row.map(|(row, epoch)| Ok((row.try_into()?, AccessEpoch(epoch)))).transpose()
         })
         .await
     }

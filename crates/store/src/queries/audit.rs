@@ -50,7 +50,7 @@ pub(crate) struct ItemChange<'a> {
 }
 
 /// Returns the event of an item write. `number` is the index of the write within the change.
-pub(super) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) -> ItemChange<'a> {
+pub(crate) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) -> ItemChange<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
     ItemChange {

@@ -26,9 +26,13 @@ const MAX_ATTEMPTS: u32 = 5;
 impl UnitOfWork for Database {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
         changes.check_scope().map_err(|error| CommitError::Refused(error.into()))?;
-        let commit = move |conn: &mut Conn| retry_deadlocks(|| commit(conn, &changes));
-        Ok(self.run_write(commit).await.map_err(CommitError::Unavailable)??)
+        Ok(self.run_commit(changes).await.map_err(CommitError::Unavailable)??)
     }
+}
+
+/// Stores the change.
+pub(crate) fn run(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
+    retry_deadlocks(|| commit(conn, changes))
 }
 
 /// Retries work that the database aborted because of a deadlock. Nothing of it was stored, so it can run again. The
@@ -98,6 +102,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
     }
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
+    let mut written = super::write_items(conn, changes)?;
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
         let recording = |project: ProjectId, keys| {
             let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
@@ -111,6 +116,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
             })
         };
         match write {
+            _ if written.contains_key(&number) => committed.items.extend(written.remove(&number)),
             Write::Insert(entity) => insert(conn, entity)?,
             Write::Replace(entity) => replace(conn, entity)?,
             Write::Remove(entity) => remove(conn, entity, changes.at())?,

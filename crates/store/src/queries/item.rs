@@ -108,12 +108,7 @@ impl ItemReader for Database {
     }
 
     async fn item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
-        let (path, basis) = (path.clone(), *basis);
-        self.read_row(move |conn| {
-            let row: Option<ItemRow> = read(&path, &basis).get_result(conn).optional()?;
-            row.map(TryInto::try_into).transpose()
-        })
-        .await
+        self.read_item(path, basis).await
     }
 
     async fn mismatches(
@@ -190,6 +185,12 @@ fn all_after(
         part.take(query.load_iter::<ItemRow, RowByRow>(conn)?)
     })?;
     Ok(rows.items)
+}
+
+/// Reads one item.
+pub(crate) fn get(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
+    let row: Option<ItemRow> = read(path, basis).get_result(conn).optional()?;
+    row.map(TryInto::try_into).transpose()
 }
 
 /// Builds the statement that reads one item.

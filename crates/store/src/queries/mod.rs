@@ -2,7 +2,7 @@
 //! each database, with that database's connection and SQL.
 
 mod access;
-mod access_epoch;
+pub(super) mod access_epoch;
 mod account;
 mod activity;
 mod api_key;
@@ -14,7 +14,7 @@ mod authorization;
 mod backlog;
 #[cfg(test)]
 pub(super) mod cancellation;
-mod commit;
+pub(super) mod commit;
 mod deleted_project;
 mod deleted_user;
 mod email_link;
@@ -69,7 +69,7 @@ use super::dialect::{
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
-use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, recorded};
+use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, recorded, write_items};
 use crate::error::JobError;
 
 impl Database {

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenId};
+use steward_domain::model::{
+    AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenId,
+};
 use steward_domain::ports::{PersonalTokenReader, StoreError};
 
 use super::{Conn, Database, page};
@@ -13,19 +15,19 @@ use crate::tables::{PersonalTokenRow, accounts, personal_tokens};
 
 #[async_trait]
 impl PersonalTokenReader for Database {
-    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalToken>, StoreError> {
+    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<(PersonalToken, AccessEpoch)>, StoreError> {
         let digests = digests.to_vec();
         self.read(move |conn| {
             let requested = digests.iter().map(|digest| digest.hex.as_str());
-            let row: Option<PersonalTokenRow> = personal_tokens::table
+            let row: Option<(PersonalTokenRow, i64)> = personal_tokens::table
                 .inner_join(accounts::table)
                 .filter(personal_tokens::digest.eq_any(requested))
                 .filter(accounts::disabled_at.is_null())
                 .filter(accounts::password_set_at.le(personal_tokens::created_at))
-                .select(PersonalTokenRow::as_select())
+                .select((PersonalTokenRow::as_select(), accounts::access_epoch))
                 .first(conn)
                 .optional()?;
-            row.map(TryInto::try_into).transpose()
+            row.map(|(row, epoch)| Ok((row.try_into()?, AccessEpoch(epoch)))).transpose()
         })
         .await
     }

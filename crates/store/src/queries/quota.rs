@@ -116,7 +116,7 @@ pub(super) fn verify(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
 }
 
 /// Returns the counter row for the items of a change. All of them use the same row, so that changes cannot deadlock.
-pub(super) fn shard(changes: &Changes) -> i16 {
+pub(crate) fn shard(changes: &Changes) -> i16 {
     let item_id = changes.writes().find_map(|write| match write {
         Write::PutItem(item, _) | Write::RestoreItem(item, _) | Write::ImportItem(item, _) => Some(item.id.as_str()),
         Write::RemoveItem(place, _) => Some(place.id.as_str()),

@@ -11,6 +11,8 @@ use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
 use crate::error::OpenError;
+use std::convert::Infallible;
+
 use crate::executor::{self, ConnectionUse, Connector, OpenedConnection};
 
 /// Settings of every connection: wait for locks, enforce foreign keys, return from a commit only after it is on disk, and
@@ -25,12 +27,14 @@ pub(super) struct SqliteConnector {
 
 impl Connector for SqliteConnector {
     type Connection = SqliteConnection;
+    type Row = Infallible;
+    const HAS_ROW_REQUESTS: bool = false;
 
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<SqliteConnection>, anyhow::Error> {
         let mut connection = configure(self.manager.connect()?)?;
         // The control connection checks whether the file is writable, without waiting for locks.
         connection.batch_execute(match purpose {
-            ConnectionUse::Lane(_) => "PRAGMA query_only = ON",
+            ConnectionUse::Pool(_) => "PRAGMA query_only = ON",
             ConnectionUse::Control => "PRAGMA busy_timeout = 0",
         })?;
         Ok(OpenedConnection { connection, backend: None })

@@ -8,6 +8,7 @@ mod queries;
 mod recorded_item;
 mod sql_types;
 
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -20,7 +21,9 @@ use diesel::connection::SimpleConnection as _;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
-use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
+use steward_domain::changes::Changes;
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use steward_domain::ports::{Committed, HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
 use steward_domain::work::Work;
 use tempfile::TempDir;
 
@@ -104,6 +107,20 @@ impl SqliteStore {
         Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
     }
 
+    async fn read_item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
+        let (path, basis) = (path.clone(), *basis);
+        self.read_row(move |conn| queries::item::get(conn, &path, &basis)).await
+    }
+
+    async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
+        let basis = *basis;
+        self.read_row(move |conn| queries::access_epoch::is_current(conn, &basis)).await
+    }
+
+    async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+        self.run_write(move |conn| queries::commit::run(conn, &changes)).await
+    }
+
     /// Runs a query that reads one row by its key, on the calling thread if possible.
     async fn read_row<T, F>(&self, query: F) -> Result<T, StoreError>
     where
@@ -126,6 +143,11 @@ impl SqliteStore {
     {
         self.writer.run(work).await
     }
+}
+
+/// Writes nothing: each item has a statement of its own, which costs no round trip.
+fn write_items(_: &mut Conn, _: &Changes) -> Result<HashMap<i64, ItemOutcome>, JobError> {
+    Ok(HashMap::new())
 }
 
 /// Creates the file if it does not exist. Only its owner can read it, whatever the umask. SQLite gives the same

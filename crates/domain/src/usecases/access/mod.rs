@@ -152,6 +152,16 @@ impl Access {
         if caller.is_cached || !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
     }
 
+    /// Confirms, for an operation whose statements do not verify the basis of its permit, that a cached caller still has
+    /// access.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AccessChanged`] if the basis is no longer current in the store.
+    pub(super) async fn check_current(&self, caller: &Caller, basis: &AccessBasis) -> Result<(), Error> {
+        if caller.is_cached && !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
+    }
+
     /// Returns the account's membership in a project. For a cached caller it may come from the cache; it is never older
     /// than the account's epoch in its cache entry.
     async fn membership(
@@ -186,7 +196,7 @@ impl Access {
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Token(token) => {
-                let membership = self.reader.project_membership(token.account_id, id).await?;
+                let membership = self.membership(caller, token.account_id, id).await?;
                 let is_reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
                 let membership = membership.filter(is_reached).ok_or(Error::NotFound(ResourceKind::Project))?;
                 let held = token.restricted(membership.roles.permissions());

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    Account, AccountId, Audience, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request,
-    ScopeSet, Secret, Time, TokenFamilyId, TokenFamilyWithAccount,
+    AccountId, Audience, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request, ScopeSet, Secret,
+    Time, TokenFamilyId, TokenFamilyWithAccount,
 };
 use crate::policy::{LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
@@ -119,7 +119,7 @@ impl TokenGrants {
                 .accounts
                 .signed_account(claims.subject, signed_by)
                 .await?
-                .filter(Account::is_active)
+                .filter(|(account, _)| account.is_active())
             {
                 Some(_) => ClientId::first_party(),
                 None => return Ok(None),

@@ -2,7 +2,7 @@
 
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    Account, AccountId, Audience, Caller, ClientId, ScopeSet, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
+    AccountId, Audience, Caller, ClientId, ScopeSet, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
 };
 use crate::policy::{Operation, accepts};
 use crate::ports::VerifiedToken;
@@ -58,7 +58,8 @@ impl TokenGrants {
     async fn without_family(&self, verified: &VerifiedToken, is_expired: bool) -> Result<ActiveSignIn, Error> {
         let claims = &verified.claims;
         let account = self.core.store.accounts.signed_account(claims.subject, verified.signed_by).await?;
-        let is_active = account.as_ref().is_some_and(Account::is_active) && claims.audience == Audience::Service;
+        let is_active =
+            account.as_ref().is_some_and(|(account, _)| account.is_active()) && claims.audience == Audience::Service;
         if is_expired || !is_active {
             return Err(AuthenticationError::SignInEnded.into());
         }

@@ -1,14 +1,16 @@
 //! API keys: creating, reading, updating, regenerating and deleting them.
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::TimeDelta;
+use lru::LruCache;
 
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, Precondition, ProjectId, Revision, Secret,
-    Time,
+    AccessEpoch, ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, Precondition, ProjectId,
+    Revision, Secret, Time,
 };
 use crate::policy::{AuthorityChange, KeyRoles, Operation};
 use crate::ports::CommitError;
@@ -38,12 +40,24 @@ pub struct UpdateKey {
 /// Use cases of API keys.
 pub struct ApiKeys {
     core: Arc<Core>,
+    /// The keys that were verified recently, by the digests of their values.
+    verified: Arc<Mutex<LruCache<String, VerifiedKey>>>,
+}
+
+/// Maximum number of keys in the cache of verified keys.
+const MAX_VERIFIED: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
+
+/// A key, and the access epoch of its project, which every change of the key increments.
+#[derive(Clone)]
+struct VerifiedKey {
+    key: ApiKey,
+    epoch: AccessEpoch,
 }
 
 impl ApiKeys {
     /// Creates the use cases from the shared components.
     pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone() }
+        Self { core: core.clone(), verified: Arc::new(Mutex::new(LruCache::new(MAX_VERIFIED))) }
     }
 
     /// Lists the project's keys without their values.
@@ -65,13 +79,39 @@ impl ApiKeys {
 
     /// Returns the key with this value, or `None` if the value is not a valid, unexpired key of this project.
     pub async fn verify(&self, caller: &Caller, project: ProjectId, value: &Secret) -> Result<Option<ApiKey>, Error> {
-        self.core.access.project(caller, project).await?.permit(Operation::KeyVerify).await?;
+        let access = self.core.access.project_with_basis(caller, project).await?;
+        let permit = access.permit(Operation::KeyVerify).await?;
 
-        let Ok(value) = KeyValue::parse(value.expose()) else { return Ok(None) };
-        let (digests, now) = (self.core.system.digester.candidates(&value), self.core.now());
-        let found = self.core.store.access.key_bearer(&digests).await?.map(|bearer| bearer.key);
-        let is_valid = |key: &ApiKey| key.value_of(&digests, now).is_some() && !key.is_expired(now);
-        Ok(found.filter(|key| key.project_id == project && is_valid(key)))
+        let found = match KeyValue::parse(value.expose()) {
+            Ok(value) => self.find(project, access.project().access_epoch, &value).await?,
+            Err(_) => None,
+        };
+        self.core.access.check_current(caller, permit.basis()).await?;
+        Ok(found)
+    }
+
+    /// Returns the key of the project with this value. It was valid at the given epoch of the project, or later.
+    async fn find(&self, project: ProjectId, epoch: AccessEpoch, value: &KeyValue) -> Result<Option<ApiKey>, Error> {
+        let (digests, now) = (self.core.system.digester.candidates(value), self.core.now());
+        let known = digests.iter().find_map(|digest| self.verified().get(&digest.hex).cloned());
+        let known = known.filter(|known| known.key.project_id == project && known.epoch == epoch);
+        let key = match known {
+            Some(known) => Some(known.key),
+            None => {
+                let found = self.core.store.access.key_bearer(&digests).await?;
+                let found = found.filter(|found| found.key.project_id == project);
+                found.map(|found| {
+                    let known = VerifiedKey { key: found.key.clone(), epoch: found.project.access_epoch };
+                    self.verified().put(found.key.digest.hex.clone(), known);
+                    found.key
+                })
+            }
+        };
+        Ok(key.filter(|key| key.value_of(&digests, now).is_some() && !key.is_expired(now)))
+    }
+
+    fn verified(&self) -> MutexGuard<'_, LruCache<String, VerifiedKey>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Updates a key's label or roles; its value does not change. Returns the key and the time of the change.

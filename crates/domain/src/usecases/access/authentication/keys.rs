@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error};
-use crate::model::{AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PresentedValue, SignUpPolicy, Time};
+use crate::model::{
+    AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PersonalToken, PresentedValue, SignUpPolicy, Time,
+};
 use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
 
@@ -42,6 +44,15 @@ impl KeyAuthentication {
         true
     }
 
+    /// Returns whether a personal access token that was checked recently is still valid, without a query.
+    pub fn recheck_personal(&self, token: &PersonalToken, now: Time) -> bool {
+        if token.is_expired(now) {
+            return false;
+        }
+        self.usage.note(Credential::Token(token.id), token.last_used, now, None);
+        true
+    }
+
     async fn api_key(
         &self,
         value: &KeyValue,
@@ -70,7 +81,8 @@ impl KeyAuthentication {
         digests: Vec<KeyDigest>,
         now: Time,
     ) -> Result<CheckedCredential, Error> {
-        let token = self.personal_tokens.token_by_digest(&digests).await?.ok_or(AuthenticationError::UnknownKey)?;
+        let found = self.personal_tokens.token_by_digest(&digests).await?;
+        let (token, epoch) = found.ok_or(AuthenticationError::UnknownKey)?;
         if token.is_expired(now) {
             return Err(AuthenticationError::ExpiredKey.into());
         }
@@ -80,7 +92,8 @@ impl KeyAuthentication {
         }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
-        let (identity, basis) = (Identity::Token(Arc::new(token)), AccessBasis::default());
+        let basis = AccessBasis { account: Some((token.account_id, epoch)), ..AccessBasis::default() };
+        let identity = Identity::Token(Arc::new(token));
         Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, authenticated_at: None })
     }
 

@@ -106,7 +106,7 @@ impl Authentication {
             Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
             Identity::User(_) | Identity::Account(_) => self.tokens.is_valid(credential, now).await,
-            Identity::Token(_) => false,
+            Identity::Token(token) => self.keys.recheck_personal(token, now),
         };
         is_valid.then_some(checked)
     }

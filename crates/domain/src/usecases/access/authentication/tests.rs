@@ -41,7 +41,7 @@ fn tokens(
     sightings: MockUserActivityRecorder,
 ) -> TokenAuthentication {
     let mut accounts = MockAccountReader::new();
-    accounts.expect_signed_account().returning(|_, _| Ok(Some(an_account("ann"))));
+    accounts.expect_signed_account().returning(|_, _| Ok(Some((an_account("ann"), AccessEpoch::default()))));
     TokenAuthentication {
         verifier: verifier(verified),
         families: Arc::new(families),
@@ -267,7 +267,9 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
         let (mut accounts, mut personal_tokens) = (MockAccountReader::new(), MockPersonalTokenReader::new());
         let found = unconfirmed.clone();
         accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
-        personal_tokens.expect_token_by_digest().returning(|_| Ok(Some(a_personal_token("viewer"))));
+        personal_tokens
+            .expect_token_by_digest()
+            .returning(|_| Ok(Some((a_personal_token("viewer"), AccessEpoch::default()))));
         let keys = KeyAuthentication {
             accounts: Arc::new(accounts),
             personal_tokens: Arc::new(personal_tokens),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Account, Audience, FirstPartyClients, Identity, ProjectUser, Scope, SignUpPolicy, Time,
-    TokenFamilyWithAccount, UserBearer, UserStatus,
+    AccessBasis, Audience, FirstPartyClients, Identity, ProjectUser, Scope, SignUpPolicy, Time, TokenFamilyWithAccount,
+    UserBearer, UserStatus,
 };
 use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
 use crate::usecases::TokenVerifier;
@@ -43,9 +43,10 @@ impl TokenAuthentication {
             }
             (Audience::Service, None) => {
                 let found = self.accounts.signed_account(claims.subject, signed_by).await?;
-                let account = found.filter(Account::is_active).ok_or(AuthenticationError::RevokedToken)?;
+                let (account, epoch) =
+                    found.filter(|(account, _)| account.is_active()).ok_or(AuthenticationError::RevokedToken)?;
                 self.sign_up.check_confirmed(&account)?;
-                Ok(checked(Identity::Account(claims.subject), AccessBasis::default()))
+                Ok(checked(Identity::Account(claims.subject), basis_at(epoch)))
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;

@@ -1,0 +1,326 @@
+//! Reads and writes several items in one statement, each for its own request. All rows are in the order of their key, so
+//! that two statements lock them in the same order and cannot deadlock.
+
+use const_format::concatcp;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable};
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use uuid::Uuid;
+
+use super::Conn;
+use super::arrays::{ArrayStatement, Column};
+use super::dialect::KEY_VALUES;
+use super::queries::audit::ItemChange;
+use super::queries::item_key;
+use super::queries::item_recording::ITEM_CREATED;
+use crate::error::JobError;
+use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
+use crate::tables::ItemRow;
+
+/// Larger items are read alone, so that a statement returns a bounded number of bytes.
+const MAX_READ_BYTES: &str = "65536";
+
+/// The condition that the store still has the basis of the access decision of row `q`.
+const IS_CURRENT: &str = "(q.project_epoch IS NULL OR \
+     (SELECT access_epoch FROM projects WHERE projects.id = q.basis_project) = q.project_epoch) \
+     AND (q.account_epoch IS NULL OR \
+     (SELECT access_epoch FROM accounts WHERE accounts.id = q.basis_account) = q.account_epoch) \
+     AND (q.signed_by IS NULL OR (SELECT TRUE FROM server_keys WHERE server_keys.id = q.signed_by))";
+
+/// The columns that [`IS_CURRENT`] compares.
+const BASIS: &str = "basis_project, project_epoch, basis_account, account_epoch, signed_by";
+
+fn basis_columns<'a>(bases: impl Iterator<Item = &'a AccessBasis> + Clone) -> Vec<Column<'static>> {
+    let project = |basis: &'a AccessBasis| basis.project.as_ref();
+    let account = |basis: &'a AccessBasis| basis.account.as_ref();
+    vec![
+        Column::Ids(bases.clone().map(|basis| project(basis).map(|(id, _)| Id(id.uuid()))).collect()),
+        Column::Counts(bases.clone().map(|basis| project(basis).map(|(_, epoch)| epoch.0)).collect()),
+        Column::Ids(bases.clone().map(|basis| account(basis).map(|(id, _)| Id(id.uuid()))).collect()),
+        Column::Counts(bases.clone().map(|basis| account(basis).map(|(_, epoch)| epoch.0)).collect()),
+        Column::Ids(bases.map(|basis| basis.signed_by.map(|key| Id(key.uuid()))).collect()),
+    ]
+}
+
+/// Returns for each basis whether the store still has it.
+pub(super) fn are_current(conn: &mut Conn, bases: &[AccessBasis]) -> Result<Vec<bool>, JobError> {
+    const AFTER: &str = concatcp!(") WITH ORDINALITY AS q (", BASIS, ", number) WHERE ", IS_CURRENT);
+    let statement: ArrayStatement<'_, BigInt> =
+        ArrayStatement::new("SELECT q.number - 1 FROM unnest(", basis_columns(bases.iter()), AFTER);
+    let mut are_current = vec![false; bases.len()];
+    for number in statement.load::<i64>(conn)? {
+        set(&mut are_current, number, true);
+    }
+    Ok(are_current)
+}
+
+/// An item that was asked for.
+pub(super) enum Found {
+    /// There is no item, or the access decision is no longer valid.
+    Nothing,
+    Item(StoredItem),
+    /// The item is large and has to be read alone.
+    Large,
+}
+
+/// Reads items. The results have the order of `asked`.
+pub(super) fn read(conn: &mut Conn, asked: &[(&ItemPath, &AccessBasis)]) -> Result<Vec<Found>, JobError> {
+    const AFTER: &str = concatcp!(
+        ") WITH ORDINALITY AS q (project_id, user_id, table_name, id, ",
+        BASIS,
+        ", number) JOIN items i ON i.project_id = q.project_id AND i.user_id = q.user_id \
+         AND i.table_name = q.table_name AND i.id = q.id \
+         WHERE (SELECT deletion_started_at FROM project_users u WHERE u.project_id = q.project_id AND u.id = q.user_id) \
+         IS NULL AND ",
+        IS_CURRENT
+    );
+    const BEFORE: &str = concatcp!(
+        "SELECT q.number - 1, CASE WHEN i.bytes <= ",
+        MAX_READ_BYTES,
+        " THEN i.value END, i.created_at, i.updated_at, i.revision FROM unnest("
+    );
+    let mut columns = path_columns(asked.iter().map(|(path, _)| *path));
+    columns.extend(basis_columns(asked.iter().map(|(_, basis)| *basis)));
+    let statement: ArrayStatement<'_, (BigInt, Nullable<JsonDoc>, Instant, Instant, BigInt)> =
+        ArrayStatement::new(BEFORE, columns, AFTER);
+    let mut found: Vec<Found> = asked.iter().map(|_| Found::Nothing).collect();
+    for (number, value, created_at, updated_at, revision) in statement.load::<(i64, Option<Json>, At, At, i64)>(conn)? {
+        let asked = usize::try_from(number).ok().and_then(|number| asked.get(number));
+        let Some((path, _)) = asked else { continue };
+        let item = match value {
+            None => Found::Large,
+            Some(value) => Found::Item(stored(path, value, (created_at, updated_at), revision)?),
+        };
+        set(&mut found, number, item);
+    }
+    Ok(found)
+}
+
+fn path_columns<'a>(paths: impl Iterator<Item = &'a ItemPath> + Clone) -> Vec<Column<'a>> {
+    vec![
+        Column::Ids(paths.clone().map(|path| Some(Id(path.project_id.uuid()))).collect()),
+        Column::Ids(paths.clone().map(|path| Some(Id(path.user_id.uuid()))).collect()),
+        Column::Texts(paths.clone().map(|path| Some(path.table.as_str())).collect()),
+        Column::Texts(paths.map(|path| Some(path.id.as_str())).collect()),
+    ]
+}
+
+fn stored(
+    path: &ItemPath,
+    value: Json,
+    (created_at, updated_at): (At, At),
+    revision: i64,
+) -> Result<StoredItem, JobError> {
+    let row = ItemRow {
+        project_id: Id(path.project_id.uuid()),
+        user_id: Id(path.user_id.uuid()),
+        table_name: path.table.clone(),
+        id: path.id.as_str().to_owned(),
+        value,
+        created_at,
+        updated_at,
+        revision,
+    };
+    row.try_into()
+}
+
+fn set<T>(results: &mut [T], number: i64, result: T) {
+    if let Some(place) = usize::try_from(number).ok().and_then(|number| results.get_mut(number)) {
+        *place = result;
+    }
+}
+
+/// Returns the key of an item, in the order of the primary key.
+pub(super) fn key(path: &ItemPath) -> (Uuid, Uuid, &str, &str) {
+    (path.project_id.uuid(), path.user_id.uuid(), &path.table, path.id.as_str())
+}
+
+/// How a statement writes its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum WriteKind {
+    /// Stores items whether they exist or not.
+    Put,
+    /// Stores items that do not exist.
+    Create,
+    /// Replaces items that exist, if they have the wanted revision.
+    Replace,
+    /// Deletes items that exist, if they have the wanted revision.
+    Delete,
+}
+
+/// One item to write.
+pub(super) struct ItemWrite<'a> {
+    pub(super) path: ItemPath,
+    /// Empty for a deletion.
+    pub(super) value: &'a str,
+    /// When the item counts as created, if it does not exist yet.
+    pub(super) created_at: At,
+    pub(super) first_revision: i64,
+    /// The revision that the item must have; `None` if any.
+    pub(super) wanted: Option<i64>,
+    pub(super) basis: &'a AccessBasis,
+    pub(super) event: ItemChange<'a>,
+    /// Counter row of the project.
+    pub(super) shard: i16,
+    /// Items and bytes that must remain in the counter row for the write to be tried; zero if that is not checked.
+    pub(super) room: (i64, i64),
+}
+
+/// Result of writing one item.
+pub(super) enum Written {
+    /// The condition did not hold.
+    Nothing,
+    Item(StoredItem),
+    /// Not tried, because the counter row may have too little room.
+    Crowded,
+}
+
+/// Writes items with their events, keys and counts. The numbers of the events, below 4,096, distinguish the writes, which
+/// MUST be in the order of their keys, each key once. The results have the same order. Fails as a whole or not at all.
+pub(super) fn write(
+    conn: &mut Conn,
+    kind: WriteKind,
+    has_keys: bool,
+    writes: &[&ItemWrite<'_>],
+) -> Result<Vec<Written>, JobError> {
+    let mut columns = vec![Column::Counts(writes.iter().map(|write| Some(write.event.number)).collect())];
+    columns.extend(path_columns(writes.iter().map(|write| &write.path)));
+    columns.extend([
+        Column::Documents(writes.iter().map(|write| document(write.value)).collect()),
+        Column::Times(writes.iter().map(|write| write.created_at).collect()),
+        Column::Times(writes.iter().map(|write| write.event.at).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.first_revision)).collect()),
+        Column::Counts(writes.iter().map(|write| i64::try_from(write.value.len()).ok()).collect()),
+        Column::Counts(writes.iter().map(|write| write.wanted).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.shard.into())).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.room.0)).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.room.1)).collect()),
+        Column::Ids(writes.iter().map(|write| write.event.team_id).collect()),
+        Column::Texts(writes.iter().map(|write| Some(write.event.action.as_str())).collect()),
+        Column::Texts(writes.iter().map(|write| Some(write.event.actor_kind)).collect()),
+        Column::Ids(writes.iter().map(|write| write.event.actor_id).collect()),
+        Column::Ids(writes.iter().map(|write| write.event.token_id).collect()),
+        Column::Texts(writes.iter().map(|write| Some(write.event.operation)).collect()),
+        Column::Texts(writes.iter().map(|write| Some(write.event.request_id)).collect()),
+        Column::Texts(writes.iter().map(|write| write.event.address.as_deref()).collect()),
+    ]);
+    columns.extend(basis_columns(writes.iter().map(|write| write.basis)));
+    let statement: ArrayStatement<'_, WrittenColumns> = ArrayStatement::new(BEFORE, columns, after(kind, has_keys));
+    let mut results: Vec<Written> = writes.iter().map(|_| Written::Nothing).collect();
+    for (number, value, created_at, updated_at, revision) in statement.load::<WrittenRow>(conn)? {
+        let index = writes.iter().position(|write| write.event.number == number);
+        let Some((result, write)) = index.and_then(|index| Some((results.get_mut(index)?, writes.get(index)?))) else {
+            return Err(JobError::corrupt("a statement wrote an item that it was not given"));
+        };
+        *result = match (value, created_at, updated_at, revision) {
+            (Some(value), Some(created_at), Some(updated_at), Some(revision)) => {
+                Written::Item(stored(&write.path, value, (created_at, updated_at), revision)?)
+            }
+            _ => Written::Crowded,
+        };
+    }
+    Ok(results)
+}
+
+fn document(value: &str) -> Json {
+    Json(if value.is_empty() { "null" } else { value }.to_owned())
+}
+
+type WrittenColumns = (BigInt, Nullable<JsonDoc>, Nullable<Instant>, Nullable<Instant>, Nullable<BigInt>);
+type WrittenRow = (i64, Option<Json>, Option<At>, Option<At>, Option<i64>);
+
+/// The statement before its columns.
+const BEFORE: &str = "WITH asked AS MATERIALIZED (SELECT q.*, coalesce((SELECT s.items + q.new_items <= s.max_items \
+     AND s.bytes + q.new_bytes <= s.max_bytes FROM project_usage s WHERE s.project_id = q.project_id \
+     AND s.shard = q.shard), FALSE) AS has_room FROM unnest(";
+
+/// The statement after its columns, up to the write. Subqueries instead of joins keep the rows in order.
+const ASKED: &str = concatcp!(
+    ") AS q (number, project_id, user_id, table_name, id, value, created_at, at, first_revision, bytes, wanted, \
+     shard, new_items, new_bytes, team_id, action, actor_kind, actor_id, token_id, operation, request_id, address, ",
+    BASIS,
+    ") WHERE (SELECT status FROM project_users u WHERE u.project_id = q.project_id AND u.id = q.user_id) = 'connected' \
+     AND ",
+    IS_CURRENT,
+    "), written AS ("
+);
+
+const INSERT: &str = "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, \
+     bytes, position) SELECT project_id, user_id, table_name, id, value, created_at, at, first_revision, bytes, \
+     event_position(number) FROM asked WHERE has_room ON CONFLICT (project_id, user_id, table_name, id)";
+
+/// The position of an event contains its number (see the function `event_position`).
+const INSERTED: &str = " RETURNING position & 4095 AS number, project_id, user_id, table_name, id, value, created_at, \
+     updated_at, revision, CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS item_change, \
+     bytes - coalesce(bytes_before, 0) AS byte_change)";
+
+const PUT: &str = concatcp!(
+    INSERT,
+    " DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at, revision = items.revision + 1, \
+     bytes = excluded.bytes, position = excluded.position, bytes_before = items.bytes",
+    INSERTED
+);
+
+const CREATE: &str = concatcp!(INSERT, " DO NOTHING", INSERTED);
+
+const IS_ASKED: &str = " WHERE q.has_room AND i.project_id = q.project_id AND i.user_id = q.user_id \
+     AND i.table_name = q.table_name AND i.id = q.id AND (q.wanted IS NULL OR i.revision = q.wanted) \
+     RETURNING q.number, i.project_id, i.user_id, i.table_name, i.id, i.value, i.created_at, i.updated_at, i.revision, ";
+
+const REPLACE: &str = concatcp!(
+    "UPDATE items i SET value = q.value, updated_at = q.at, revision = i.revision + 1, bytes = q.bytes, \
+     position = event_position(q.number), bytes_before = i.bytes FROM asked q",
+    IS_ASKED,
+    "0 AS item_change, i.bytes - i.bytes_before AS byte_change)"
+);
+
+const DELETE: &str =
+    concatcp!("DELETE FROM items i USING asked q", IS_ASKED, "-1 AS item_change, -i.bytes AS byte_change)");
+
+const RECORD: &str = concatcp!(
+    ", recorded AS (INSERT INTO item_changes (project_id, user_id, table_name, item_id, position, at, team_id, action, \
+     actor_kind, actor_id, token_id, operation, request_id, address) \
+     SELECT w.project_id, w.user_id, w.table_name, w.id, event_position(w.number), q.at, q.team_id, \
+     CASE WHEN w.item_change > 0 THEN '",
+    ITEM_CREATED,
+    "' ELSE q.action END, q.actor_kind, q.actor_id, q.token_id, q.operation, q.request_id, q.address \
+     FROM written w JOIN asked q ON q.number = w.number)"
+);
+
+const STORE_KEYS: &str = concatcp!(
+    ", keyed AS (",
+    item_key::STORE,
+    KEY_VALUES,
+    " FROM written i, indexed_fields f WHERE",
+    item_key::FIELD_CONDITION,
+    item_key::ON_CONFLICT,
+    ")"
+);
+
+/// Deletes the keys of deleted items. A key that a concurrent transaction stores while it fills a new field remains, but
+/// matches no item.
+const BURY: &str = ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
+     SELECT project_id, user_id, event_position(number), table_name, id FROM written), \
+     keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
+     f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
+     AND k.owner_id = i.user_id AND k.item_id = i.id AND k.field_id = f.id)";
+
+const FINISH: &str = ", counted AS (UPDATE project_usage s SET items = s.items + c.items, bytes = s.bytes + c.bytes \
+     FROM (SELECT q.project_id, q.shard, sum(w.item_change)::bigint AS items, sum(w.byte_change)::bigint AS bytes \
+     FROM written w JOIN asked q ON q.number = w.number GROUP BY q.project_id, q.shard \
+     HAVING sum(w.item_change) <> 0 OR sum(w.byte_change) <> 0 ORDER BY q.project_id, q.shard) c \
+     WHERE s.project_id = c.project_id AND s.shard = c.shard) \
+     SELECT number, value, created_at, updated_at, revision FROM written \
+     UNION ALL SELECT number, NULL, NULL, NULL, NULL FROM asked WHERE NOT has_room";
+
+fn after(kind: WriteKind, has_keys: bool) -> &'static str {
+    match (kind, has_keys) {
+        (WriteKind::Put, true) => concatcp!(ASKED, PUT, RECORD, STORE_KEYS, FINISH),
+        (WriteKind::Put, false) => concatcp!(ASKED, PUT, RECORD, FINISH),
+        (WriteKind::Create, true) => concatcp!(ASKED, CREATE, RECORD, STORE_KEYS, FINISH),
+        (WriteKind::Create, false) => concatcp!(ASKED, CREATE, RECORD, FINISH),
+        (WriteKind::Replace, true) => concatcp!(ASKED, REPLACE, RECORD, STORE_KEYS, FINISH),
+        (WriteKind::Replace, false) => concatcp!(ASKED, REPLACE, RECORD, FINISH),
+        (WriteKind::Delete, _) => concatcp!(ASKED, DELETE, RECORD, BURY, FINISH),
+    }
+}
