@@ -1,6 +1,7 @@
 //! Tests of both stores, in one binary: it links faster than one for each file, and their waits overlap.
 
 mod backup;
+mod combined;
 mod contract;
 mod item_keys;
 mod lanes;
