@@ -16,11 +16,8 @@ use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
 const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
 
-/// Settings for statements that look up many rows by their keys: the planner neither scans nor plans again for each
-/// number of rows.
-pub(super) const ROW_PLANNING: &str = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; \
-     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off";
-/// The same for the session of a connection for row requests. A statement that waits for a lock ends early, because it
+/// Settings for row requests, whose statements look up rows by their keys: the planner neither scans nor plans again for
+/// each number of rows. A statement that waits for a lock ends early, because it
 /// serves several requests: each then runs alone.
 const ROW_SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
      SET enable_mergejoin = off; SET jit = off; SET lock_timeout = '50ms'";

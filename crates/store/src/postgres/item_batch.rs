@@ -9,13 +9,16 @@ use steward_domain::model::{Precondition, Revision, Time};
 use steward_domain::ports::ItemOutcome;
 
 use super::Conn;
-use super::connection::ROW_PLANNING;
-use super::item_set::{self, ItemWrite, WriteKind, Written};
+use super::item_set::{self, ItemWrite, Written};
 use super::queries::{audit, quota};
-use super::row_request::{delete_kind, path_of, put_kind};
+use super::single_write::{self, WriteKind, delete_kind, path_of, put_kind};
 use crate::error::JobError;
 use crate::sql_types::At;
 
+/// Settings for statements that look up many rows by their keys: the planner neither scans nor plans again for each
+/// number of rows.
+const ROW_PLANNING: &str = "SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off; \
+     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off";
 /// Maximum number of items in one statement. It joins them with what it wrote, which takes longer for each item if there
 /// are many.
 const MAX_ITEMS: usize = 100;
@@ -70,7 +73,7 @@ fn write(
 }
 
 fn key<'a>(part: &'a Part<'_>) -> (uuid::Uuid, uuid::Uuid, &'a str, &'a str) {
-    item_set::key(&part.write.path)
+    single_write::key(&part.write.path)
 }
 
 fn part<'a>(changes: &'a Changes, number: i64, RecordedWrite { write, event }: &'a RecordedWrite) -> Option<Part<'a>> {

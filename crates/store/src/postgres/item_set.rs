@@ -5,7 +5,6 @@ use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
-use uuid::Uuid;
 
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};
@@ -13,6 +12,7 @@ use super::dialect::KEY_VALUES;
 use super::queries::audit::ItemChange;
 use super::queries::item_key;
 use super::queries::item_recording::ITEM_CREATED;
+use super::single_write::WriteKind;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 use crate::tables::ItemRow;
@@ -128,24 +128,6 @@ fn set<T>(results: &mut [T], number: i64, result: T) {
     if let Some(place) = usize::try_from(number).ok().and_then(|number| results.get_mut(number)) {
         *place = result;
     }
-}
-
-/// Returns the key of an item, in the order of the primary key.
-pub(super) fn key(path: &ItemPath) -> (Uuid, Uuid, &str, &str) {
-    (path.project_id.uuid(), path.user_id.uuid(), &path.table, path.id.as_str())
-}
-
-/// How a statement writes its items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum WriteKind {
-    /// Stores items whether they exist or not.
-    Put,
-    /// Stores items that do not exist.
-    Create,
-    /// Replaces items that exist, if they have the wanted revision.
-    Replace,
-    /// Deletes items that exist, if they have the wanted revision.
-    Delete,
 }
 
 /// One item to write.

@@ -11,6 +11,8 @@ mod partitions;
 mod queries;
 mod recorded_item;
 mod row_request;
+mod row_statements;
+mod single_write;
 mod sql_types;
 
 use std::time::Duration;
@@ -23,9 +25,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::BigInt;
 use diesel::{PgConnection, RunQueryDsl as _};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
-use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
-use steward_domain::ports::{Committed, HealthError, LaneStats, StoreError, StoreHealth};
+use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
@@ -34,7 +34,6 @@ use dialect::NOT_CANCELLED;
 use item_batch::write_items;
 use partitions::{drop_partitions, prepare};
 use recorded_item::recorded;
-use row_request::{BasisCheck, ItemRead, PostgresRequest, SingleWrite, WriteRequest};
 
 pub(crate) use connection::establish;
 
@@ -105,26 +104,6 @@ impl PostgresStore {
         F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
         Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
-    }
-
-    async fn read_item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
-        let request = |reply| PostgresRequest::Read(ItemRead { path: path.clone(), basis: *basis, reply });
-        Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
-    }
-
-    async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
-        let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, reply });
-        Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
-    }
-
-    async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
-        match SingleWrite::of(&changes) {
-            Some(write) => {
-                let request = |reply| PostgresRequest::Write(WriteRequest::new(changes, write, reply));
-                self.executor.run_row(request).await
-            }
-            None => self.run_write(move |conn| queries::commit::run(conn, &changes)).await,
-        }
     }
 
     /// Runs `work`, which manages its own transaction. Returns the outer `Err` if the executor refused it or it took

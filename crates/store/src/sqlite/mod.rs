@@ -6,6 +6,7 @@ mod dialect;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;
+mod rows;
 mod sql_types;
 
 use std::collections::HashMap;
@@ -22,8 +23,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
-use steward_domain::ports::{Committed, HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
+use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
 use steward_domain::work::Work;
 use tempfile::TempDir;
 
@@ -105,20 +105,6 @@ impl SqliteStore {
         F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
         Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
-    }
-
-    async fn read_item(&self, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, StoreError> {
-        let (path, basis) = (path.clone(), *basis);
-        self.read_row(move |conn| queries::item::get(conn, &path, &basis)).await
-    }
-
-    async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
-        let basis = *basis;
-        self.read_row(move |conn| queries::access_epoch::is_current(conn, &basis)).await
-    }
-
-    async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
-        self.run_write(move |conn| queries::commit::run(conn, &changes)).await
     }
 
     /// Runs a query that reads one row by its key, on the calling thread if possible.

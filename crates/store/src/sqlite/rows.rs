@@ -1,0 +1,29 @@
+//! Reads and writes of single rows.
+
+use steward_domain::changes::Changes;
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use steward_domain::ports::{Committed, StoreError};
+
+use super::SqliteStore;
+use super::queries::{access_epoch, commit, item};
+use crate::error::JobError;
+
+impl SqliteStore {
+    pub(super) async fn read_item(
+        &self,
+        path: &ItemPath,
+        basis: &AccessBasis,
+    ) -> Result<Option<StoredItem>, StoreError> {
+        let (path, basis) = (path.clone(), *basis);
+        self.read_row(move |conn| item::get(conn, &path, &basis)).await
+    }
+
+    pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
+        let basis = *basis;
+        self.read_row(move |conn| access_epoch::is_current(conn, &basis)).await
+    }
+
+    pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+        self.run_write(move |conn| commit::run(conn, &changes)).await
+    }
+}
