@@ -107,9 +107,8 @@ impl FromRequest for OptionalCaller {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         async move {
-            // Nothing that the response contains depends on the caller, so a recent check suffices.
-            if credential(&request)?.is_some() {
-                cached_caller(&request).await?;
+            if let Some(credential) = credential(&request)? {
+                authenticate(&request, &credential).await?;
             }
             Ok(Self { request: request_metadata(&request) })
         }
