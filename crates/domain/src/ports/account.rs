@@ -16,7 +16,7 @@ pub trait AccountReader: Send + Sync {
     /// Returns the account with this ID.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// Returns the account of a token that this key signed. `None` also if the key is no longer stored.
+    /// Returns the account of a token that this key signed, and its access epoch. `None` also if the key is no longer stored.
     async fn signed_account(
         &self,
         id: AccountId,

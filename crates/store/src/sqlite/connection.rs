@@ -1,5 +1,7 @@
 //! Opens and checks connections to SQLite.
 
+use std::convert::Infallible;
+
 use anyhow::anyhow;
 use diesel::connection::SimpleConnection as _;
 use diesel::r2d2::ConnectionManager;
@@ -11,8 +13,6 @@ use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
 use crate::error::OpenError;
-use std::convert::Infallible;
-
 use crate::executor::{self, ConnectionUse, Connector, OpenedConnection};
 
 /// Settings of every connection: wait for locks, enforce foreign keys, return from a commit only after it is on disk, and
