@@ -3,6 +3,7 @@
 //! workers are stuck. Abandoned jobs are not started, or are cancelled. While the database does not respond, all jobs
 //! are refused immediately (docs/decisions/0014-lanes.md).
 
+mod attempt;
 mod breaker;
 mod connector;
 mod control;
@@ -16,7 +17,6 @@ mod watch;
 mod worker;
 mod workers;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +35,7 @@ use control::Control;
 use shared::{JobPool, Shared, spawn};
 use workers::{Job, JobWork, Workers};
 
+pub(crate) use attempt::attempt;
 pub(crate) use connector::{ConnectionUse, Connector, OpenedConnection, Pool};
 pub(crate) use row_request::{Reply, RowRequest};
 pub(crate) use shared::RefusedJobs;
@@ -258,17 +259,6 @@ pub(crate) fn span(pool: &str, lane: Lane) -> tracing::Span {
         steward.lane = lane.as_str(),
         steward.combined = tracing::field::Empty
     )
-}
-
-/// Runs a job. Returns its result and whether the connection can be reused.
-pub(crate) fn attempt<T>(
-    work: impl FnOnce() -> Result<T, JobError>,
-) -> (Result<Result<T, JobError>, anyhow::Error>, bool) {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Err(error)) if error.breaks_connection() => (Ok(Err(error)), false),
-        Ok(result) => (Ok(result), true),
-        Err(_) => (Err(anyhow!("A database job panicked.")), false),
-    }
 }
 
 /// A caller that waits for a job. Dropping it before the job has ended cancels the job.

@@ -1,6 +1,5 @@
 //! Tests of the executor with fake connections.
 
-use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex};
@@ -14,7 +13,7 @@ use steward_domain::ports::HealthError;
 use steward_domain::work::{Tenant, Work};
 use steward_store_contract::timing::{assert_fast, wait_until};
 
-use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, WorkerCounts};
+use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, Reply, RowRequest, WorkerCounts};
 use crate::error::JobError;
 
 /// A fake database that can be stopped and frozen.
@@ -46,8 +45,8 @@ struct Fake(Arc<Database>);
 
 impl Connector for Fake {
     type Connection = Arc<Database>;
-    type Row = Infallible;
-    const HAS_ROW_REQUESTS: bool = false;
+    type Row = FakeRow;
+    const HAS_ROW_REQUESTS: bool = true;
 
     fn connect(&self, _: ConnectionUse) -> Result<OpenedConnection<Arc<Database>>, anyhow::Error> {
         self.0.respond()?;
@@ -66,6 +65,64 @@ impl Connector for Fake {
         connection.cancelled.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
+}
+
+/// A row request that responds with the number of requests in its statement, or 0 if it ran alone.
+struct FakeRow {
+    /// Blocks the statement until the sender is dropped.
+    gate: Option<mpsc::Receiver<()>>,
+    must_run_alone: bool,
+    reply: Reply<usize>,
+}
+
+impl RowRequest<Arc<Database>> for FakeRow {
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn joins(&self, _: &Self) -> bool {
+        true
+    }
+
+    fn run_together(requests: &mut [Option<Self>], database: &mut Arc<Database>) -> bool {
+        let size = requests.len();
+        for request in requests.iter_mut() {
+            if request.as_ref().is_some_and(|request| request.must_run_alone) {
+                continue;
+            }
+            let Self { gate, reply, .. } = request.take().unwrap();
+            if let Some(gate) = gate {
+                assert!(gate.recv().is_err(), "The sender is only dropped.");
+            }
+            drop(reply.send(database.respond().map(|()| Ok(size))));
+        }
+        true
+    }
+
+    fn run_alone(self, _: &mut Arc<Database>) -> bool {
+        self.reply.send(Ok(Ok(0))).is_ok()
+    }
+}
+
+/// Runs a row request and returns the number of requests in its statement.
+async fn statement_size(executor: &Executor<Fake>, team: &str) -> usize {
+    let request = |reply| FakeRow { gate: None, must_run_alone: false, reply };
+    of_team(team, Lane::Interactive).scope(executor.run_row(request)).await.unwrap().unwrap()
+}
+
+/// Starts a row request whose statement is blocked until the returned sender is dropped. Returns once it runs.
+async fn block_statement(executor: &Arc<Executor<Fake>>) -> mpsc::Sender<()> {
+    let (sender, gate) = mpsc::channel::<()>();
+    let request = |reply| FakeRow { gate: Some(gate), must_run_alone: false, reply };
+    let blocked = executor.clone();
+    tokio::spawn(of_team("slow", Lane::Interactive).scope(async move { blocked.run_row(request).await }));
+    let reads = || *executor.stats().iter().find(|stats| stats.pool == "row-reads").unwrap();
+    wait_until("The statement does not run.", async || reads().running == 1).await;
+    sender
 }
 
 fn start(interactive: u32) -> (Arc<Database>, Arc<Executor<Fake>>) {
@@ -301,4 +358,51 @@ async fn a_worker_that_stays_stuck_after_recovery_is_replaced() {
     };
     // Less than the time after which a stuck worker is replaced without a recovery.
     assert_fast(5, Duration::from_secs(2), recovery).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_wait_share_a_statement_half_of_which_one_tenant_may_use() {
+    // One worker for row requests.
+    let (_database, executor) = start(4);
+    assert_eq!(statement_size(&executor, "a").await, 1, "Nothing waits.");
+    let blocked = block_statement(&executor).await;
+    let requests: Vec<_> = ["a"; 40]
+        .into_iter()
+        .chain(["b"; 20])
+        .map(|team| {
+            let executor = executor.clone();
+            tokio::spawn(async move { statement_size(&executor, team).await })
+        })
+        .collect();
+    let reads = || *executor.stats().iter().find(|stats| stats.pool == "row-reads").unwrap();
+    wait_until("The requests are not queued.", async || reads().queued == 60).await;
+    drop(blocked);
+    let mut sizes = Vec::new();
+    for request in requests {
+        sizes.push(request.await.unwrap());
+    }
+    sizes.sort_unstable();
+    // 16 of each, then 16 and 4, then 8.
+    assert_eq!(sizes, [vec![8; 8], vec![20; 20], vec![32; 32]].concat());
+    assert_eq!((reads().done, reads().statements), (62, 5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_takes_long_does_not_delay_other_requests() {
+    // Two workers for row requests.
+    let (_database, executor) = start(8);
+    let blocked = block_statement(&executor).await;
+    assert_eq!(statement_size(&executor, "a").await, 1);
+    drop(blocked);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_cannot_share_a_statement_runs_alone_in_its_lane() {
+    let (_database, executor) = start(4);
+    let request = |reply| FakeRow { gate: None, must_run_alone: true, reply };
+    let ran = of_team("a", Lane::Interactive).scope(executor.run_row(request)).await;
+    assert_eq!(ran.unwrap().unwrap(), 0);
+    let request = |reply| FakeRow { gate: None, must_run_alone: false, reply };
+    let ran = of_team("a", Lane::Background).scope(executor.run_row(request)).await;
+    assert_eq!(ran.unwrap().unwrap(), 0, "Only interactive requests share statements.");
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use steward_domain::policy::Lane;
 use steward_domain::work::Tenant;
 
+use super::attempt::attempt;
 use super::connector::{ConnectionUse, Connector, OpenedConnection, Pool};
 use super::row_request::RowRequest as _;
 use super::shared::{JobPool, Shared, spawn};
@@ -109,7 +110,9 @@ fn run<K: Connector>(
     if requests.is_empty() {
         return (true, false);
     }
-    let is_reusable = K::Row::run_together(&mut requests, &mut opened.connection);
+    let (ran, _) = attempt(|| Ok(K::Row::run_together(&mut requests, &mut opened.connection)));
+    // After a panic it is not known what was written, so nothing is repeated.
+    let Ok(Ok(is_reusable)) = ran else { return (false, false) };
     for ((tenant, ticket), request) in callers.into_iter().zip(requests) {
         if let Some(request) = request {
             run_alone(shared, tenant, ticket, request);
