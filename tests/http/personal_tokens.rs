@@ -91,8 +91,14 @@ on_both! {
         let stranger = app.person("stranger").await;
         stranger.delete(&format!("/auth/pat/{id}")).await.is_not_found();
         laptop.get("/team/").await.ok();
+        // Items are read with the cached check of the token.
+        for _ in 0..2 {
+            laptop.get(&world.notes()).await.ok();
+        }
         world.owner.delete(&format!("/auth/pat/{id}")).await.ok();
         laptop.get("/team/").await.refused(401, "unauthorized");
+        laptop.get(&world.notes()).await.refused(401, "unauthorized");
+        laptop.put(&world.item("x"), json!({"value": {"title": "x"}})).await.refused(401, "unauthorized");
         world.owner.delete(&format!("/auth/pat/{id}")).await.is_not_found();
         assert!(!app.complete_log().await.contains(&laptop.credential.as_ref().unwrap()[8..]), "The log contains the token.");
     }

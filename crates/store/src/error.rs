@@ -53,17 +53,22 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
 ];
 
 /// Error of a job on a connection.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// A row to replace has changed since it was loaded.
+    #[error("A {0} has changed since it was loaded.")]
     Stale(ResourceKind),
     /// A unique value is already in use.
+    #[error("The value of {0:?} is already in use.")]
     Taken(Unique),
     /// The change would exceed the quota, with this limit.
+    #[error("The quota of {0} is {1}.")]
     OverQuota(Quota, u64),
     /// A row contains a value that the domain rejects.
+    #[error("{0:#}")]
     Corrupt(anyhow::Error),
     /// The database returned an error.
+    #[error("{0}")]
     Database(DieselError),
 }
 

@@ -8,19 +8,17 @@ use diesel::{Connection as _, ConnectionResult, PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
-use super::address;
 use super::row_request::PostgresRequest;
+use super::{address, planning};
 use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
 
 /// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
 const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
      SET client_min_messages = warning";
 
-/// Settings for row requests, whose statements look up rows by their keys: the planner neither scans nor plans again for
-/// each number of rows. A statement that waits for a lock ends early, because it
-/// serves several requests: each then runs alone.
-const ROW_SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
-     SET enable_mergejoin = off; SET jit = off; SET lock_timeout = '50ms'";
+/// The lock timeout of a connection for row requests. Its statements serve several requests: if one waits for a lock, each
+/// request soon runs alone.
+const ROW_LOCK_TIMEOUT: &str = "SET lock_timeout = '20ms'";
 
 /// Opens a connection outside of the pools.
 pub(crate) fn establish(url: &str) -> ConnectionResult<PgConnection> {
@@ -50,7 +48,7 @@ impl Connector for PostgresConnector {
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {
-            connection.batch_execute(ROW_SESSION)?;
+            connection.batch_execute(&format!("{}{ROW_LOCK_TIMEOUT}", planning::of_session()))?;
         }
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
         Ok(OpenedConnection { connection, backend: Some(backend) })

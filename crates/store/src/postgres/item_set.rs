@@ -4,15 +4,17 @@
 use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use steward_domain::changes::{Changes, RecordedWrite};
+use steward_domain::model::{AccessBasis, ItemPath, Revision, StoredItem, Time};
+use steward_domain::ports::ItemOutcome;
 
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};
-use super::dialect::KEY_VALUES;
-use super::queries::audit::ItemChange;
-use super::queries::item_key;
+use super::queries::audit::{self, ItemChange};
 use super::queries::item_recording::ITEM_CREATED;
-use super::single_write::WriteKind;
+use super::queries::quota;
+use super::recorded_item::{DELETE_KEYS, STORE_KEYS};
+use super::single_write::{WriteKind, WriteShape};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
 use crate::tables::ItemRow;
@@ -132,20 +134,35 @@ fn set<T>(results: &mut [T], number: i64, result: T) {
 
 /// One item to write.
 pub(super) struct ItemWrite<'a> {
-    pub(super) path: ItemPath,
-    /// Empty for a deletion.
-    pub(super) value: &'a str,
-    /// When the item counts as created, if it does not exist yet.
-    pub(super) created_at: At,
-    pub(super) first_revision: i64,
-    /// The revision that the item must have; `None` if any.
-    pub(super) wanted: Option<i64>,
-    pub(super) basis: &'a AccessBasis,
+    pub(super) shape: WriteShape<'a>,
+    at: Time,
+    basis: &'a AccessBasis,
     pub(super) event: ItemChange<'a>,
     /// Counter row of the project.
     pub(super) shard: i16,
-    /// Items and bytes that must remain in the counter row for the write to be tried; zero if that is not checked.
+    /// Items and bytes that must remain in the counter row for the write to be tried; zero if that is not checked: then
+    /// the statement fails if the row has too little room.
     pub(super) room: (i64, i64),
+}
+
+impl<'a> ItemWrite<'a> {
+    /// Returns a write of the change; `None` if no statement of several items knows it. `number` is that of its event.
+    pub(super) fn of(changes: &'a Changes, recorded: &'a RecordedWrite, number: i64) -> Option<Self> {
+        let event = audit::item_change(changes, number, recorded.event.as_ref()?);
+        let (at, basis, shard) = (changes.at(), changes.permit().basis(), quota::shard(changes));
+        Some(Self { shape: WriteShape::of(changes, &recorded.write)?, at, basis, event, shard, room: (0, 0) })
+    }
+
+    /// Returns what distinguishes the statement that writes the item: its kind, and whether it writes keys.
+    pub(super) fn statement(&self) -> (WriteKind, bool) {
+        (self.shape.kind, self.shape.has_keys)
+    }
+
+    /// Returns the outcome of the write. An item with the first revision of this time did not exist before.
+    pub(super) fn outcome(&self, stored: StoredItem) -> ItemOutcome {
+        let is_first = stored.revision == Revision::first_at(self.at) && stored.created_at == self.shape.created_at;
+        ItemOutcome { created: is_first && self.shape.kind != WriteKind::Delete, stored }
+    }
 }
 
 /// Result of writing one item.
@@ -157,23 +174,20 @@ pub(super) enum Written {
     Crowded,
 }
 
-/// Writes items with their events, keys and counts. The numbers of the events, below 4,096, distinguish the writes, which
-/// MUST be in the order of their keys, each key once. The results have the same order. Fails as a whole or not at all.
-pub(super) fn write(
-    conn: &mut Conn,
-    kind: WriteKind,
-    has_keys: bool,
-    writes: &[&ItemWrite<'_>],
-) -> Result<Vec<Written>, JobError> {
+/// Writes items with their events, keys and counts. All MUST have the same [`ItemWrite::statement`] and be in the order of
+/// their keys, each key once; the numbers of their events, below 4,096, distinguish them. The results have the same
+/// order. Fails as a whole or not at all.
+pub(super) fn write(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
+    let Some((kind, has_keys)) = writes.first().map(ItemWrite::statement) else { return Ok(Vec::new()) };
     let mut columns = vec![Column::Counts(writes.iter().map(|write| Some(write.event.number)).collect())];
-    columns.extend(path_columns(writes.iter().map(|write| &write.path)));
+    columns.extend(path_columns(writes.iter().map(|write| &write.shape.path)));
     columns.extend([
-        Column::Documents(writes.iter().map(|write| document(write.value)).collect()),
-        Column::Times(writes.iter().map(|write| write.created_at).collect()),
+        Column::Documents(writes.iter().map(|write| document(write.shape.value)).collect()),
+        Column::Times(writes.iter().map(|write| At(write.shape.created_at)).collect()),
         Column::Times(writes.iter().map(|write| write.event.at).collect()),
-        Column::Counts(writes.iter().map(|write| Some(write.first_revision)).collect()),
-        Column::Counts(writes.iter().map(|write| i64::try_from(write.value.len()).ok()).collect()),
-        Column::Counts(writes.iter().map(|write| write.wanted).collect()),
+        Column::Counts(writes.iter().map(|write| Some(Revision::first_at(write.at).0)).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.shape.bytes())).collect()),
+        Column::Counts(writes.iter().map(|write| write.shape.wanted).collect()),
         Column::Counts(writes.iter().map(|write| Some(write.shard.into())).collect()),
         Column::Counts(writes.iter().map(|write| Some(write.room.0)).collect()),
         Column::Counts(writes.iter().map(|write| Some(write.room.1)).collect()),
@@ -196,7 +210,7 @@ pub(super) fn write(
         };
         *result = match (value, created_at, updated_at, revision) {
             (Some(value), Some(created_at), Some(updated_at), Some(revision)) => {
-                Written::Item(stored(&write.path, value, (created_at, updated_at), revision)?)
+                Written::Item(stored(&write.shape.path, value, (created_at, updated_at), revision)?)
             }
             _ => Written::Crowded,
         };
@@ -204,6 +218,7 @@ pub(super) fn write(
     Ok(results)
 }
 
+/// Returns the value as a document. A deletion has none, but every row of the column needs one.
 fn document(value: &str) -> Json {
     Json(if value.is_empty() { "null" } else { value }.to_owned())
 }
@@ -269,23 +284,8 @@ const RECORD: &str = concatcp!(
      FROM written w JOIN asked q ON q.number = w.number)"
 );
 
-const STORE_KEYS: &str = concatcp!(
-    ", keyed AS (",
-    item_key::STORE,
-    KEY_VALUES,
-    " FROM written i, indexed_fields f WHERE",
-    item_key::FIELD_CONDITION,
-    item_key::ON_CONFLICT,
-    ")"
-);
-
-/// Deletes the keys of deleted items. A key that a concurrent transaction stores while it fills a new field remains, but
-/// matches no item.
 const BURY: &str = ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
-     SELECT project_id, user_id, event_position(number), table_name, id FROM written), \
-     keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
-     f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
-     AND k.owner_id = i.user_id AND k.item_id = i.id AND k.field_id = f.id)";
+     SELECT project_id, user_id, event_position(number), table_name, id FROM written)";
 
 const FINISH: &str = ", counted AS (UPDATE project_usage s SET items = s.items + c.items, bytes = s.bytes + c.bytes \
      FROM (SELECT q.project_id, q.shard, sum(w.item_change)::bigint AS items, sum(w.byte_change)::bigint AS bytes \
@@ -303,6 +303,6 @@ fn after(kind: WriteKind, has_keys: bool) -> &'static str {
         (WriteKind::Create, false) => concatcp!(ASKED, CREATE, RECORD, FINISH),
         (WriteKind::Replace, true) => concatcp!(ASKED, REPLACE, RECORD, STORE_KEYS, FINISH),
         (WriteKind::Replace, false) => concatcp!(ASKED, REPLACE, RECORD, FINISH),
-        (WriteKind::Delete, _) => concatcp!(ASKED, DELETE, RECORD, BURY, FINISH),
+        (WriteKind::Delete, _) => concatcp!(ASKED, DELETE, RECORD, BURY, DELETE_KEYS, FINISH),
     }
 }

@@ -7,6 +7,7 @@ mod dialect;
 mod item_batch;
 mod item_set;
 mod partitions;
+mod planning;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;

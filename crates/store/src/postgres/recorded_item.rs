@@ -103,7 +103,7 @@ const ACTION: &str = concatcp!("CASE WHEN item_change > 0 THEN '", ITEM_CREATED,
 
 /// Part of the statement that writes an item: stores its keys, with the snapshot of that statement. See
 /// [`SETTLE_STATEMENTS`].
-const STORE_KEYS: &str = concatcp!(
+pub(super) const STORE_KEYS: &str = concatcp!(
     ", keyed AS (",
     item_key::STORE,
     KEY_VALUES,
@@ -115,6 +115,6 @@ const STORE_KEYS: &str = concatcp!(
 
 /// Part of the statement that deletes an item: deletes its keys. A key that a concurrent transaction stores while it
 /// fills a new field remains, but matches no item.
-const DELETE_KEYS: &str = ", keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
+pub(super) const DELETE_KEYS: &str = ", keyed AS (DELETE FROM item_keys k USING written i, indexed_fields f WHERE \
      f.project_id = i.project_id AND f.table_name = i.table_name AND k.project_id = i.project_id \
      AND k.owner_id = i.user_id AND k.item_id = i.id AND k.field_id = f.id)";

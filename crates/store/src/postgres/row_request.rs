@@ -1,6 +1,6 @@
 //! The row requests of PostgreSQL.
 
-use steward_domain::changes::{Changes, Event, RecordedWrite, Write};
+use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::Committed;
 
@@ -32,17 +32,4 @@ pub(super) struct WriteRequest {
     pub(super) changes: Changes,
     pub(super) write: SingleWrite,
     pub(super) reply: Reply<Committed>,
-}
-
-impl WriteRequest {
-    pub(super) fn new(changes: Changes, write: SingleWrite, reply: Reply<Committed>) -> Box<Self> {
-        Box::new(Self { changes, write, reply })
-    }
-
-    pub(super) fn recorded(&self) -> Option<(&Write, &Event)> {
-        match self.changes.recorded_writes() {
-            [RecordedWrite { write, event: Some(event) }] => Some((write, event)),
-            _ => None,
-        }
-    }
 }

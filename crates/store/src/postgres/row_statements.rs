@@ -1,20 +1,21 @@
 //! Runs row requests: together in one statement, or alone.
 
+use std::collections::HashMap;
+
 use anyhow::anyhow;
 use diesel::PgConnection;
-use steward_domain::changes::{Changes, Write};
+use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccessBasis, ItemPath, Revision, StoredItem};
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::PostgresStore;
 use super::item_set::{self, Found, ItemWrite, Written};
-use super::queries::{access_epoch, audit, commit, item, quota};
+use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
-use super::single_write::{self, SingleWrite, WriteKind};
+use super::single_write::{SingleWrite, WriteKind};
 use crate::error::JobError;
 use crate::executor::{Reply, RowRequest, attempt};
-use crate::sql_types::At;
 
 impl PostgresStore {
     pub(super) async fn read_item(
@@ -34,7 +35,7 @@ impl PostgresStore {
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
         match SingleWrite::of(&changes) {
             Some(write) => {
-                let request = |reply| PostgresRequest::Write(WriteRequest::new(changes, write, reply));
+                let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, reply }));
                 self.executor.run_row(request).await
             }
             None => self.run_write(move |conn| commit::run(conn, &changes)).await,
@@ -59,7 +60,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
             (Self::Read(_), Self::Read(_)) | (Self::Check(_), Self::Check(_)) => true,
             (Self::Write(one), Self::Write(other)) => {
                 let (one, other) = (&one.write, &other.write);
-                (one.kind, one.has_keys) == (other.kind, other.has_keys) && one.path_hash != other.path_hash
+                one.statement == other.statement && one.item_hash != other.item_hash
             }
             _ => false,
         }
@@ -149,86 +150,75 @@ fn check_together(checks: Numbered<BasisCheck>, unanswered: &mut Unanswered, con
     is_reusable
 }
 
-fn write_together(
-    mut requests: Numbered<Box<WriteRequest>>,
-    unanswered: &mut Unanswered,
-    conn: &mut PgConnection,
-) -> bool {
-    requests
-        .sort_by(|(_, one), (_, other)| single_write::key(&one.write.path).cmp(&single_write::key(&other.write.path)));
-    let (written, is_reusable) = attempt(|| write_all(&requests, conn));
-    let written = match written {
+fn write_together(requests: Numbered<Box<WriteRequest>>, unanswered: &mut Unanswered, conn: &mut PgConnection) -> bool {
+    let (result, is_reusable) = attempt(|| write_all(&requests, conn));
+    let written = match result {
         Ok(Ok(written)) => written,
         // Nothing was written, so each is tried alone.
-        Ok(Err(error)) if error.was_rolled_back() => Vec::new(),
-        Ok(Err(error)) => {
-            let cause = format!("{error:?}");
-            requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(anyhow!("{cause}")))));
-            return is_reusable;
-        }
-        Err(error) => {
-            let cause = format!("{error:#}");
-            requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(anyhow!("{cause}")))));
-            return is_reusable;
-        }
+        Ok(Err(error)) if error.was_rolled_back() => HashMap::new(),
+        Ok(Err(error)) => return fail(requests, &error.to_string(), is_reusable),
+        Err(error) => return fail(requests, &format!("{error:#}"), is_reusable),
     };
-    let mut written = written.into_iter();
-    for (index, request) in requests {
-        let result = match written.next() {
-            Some(Written::Item(stored)) => Ok(committed(&request, stored)),
-            Some(Written::Nothing) => Err(JobError::Stale(ResourceKind::Item)),
-            Some(Written::Crowded) | None => {
-                unanswered.push((index, PostgresRequest::Write(request)));
-                continue;
-            }
-        };
-        drop(request.reply.send(Ok(result)));
-    }
+    answer_writes(requests, written, unanswered);
     is_reusable
 }
 
-fn committed(request: &WriteRequest, stored: StoredItem) -> Committed {
-    // A row with the first revision of this timestamp did not exist before.
-    let at = request.changes.at();
-    let created =
-        request.write.kind != WriteKind::Delete && stored.created_at == at && stored.revision == Revision::first_at(at);
-    Committed { items: vec![ItemOutcome { stored, created }], ..Committed::default() }
+/// Reports to all callers that it is not known whether their items were written. Returns `is_reusable`.
+fn fail(requests: Numbered<Box<WriteRequest>>, cause: &str, is_reusable: bool) -> bool {
+    requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(anyhow!("{cause}")))));
+    is_reusable
 }
 
-/// Writes the items of all requests, which are in the order of their keys.
-fn write_all(requests: &[(usize, Box<WriteRequest>)], conn: &mut PgConnection) -> Result<Vec<Written>, JobError> {
-    let Some((_, WriteRequest { write: first, .. })) = requests.first().map(|(index, first)| (index, &**first)) else {
-        return Ok(Vec::new());
-    };
-    let project = |request: &WriteRequest| request.write.path.project_id;
-    let mut writes: Vec<ItemWrite<'_>> = Vec::with_capacity(requests.len());
-    for (number, (_, request)) in (0..).zip(requests) {
-        let Some((write, event)) = request.recorded() else { continue };
-        let of_project = requests.iter().map(|(_, other)| other).filter(|other| project(other) == project(request));
-        let items = of_project.clone().count();
-        let bytes: usize = of_project.clone().map(|other| other.write.bytes).sum();
-        // All writes of a project use one counter row.
-        let shard = of_project.clone().next().map_or(0, |first| quota::shard(&first.changes));
-        writes.push(ItemWrite {
-            path: request.write.path.clone(),
-            value: if let Write::PutItem(item, _) = write { item.value.as_str() } else { "" },
-            created_at: At(request.changes.at()),
-            first_revision: Revision::first_at(request.changes.at()).0,
-            wanted: request.write.wanted,
-            basis: request.changes.permit().basis(),
-            event: audit::item_change(&request.changes, number, event),
-            shard,
-            room: match first.kind {
-                WriteKind::Put | WriteKind::Create => (signed(items), signed(bytes)),
-                WriteKind::Replace => (0, signed(bytes)),
-                WriteKind::Delete => (0, 0),
-            },
-        });
+fn answer_writes(
+    requests: Numbered<Box<WriteRequest>>,
+    mut written: HashMap<usize, Result<ItemOutcome, JobError>>,
+    unanswered: &mut Unanswered,
+) {
+    for (index, request) in requests {
+        match written.remove(&index) {
+            Some(result) => {
+                let committed = result.map(|outcome| Committed { items: vec![outcome], ..Committed::default() });
+                drop(request.reply.send(Ok(committed)));
+            }
+            None => unanswered.push((index, PostgresRequest::Write(request))),
+        }
     }
-    let writes: Vec<_> = writes.iter().collect();
-    item_set::write(conn, first.kind, first.has_keys, &writes)
 }
 
-fn signed(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+/// Writes the items of all requests in one statement. Returns the results by the indexes of the requests, without those
+/// that have to run alone.
+fn write_all(
+    requests: &[(usize, Box<WriteRequest>)],
+    conn: &mut PgConnection,
+) -> Result<HashMap<usize, Result<ItemOutcome, JobError>>, JobError> {
+    let mut indexed = Vec::with_capacity(requests.len());
+    for (number, (index, request)) in (0..).zip(requests) {
+        let recorded = request.changes.recorded_writes().first();
+        let write = recorded.and_then(|recorded| ItemWrite::of(&request.changes, recorded, number));
+        indexed.push((*index, write.ok_or_else(|| JobError::corrupt("a row request without an item"))?));
+    }
+    indexed.sort_by(|(_, one), (_, other)| one.shape.key().cmp(&other.shape.key()));
+    let (indexes, mut writes): (Vec<usize>, Vec<ItemWrite<'_>>) = indexed.into_iter().unzip();
+    writes.chunk_by_mut(|one, other| one.shape.path.project_id == other.shape.path.project_id).for_each(reserve);
+    let mut results = HashMap::new();
+    for ((index, write), written) in indexes.into_iter().zip(&writes).zip(item_set::write(conn, &writes)?) {
+        match written {
+            Written::Item(stored) => drop(results.insert(index, Ok(write.outcome(stored)))),
+            Written::Nothing => drop(results.insert(index, Err(JobError::Stale(ResourceKind::Item)))),
+            Written::Crowded => {}
+        }
+    }
+    Ok(results)
+}
+
+/// Lets all writes of a project use one counter row, and only if it has room for all of them.
+fn reserve(writes: &mut [ItemWrite<'_>]) {
+    let Some(shard) = writes.first().map(|write| write.shard) else { return };
+    let room = writes.iter().fold((0_i64, 0_i64), |(items, bytes), write| {
+        let is_new = matches!(write.shape.kind, WriteKind::Put | WriteKind::Create);
+        (items.saturating_add(is_new.into()), bytes.saturating_add(write.shape.bytes()))
+    });
+    for write in writes {
+        (write.shard, write.room) = (shard, room);
+    }
 }

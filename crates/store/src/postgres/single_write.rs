@@ -1,9 +1,9 @@
-//! A change that consists of the write of one item, and the kinds of such writes.
+//! Writes of items, as the statements that write several items know them.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use steward_domain::changes::{Changes, RecordedWrite, Write};
-use steward_domain::model::{Item, ItemPath, Precondition, Revision};
+use steward_domain::model::{Item, ItemPath, Precondition, Revision, Time};
 use uuid::Uuid;
 
 /// Larger items are written alone, so that they do not delay those of others.
@@ -22,42 +22,66 @@ pub(super) enum WriteKind {
     Delete,
 }
 
-/// The write of a change that consists of one.
-#[derive(Clone)]
-pub(super) struct SingleWrite {
-    pub(super) path: ItemPath,
-    pub(super) path_hash: u64,
+/// The write of one item.
+pub(super) struct WriteShape<'a> {
     pub(super) kind: WriteKind,
+    /// Whether the statement also writes the keys of the item.
     pub(super) has_keys: bool,
+    pub(super) path: ItemPath,
+    /// Empty for a deletion.
+    pub(super) value: &'a str,
+    /// When the item counts as created, if it does not exist yet.
+    pub(super) created_at: Time,
+    /// The revision that the item must have; `None` if any.
     pub(super) wanted: Option<i64>,
-    pub(super) bytes: usize,
 }
 
-impl SingleWrite {
-    /// Returns the write of a change that can share a statement with others.
-    pub(super) fn of(changes: &Changes) -> Option<Self> {
-        let [RecordedWrite { write, event: Some(_) }] = changes.recorded_writes() else { return None };
-        if changes.permit().request().claim.is_some() {
-            return None;
-        }
-        let (path, (kind, wanted), bytes) = match write {
-            Write::PutItem(item, when) => (path_of(item), put_kind(when)?, item.value.as_str().len()),
-            Write::RemoveItem(path, when) => (path.clone(), delete_kind(when)?, 0),
-            _ => return None,
+impl<'a> WriteShape<'a> {
+    /// Returns the shape of a write; `None` for a write of something else, and for preconditions that no statement of
+    /// several items knows.
+    pub(super) fn of(changes: &Changes, write: &'a Write) -> Option<Self> {
+        let put = |item: &'a Item, (kind, wanted), created_at, has_keys| Self {
+            kind,
+            has_keys,
+            path: ItemPath {
+                project_id: item.project_id,
+                user_id: item.user_id,
+                table: item.table.clone(),
+                id: item.id.clone(),
+            },
+            value: item.value.as_str(),
+            created_at,
+            wanted,
         };
-        let mut hasher = DefaultHasher::new();
-        (path.project_id, path.user_id, &path.table, path.id.as_str()).hash(&mut hasher);
-        let write =
-            Self { path_hash: hasher.finish(), path, kind, has_keys: changes.has_indexed_fields(), wanted, bytes };
-        (bytes <= MAX_WRITE_BYTES).then_some(write)
+        let has_keys = changes.has_indexed_fields();
+        match write {
+            Write::PutItem(item, when) => Some(put(item, put_kind(when)?, changes.at(), has_keys)),
+            Write::ImportItem(item, created_at) => Some(put(item, (WriteKind::Put, None), *created_at, has_keys)),
+            Write::RestoreItem(item, created_at) => Some(put(item, (WriteKind::Create, None), *created_at, true)),
+            Write::RemoveItem(path, when) => Some(Self {
+                kind: WriteKind::Delete,
+                has_keys: true,
+                path: path.clone(),
+                value: "",
+                created_at: changes.at(),
+                wanted: delete_condition(when)?,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns the key of the item, in the order of the primary key.
+    pub(super) fn key(&self) -> (Uuid, Uuid, &str, &str) {
+        (self.path.project_id.uuid(), self.path.user_id.uuid(), &self.path.table, self.path.id.as_str())
+    }
+
+    /// Returns the length of the value.
+    pub(super) fn bytes(&self) -> i64 {
+        i64::try_from(self.value.len()).unwrap_or(i64::MAX)
     }
 }
 
-pub(super) fn path_of(item: &Item) -> ItemPath {
-    ItemPath { project_id: item.project_id, user_id: item.user_id, table: item.table.clone(), id: item.id.clone() }
-}
-
-pub(super) fn put_kind(when: &Precondition) -> Option<(WriteKind, Option<i64>)> {
+fn put_kind(when: &Precondition) -> Option<(WriteKind, Option<i64>)> {
     match when {
         Precondition::None => Some((WriteKind::Put, None)),
         Precondition::Absent => Some((WriteKind::Create, None)),
@@ -67,10 +91,10 @@ pub(super) fn put_kind(when: &Precondition) -> Option<(WriteKind, Option<i64>)> 
     }
 }
 
-pub(super) fn delete_kind(when: &Precondition) -> Option<(WriteKind, Option<i64>)> {
+fn delete_condition(when: &Precondition) -> Option<Option<i64>> {
     match when {
-        Precondition::None | Precondition::Exists => Some((WriteKind::Delete, None)),
-        Precondition::Matches(wanted) => Some((WriteKind::Delete, Some(only(wanted)?))),
+        Precondition::None | Precondition::Exists => Some(None),
+        Precondition::Matches(wanted) => Some(Some(only(wanted)?)),
         Precondition::Absent | Precondition::NoneOf(_) | Precondition::ExistsExcept(_) => None,
     }
 }
@@ -82,7 +106,25 @@ fn only(revisions: &[Revision]) -> Option<i64> {
     }
 }
 
-/// Returns the key of an item, in the order of the primary key.
-pub(super) fn key(path: &ItemPath) -> (Uuid, Uuid, &str, &str) {
-    (path.project_id.uuid(), path.user_id.uuid(), &path.table, path.id.as_str())
+/// What decides which other requests a change that writes one item can share a statement with.
+pub(super) struct SingleWrite {
+    pub(super) statement: (WriteKind, bool),
+    pub(super) item_hash: u64,
+    pub(super) bytes: usize,
+}
+
+impl SingleWrite {
+    /// Returns the write of a change that can share a statement with others.
+    pub(super) fn of(changes: &Changes) -> Option<Self> {
+        let [RecordedWrite { write, event: Some(_) }] = changes.recorded_writes() else { return None };
+        if changes.permit().request().claim.is_some() {
+            return None;
+        }
+        let shape = WriteShape::of(changes, write)?;
+        let mut hasher = DefaultHasher::new();
+        shape.key().hash(&mut hasher);
+        let bytes = shape.value.len();
+        let write = Self { statement: (shape.kind, shape.has_keys), item_hash: hasher.finish(), bytes };
+        (bytes <= MAX_WRITE_BYTES).then_some(write)
+    }
 }

@@ -1,5 +1,6 @@
 //! Commits a change: its writes and its audit events in one transaction.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -7,7 +8,7 @@ use diesel::Connection as _;
 use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
 use steward_domain::model::{ProjectId, Time};
 use steward_domain::policy::Quota;
-use steward_domain::ports::{CommitError, Committed, UnitOfWork};
+use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
@@ -102,7 +103,8 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
     }
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
-    let mut written = super::write_items(conn, changes)?;
+    // The results of item writes, all of which are written at the first one.
+    let mut written: Option<HashMap<i64, ItemOutcome>> = None;
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
         let recording = |project: ProjectId, keys| {
             let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
@@ -115,8 +117,21 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 basis: changes.permit().basis(),
             })
         };
+        let is_of_item = matches!(
+            write,
+            Write::PutItem(..) | Write::RemoveItem(..) | Write::RestoreItem(..) | Write::ImportItem(..)
+        );
+        if is_of_item {
+            let known = match &mut written {
+                Some(written) => written,
+                None => written.insert(super::write_items(conn, changes)?),
+            };
+            if let Some(outcome) = known.remove(&number) {
+                committed.items.push(outcome);
+                continue;
+            }
+        }
         match write {
-            _ if written.contains_key(&number) => committed.items.extend(written.remove(&number)),
             Write::Insert(entity) => insert(conn, entity)?,
             Write::Replace(entity) => replace(conn, entity)?,
             Write::Remove(entity) => remove(conn, entity, changes.at())?,

@@ -67,21 +67,18 @@ struct Request {
 
 impl Request {
     fn random(random: &mut Random, item: u64) -> Self {
-        use Action::{
-            Create, Delete, DeleteMatching, DeleteOther, Put, Read, ReplaceAny, ReplaceMatching, ReplaceOther,
-        };
         let actions = [
-            Read,
-            Read,
-            Put,
-            Put,
-            Create,
-            ReplaceAny,
-            ReplaceMatching,
-            ReplaceOther,
-            Delete,
-            DeleteMatching,
-            DeleteOther,
+            Action::Read,
+            Action::Read,
+            Action::Put,
+            Action::Put,
+            Action::Create,
+            Action::ReplaceAny,
+            Action::ReplaceMatching,
+            Action::ReplaceOther,
+            Action::Delete,
+            Action::DeleteMatching,
+            Action::DeleteOther,
         ];
         let accesses = [Access::Unchecked, Access::Current, Access::Current, Access::Current, Access::Stale];
         Self {
