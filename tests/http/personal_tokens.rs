@@ -83,7 +83,7 @@ on_both! {
 
     async fn a_token_is_listed_without_its_value_and_invalid_after_revocation(app: &App) {
         let world = World::make(app, "acme").await;
-        let (laptop, id) = token(app, &world.owner, "viewer", &[&world.team], &[]).await;
+        let (laptop, id) = token(app, &world.owner, "viewer,db:read", &[&world.team], &[]).await;
         let list = world.owner.get("/auth/pat").await;
         assert!(!String::from_utf8_lossy(&list.body).contains(&laptop.credential.as_ref().unwrap()[12..40]));
         let listed = list.ok();
