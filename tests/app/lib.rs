@@ -18,6 +18,8 @@ mod receiver;
 mod server;
 mod template;
 
+use std::time::{Duration, Instant};
+
 pub use actor::{Actor, PASSWORD, World, notes_schema};
 pub use answer::{Answer, Body};
 pub use browser::{Browser, Form, Page};
@@ -77,13 +79,18 @@ macro_rules! on_sqlite {
     )+};
 }
 
-/// Polls until `ask` returns a value. Panics after one minute. Use it for work that the service does in the background.
+/// How long a test waits for something that it needs. Many tests share few cores, so it is much longer than anything takes on
+/// an idle machine.
+pub const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Polls until `ask` returns a value. Panics after [`PATIENCE`]. Use it for work that the service does in the background.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    for _ in 0..1200 {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
         if let Some(value) = ask().await {
             return value;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        assert!(Instant::now() < deadline, "The condition was not met within {PATIENCE:?}.");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("The condition was not met within one minute.")
 }

@@ -8,6 +8,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
+use crate::PATIENCE;
+
 /// A received email.
 #[derive(Debug, Clone)]
 pub struct Mail {
@@ -56,9 +58,9 @@ impl Mailbox {
         vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
     }
 
-    /// Waits until `count` emails to this address arrived and returns the newest. Panics after 60 seconds.
+    /// Waits until `count` emails to this address arrived and returns the newest. Panics after [`PATIENCE`].
     pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let found = self.to(email);
             match found.last() {

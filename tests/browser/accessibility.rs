@@ -1,7 +1,5 @@
 //! Checks the accessibility of pages with axe-core.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use steward_tests::{App, Backend, install_npm_package};
 
@@ -36,7 +34,6 @@ impl Axe {
     pub async fn install(chrome: &Chrome) -> Self {
         let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-browser", FILES);
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
-        chrome.driver.set_script_timeout(Duration::from_secs(60)).await.unwrap();
         Self(std::fs::read_to_string(directory.join("node_modules/axe-core/axe.min.js")).unwrap())
     }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use steward_tests::free_port;
+use steward_tests::{PATIENCE, free_port};
 use tempfile::TempDir;
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
@@ -24,8 +24,8 @@ const FLAGS: &[&str] = &[
     "--disable-dev-shm-usage",
 ];
 
-/// Maximum time to load a page.
-const TIMEOUT: Duration = Duration::from_secs(60);
+/// Time between two questions about a page. Each costs the browser and its driver some milliseconds.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A browser with one window.
 pub struct Chrome {
@@ -63,7 +63,7 @@ impl Chrome {
             capabilities.add_experimental_option("prefs", preferences).unwrap();
         }
         let address = format!("http://127.0.0.1:{port}");
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         let driver = loop {
             match WebDriver::new(&address, capabilities.clone()).await {
                 Ok(driver) => break driver,
@@ -73,6 +73,8 @@ impl Chrome {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
+        driver.set_page_load_timeout(PATIENCE).await.unwrap();
+        driver.set_script_timeout(PATIENCE).await.unwrap();
         Self { driver, _process: process, _profile: profile }
     }
 
@@ -90,21 +92,21 @@ impl Chrome {
     pub fn reaches<'a>(&'a self, words: &'a str) -> impl Future<Output = ()> + 'a {
         let location = std::panic::Location::caller();
         async move {
-            let deadline = Instant::now() + TIMEOUT;
+            let deadline = Instant::now() + PATIENCE;
             loop {
                 let heading = self.heading().await;
                 if heading.contains(words) {
                     return;
                 }
                 assert!(Instant::now() < deadline, "{location}: The heading is \"{heading}\", expected \"{words}\".");
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         }
     }
 
     /// Waits for the heading of the page and returns it.
     async fn heading(&self) -> String {
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             // During navigation the element may disappear before it is read.
             if let Ok(heading) = self.driver.find(By::Tag("h1")).await
@@ -113,7 +115,7 @@ impl Chrome {
                 return text;
             }
             assert!(Instant::now() < deadline, "The page has no heading.");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -142,10 +144,10 @@ impl Chrome {
             panic!("The page has no button or link \"{words}\":\n{}", self.text().await)
         };
         control.click().await.unwrap();
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         while control.tag_name().await.is_ok() {
             assert!(Instant::now() < deadline, "\"{words}\" did not open another page.");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         self.heading().await;
     }
@@ -154,7 +156,7 @@ impl Chrome {
     pub async fn back(&self) {
         self.asked("window.isLeft = true").await;
         self.driver.back().await.unwrap();
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             // During navigation the script may fail.
             let is_left = self.driver.execute("return window.isLeft === true", Vec::new()).await;
@@ -162,7 +164,7 @@ impl Chrome {
                 break;
             }
             assert!(Instant::now() < deadline, "The browser did not go back.");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         self.heading().await;
     }

@@ -1,13 +1,13 @@
 //! Tests the API reference page: its operations, search, token, requests, and accessibility.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
-use steward_tests::{App, Backend};
+use steward_tests::{App, Backend, PATIENCE};
 use thirtyfour::prelude::*;
 
 use crate::accessibility::Axe;
-use crate::chrome::Chrome;
+use crate::chrome::{Chrome, POLL_INTERVAL};
 
 /// A script that returns the visible text of the page, including that of web components.
 const TEXT: &str = r#"
@@ -22,14 +22,14 @@ const TEXT: &str = r#"
 
 /// Waits until the page contains these words.
 async fn shows(chrome: &Chrome, words: &str) {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let text = chrome.asked(TEXT).await;
         if text.as_str().is_some_and(|text| text.contains(words)) {
             return;
         }
         assert!(Instant::now() < deadline, "The page lacks \"{words}\": {text}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -57,7 +57,7 @@ async fn the_reference_shows_operations_and_is_accessible() {
     search_field(&chrome).await.send_keys(format!("rotate the secret{enter}")).await.unwrap();
     let filtered = "return [...document.querySelector('rapi-doc').shadowRoot.querySelectorAll('.nav-bar-path')]
         .filter((entry) => entry.checkVisibility()).map((entry) => entry.textContent.trim())";
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let entries: Value = chrome.asked(filtered).await;
         let entries = entries.as_array().unwrap();
@@ -65,7 +65,7 @@ async fn the_reference_shows_operations_and_is_accessible() {
             break;
         }
         assert!(Instant::now() < deadline, "The search found {} operations.", entries.len());
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 
     chrome.asked("document.querySelector('rapi-doc').shadowRoot.querySelector('.nav-bar-path').focus()").await;

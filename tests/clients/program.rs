@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, free_port, install_npm_package, install_once};
+use steward_tests::{App, PATIENCE, free_port, install_npm_package, install_once};
 use tempfile::NamedTempFile;
 use tokio::net::TcpStream;
 
@@ -32,9 +32,6 @@ const PYTHON_FILES: &[(&str, &str)] = &[
     ("requirements.txt", include_str!("python/requirements.txt")),
 ];
 
-/// Maximum time until a program accepts connections.
-const TIMEOUT: Duration = Duration::from_secs(60);
-
 /// A running app. Dropping this value stops it.
 pub struct Program {
     pub origin: String,
@@ -55,7 +52,7 @@ impl Program {
             child.unwrap_or_else(|error| panic!("{command:?} failed to start: {error}. Run tests/install-tools.sh."));
         let mut program = Self { origin: format!("http://127.0.0.1:{port}"), process: ProcessGuard(child), log };
 
-        let deadline = Instant::now() + TIMEOUT;
+        let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
             let ended = program.process.0.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < deadline, "{command:?} did not start ({ended:?}).");

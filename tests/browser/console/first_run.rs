@@ -1,13 +1,13 @@
 //! The first steps: from signing up to a request with the first key.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
-use steward_tests::{App, PASSWORD, on_both};
+use steward_tests::{App, PASSWORD, PATIENCE, on_both};
 use tokio::process::Command;
 
 use super::Console;
-use crate::chrome::Chrome;
+use crate::chrome::{Chrome, POLL_INTERVAL};
 
 /// A script that returns what the button that copies the key reports.
 const COPIED: &str =
@@ -46,14 +46,14 @@ async fn take_the_first_steps(app: &App, scripts: bool, name: &str) {
 
 async fn copy_the_key(chrome: &Chrome) {
     chrome.asked("document.querySelector('[data-copy=key]').click()").await;
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let status = chrome.asked(COPIED).await;
         if status == "Copied." || status == "Selected. Copy it with the keyboard." {
             return;
         }
         assert!(Instant::now() < deadline, "The button that copies the key reports {status}.");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

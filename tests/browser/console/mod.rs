@@ -7,12 +7,12 @@ mod pages;
 mod protection;
 mod tasks;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use steward_tests::{App, PASSWORD};
+use steward_tests::{App, PASSWORD, PATIENCE};
 use thirtyfour::prelude::*;
 
-use crate::chrome::Chrome;
+use crate::chrome::{Chrome, POLL_INTERVAL};
 
 /// Whether each task is performed with and without scripts on both databases, and each page is checked in full in both
 /// color schemes. A short run, with `STEWARD_BROWSER_SHORT`, checks each of them once.
@@ -77,7 +77,7 @@ impl Console {
 
     /// Waits until the content contains this text.
     async fn shows(&self, words: &str) {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             // While a page loads, its elements may disappear before they are read.
             let text = match self.chrome.driver.find(By::Tag("main")).await {
@@ -88,7 +88,7 @@ impl Console {
                 return;
             }
             assert!(Instant::now() < deadline, "The page lacks \"{words}\":\n{text}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
