@@ -107,10 +107,13 @@ impl FromRequest for OptionalCaller {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         async move {
+            let metadata = request_metadata(&request);
             if let Some(credential) = credential(&request)? {
-                authenticate(&request, &credential).await?;
+                let authentication = &api_of(&request)?.steward.authentication;
+                let from_browser = request.headers().contains_key(ORIGIN);
+                record(&request, authentication.current(&credential, from_browser, metadata.clone()).await)?;
             }
-            Ok(Self { request: request_metadata(&request) })
+            Ok(Self { request: metadata })
         }
         .boxed_local()
     }

@@ -194,6 +194,27 @@ async fn a_cached_key_is_queried_again_after_the_ttl_and_still_expires() {
     assert_eq!(lookups, 2);
 }
 
+#[tokio::test]
+async fn a_recent_check_is_compared_with_the_store_and_repeated_if_access_changed() {
+    let (is_current, lookups) = (Arc::new(Mutex::new(true)), Arc::new(Mutex::new(0)));
+    let (stored, counted) = (is_current.clone(), lookups.clone());
+    let mut reader = MockAccessReader::new();
+    reader.expect_is_current().returning(move |_| Ok(*stored.lock().unwrap()));
+    reader.expect_key_bearer().returning(move |_| {
+        *counted.lock().unwrap() += 1;
+        Ok((*counted.lock().unwrap() == 1).then(|| a_bearer(a_key())))
+    });
+    let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
+    let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
+    let check = async || authentication.current(value.secret().expose(), false, a_request()).await;
+
+    assert!(check().await.is_ok() && check().await.is_ok());
+    assert_eq!(*lookups.lock().unwrap(), 1);
+    *is_current.lock().unwrap() = false;
+    assert_eq!(error(check().await), AuthenticationError::UnknownKey);
+    assert_eq!(*lookups.lock().unwrap(), 2);
+}
+
 #[test]
 fn cached_identities_are_small_regardless_of_project_size() {
     let large = || JsonObject::parse(json!({"text": "x".repeat(60_000)}).as_object().unwrap().clone()).unwrap();
