@@ -31,7 +31,7 @@ const ACCESSIBILITY_CHECK: &str = r#"
 pub struct Axe(String);
 
 impl Axe {
-    pub async fn install(chrome: &Chrome) -> Self {
+    pub async fn install() -> Self {
         let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-browser", FILES);
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
         Self(std::fs::read_to_string(directory.join("node_modules/axe-core/axe.min.js")).unwrap())
@@ -58,7 +58,7 @@ impl Axe {
 async fn the_root_and_addresses_without_a_page_are_accessible() {
     let app = App::start(Backend::Sqlite).await;
     let chrome = Chrome::start(true).await;
-    let axe = Axe::install(&chrome).await;
+    let axe = Axe::install().await;
     for scheme in ["light", "dark"] {
         let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         chrome.tell("Emulation.setEmulatedMedia", media).await;

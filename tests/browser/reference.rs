@@ -44,7 +44,7 @@ async fn search_field(chrome: &Chrome) -> WebElement {
 async fn the_reference_shows_operations_and_is_accessible() {
     let app = App::start(Backend::Sqlite).await;
     let chrome = Chrome::start(true).await;
-    let axe = Axe::install(&chrome).await;
+    let axe = Axe::install().await;
 
     chrome.open(&format!("{}/docs", app.base)).await;
     assert_eq!(chrome.driver.title().await.unwrap(), "Steward API reference");

@@ -110,7 +110,7 @@ async fn every_page_is_linked_accessible_and_free_of_errors() {
     app.make_operator("acme-owner").await;
     let token = Browser::signed_in(&app, "acme-owner").await.create_token().await;
     let console = Console::sign_in(&app, true, "acme-owner").await;
-    let axe = Axe::install(&console.chrome).await;
+    let axe = Axe::install().await;
 
     let pages = console_pages();
     let opened = pages.iter().filter(|page| !FILES.contains(&page.as_str()) && *page != OF_EMAIL);
