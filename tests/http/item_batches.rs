@@ -56,7 +56,11 @@ on_both! {
             (json!({"op": "upsert", "id": "invalid"}), 400, "invalid_request"),
             (json!({"id": "invalid"}), 400, "invalid_request"),
             (json!({"op": "delete", "id": "first", "value": {}}), 400, "invalid_request"),
-            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "unknown_field"),
+            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "etag": "1"}), 400, "unknown_field"),
+            (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "invalid_request"),
+            (json!({"op": "put", "id": "first", "value": {"title": "x"}, "if_none_match": "*"}), 412, "precondition_failed"),
+            (json!({"op": "put", "id": "missing", "value": {"title": "x"}, "if_match": "*"}), 412, "precondition_failed"),
+            (json!({"op": "delete", "id": "first", "if_match": "\"0\""}), 412, "precondition_failed"),
             (json!("invalid"), 400, "invalid_request"),
         ] {
             let error = batch(&world, json!([valid, invalid, {"op": "delete", "id": "also-missing"}])).await;
@@ -68,6 +72,53 @@ on_both! {
         let unknown_table = world.notes().replace("/notes", "/nothing");
         let error = world.key.post(&format!("{unknown_table}/batch"), json!({"operations": [valid]})).await;
         assert_eq!(error.refused(400, "invalid_item")["message"], "Table not found");
+    }
+
+    async fn operations_with_preconditions_that_are_met_are_performed(app: &App) {
+        let world = World::make(app, "acme").await;
+        let etag = world.key.get(&world.item("first")).await.header("ETag").to_owned();
+        let created_before = world.key.get(&world.item("first")).await.ok()["data"]["created_at"].clone();
+        let operations = json!([
+            {"op": "put", "id": "new", "value": {"title": "New"}, "if_none_match": "*"},
+            {"op": "patch", "id": "first", "value": {"rank": 7}, "if_match": etag, "if_none_match": "\"0\""},
+        ]);
+        let body = json!({"operations": operations, "created_before": created_before});
+        let done = world.key.post(&format!("{}/batch", world.notes()), body.clone()).await.ok();
+        assert_eq!((&done["data"][0]["title"], &done["data"][1]["rank"]), (&json!("New"), &json!(7)));
+        assert!(done["data"][0]["created_at"].as_str() < created_before.as_str(), "{done:?}");
+        let again = world.key.post(&format!("{}/batch", world.notes()), body).await;
+        assert_eq!(again.refused(412, "precondition_failed")["index"], 0);
+
+        let etag = world.key.get(&world.item("first")).await.header("ETag").to_owned();
+        batch(&world, json!([
+            {"op": "put", "id": "new", "value": {"title": "Newer"}, "if_match": "*"},
+            {"op": "delete", "id": "first", "if_match": etag},
+        ])).await.ok();
+        assert_eq!(titles(&world).await, json!([{"id": "new", "title": "Newer"}]));
+    }
+
+    async fn of_concurrent_batches_that_create_an_item_one_succeeds(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut attempts = tokio::task::JoinSet::new();
+        for number in 0..12 {
+            let (key, path) = (world.key.clone(), format!("{}/batch", world.notes()));
+            let operations = json!([
+                {"op": "put", "id": "shared", "value": {"title": number.to_string()}, "if_none_match": "*"},
+                {"op": "put", "id": format!("own-{number}"), "value": {"title": "x"}},
+            ]);
+            attempts.spawn(async move { (number, key.post(&path, json!({"operations": operations})).await) });
+        }
+        let (created, refused): (Vec<_>, Vec<_>) =
+            attempts.join_all().await.into_iter().partition(|(_, answer)| answer.status == 200);
+        assert_eq!((created.len(), refused.len()), (1, 11));
+        for (_, answer) in refused {
+            assert_eq!(answer.refused(412, "precondition_failed")["index"], 0);
+        }
+        let shared = world.key.get(&world.item("shared")).await.ok();
+        assert_eq!(shared["data"]["title"], created[0].0.to_string());
+        let expected = json!([{"id": "first", "title": "First"}, {"id": format!("own-{}", created[0].0), "title": "x"},
+            {"id": "shared", "title": created[0].0.to_string()}]);
+        assert_eq!(titles(&world).await, expected);
     }
 
     async fn a_batch_has_one_to_a_hundred_operations(app: &App) {

@@ -67,10 +67,12 @@ macro_rules! mounted {
             /// Write several items
             ///
             /// Performs up to 100 operations, each on a different item. Either all of them take effect, or none. Returns the items
-            /// in the order of the operations; a deleted item is returned as it was before.
+            /// in the order of the operations; a deleted item is returned as it was before. Each operation can have its own
+            /// `if_match` and `if_none_match`.
             $batch_items Post concat!($prefix, "/batch"), Writes Keyed,
                 body(ItemBatch), 200(data [Item], "The items after the operations.", example items_example),
-                errors("invalid_item", "item_too_large", "user_not_connected", "quota_exceeded"), command("item batch");
+                errors("invalid_item", "item_too_large", "precondition_failed", "user_not_connected", "quota_exceeded"),
+                command("item batch");
         }
     };
 }
@@ -133,6 +135,14 @@ pub enum ItemOperation {
         /// All fields of the item.
         #[schema(value_type = Object)]
         value: Map<String, Value>,
+        /// Like the header `If-Match`: `*` if the item must exist, or the quoted entity tags of which it must have one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "\"5\"")]
+        if_match: Option<String>,
+        /// Like the header `If-None-Match`: `*` if the item must not exist, or quoted entity tags that it must not have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "*")]
+        if_none_match: Option<String>,
     },
     /// Updates fields of an item.
     Patch {
@@ -141,11 +151,27 @@ pub enum ItemOperation {
         /// Fields to change; null removes a field.
         #[schema(value_type = Object)]
         value: Map<String, Value>,
+        /// Like the header `If-Match`: `*` if the item must exist, or the quoted entity tags of which it must have one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "\"5\"")]
+        if_match: Option<String>,
+        /// Like the header `If-None-Match`: `*` if the item must not exist, or quoted entity tags that it must not have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "*")]
+        if_none_match: Option<String>,
     },
     /// Deletes an item.
     Delete {
         /// ID of the item.
         id: String,
+        /// Like the header `If-Match`: `*` if the item must exist, or the quoted entity tags of which it must have one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "\"5\"")]
+        if_match: Option<String>,
+        /// Like the header `If-None-Match`: `*` if the item must not exist, or quoted entity tags that it must not have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(example = "*")]
+        if_none_match: Option<String>,
     },
 }
 

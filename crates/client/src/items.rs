@@ -56,7 +56,7 @@ impl Items {
     /// items in the order of the operations. An error that one operation causes has the detail `index`.
     ///
     /// New items count as created before `created_before`, at most seven days ago, so that a list of the newest items has
-    /// the order of the operations. A time in the future counts as now. Batches have no preconditions.
+    /// the order of the operations. A time in the future counts as now.
     pub fn batch(
         &self,
         operations: &[ItemOperation],

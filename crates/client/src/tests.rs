@@ -73,7 +73,7 @@ async fn a_write_is_retried_with_the_same_idempotency_key() {
 async fn a_batch_can_be_sent_again_with_its_key() {
     let (client, server) = server(&[unavailable(), response("200 OK", "", r#"{"data": []}"#)]).await;
     let items = client.max_retries(0).build().unwrap().items("p", "u", "notes");
-    let operations = [ItemOperation::Delete { id: "a".into() }];
+    let operations = [ItemOperation::Delete { id: "a".into(), if_match: None, if_none_match: None }];
     let batch = || items.batch(&operations, None).idempotency_key("part-1").data();
     assert!(matches!(batch().await, Err(Error::Unavailable(_))));
     assert!(batch().await.unwrap().is_empty());

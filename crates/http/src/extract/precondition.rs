@@ -10,7 +10,7 @@ use actix_web::http::header::{
 };
 use serde::Serialize;
 use siphasher::sip::SipHasher13;
-use steward_domain::error::{Error, ResourceKind};
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Precondition, Revision};
 
 use crate::error::ApiError;
@@ -50,6 +50,9 @@ impl fmt::Display for ResourceTag {
 pub(crate) const PATTERN: &str =
     r#"^[ \t]*(\*[ \t]*)?$|^[ \t,]*(W/)?"[\t !#-~]*"([ \t]*,[ \t,]*(W/)?"[\t !#-~]*")*[ \t,]*$"#;
 
+/// The error of another text.
+const NOT_TAGS: &str = "must be * or a list of quoted entity tags";
+
 /// The value of one header: `*`, or a list of tags without their quotes. `If-Match` uses strong comparison: weak tags
 /// are omitted from it, as they match nothing (RFC 9110 §8.8.3.2).
 enum Tags {
@@ -59,8 +62,26 @@ enum Tags {
 
 /// Returns the precondition of a write: what both headers require (RFC 9110 §13.2.2).
 pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError> {
+    let (if_match, if_none_match) = for_read(request)?;
+    Ok(both(if_match, if_none_match))
+}
+
+/// Returns the precondition of one write of a body: its members have the values that the headers would have.
+pub(crate) fn of_members(
+    if_match: Option<&str>,
+    if_none_match: Option<&str>,
+    errors: &mut FieldViolations,
+) -> Precondition {
+    let mut read = |name, text: Option<&str>, allow_weak| {
+        errors.check(name, text.map_or(Ok(None), |text| tags(text, allow_weak))).flatten()
+    };
+    both(required(read("if_match", if_match, false)), excluded(read("if_none_match", if_none_match, true)))
+}
+
+/// Returns what both headers require.
+fn both(if_match: Precondition, if_none_match: Precondition) -> Precondition {
     use Precondition as P;
-    Ok(match for_read(request)? {
+    match (if_match, if_none_match) {
         (P::None, only) | (only, P::None) => only,
         (P::Exists, P::NoneOf(excluded)) => P::ExistsExcept(excluded),
         (P::Matches(mut allowed), P::NoneOf(excluded)) => {
@@ -69,16 +90,12 @@ pub(crate) fn for_write(request: &HttpRequest) -> Result<Precondition, ApiError>
         }
         // One header requires that the resource exists, the other one that it does not.
         _ => P::Matches(Vec::new()),
-    })
+    }
 }
 
 /// Returns the preconditions of a read: `If-Match`, which fails with 412, and `If-None-Match`, which fails with 304.
 pub(crate) fn for_read(request: &HttpRequest) -> Result<(Precondition, Precondition), ApiError> {
-    let if_none_match = match read(request, &IF_NONE_MATCH)? {
-        Some(Tags::Any) => Precondition::Absent,
-        Some(Tags::List(tags)) => Precondition::NoneOf(revisions(&tags)),
-        None => Precondition::None,
-    };
+    let if_none_match = excluded(read(request, &IF_NONE_MATCH)?);
     Ok((if_match(request)?, if_none_match))
 }
 
@@ -107,11 +124,25 @@ pub(crate) fn is_cached(request: &HttpRequest, tag: &EntityTag) -> bool {
 }
 
 fn if_match(request: &HttpRequest) -> Result<Precondition, ApiError> {
-    Ok(match read(request, &IF_MATCH)? {
+    Ok(required(read(request, &IF_MATCH)?))
+}
+
+/// Returns the precondition of `If-Match`.
+fn required(tags: Option<Tags>) -> Precondition {
+    match tags {
         Some(Tags::Any) => Precondition::Exists,
         Some(Tags::List(tags)) => Precondition::Matches(revisions(&tags)),
         None => Precondition::None,
-    })
+    }
+}
+
+/// Returns the precondition of `If-None-Match`.
+fn excluded(tags: Option<Tags>) -> Precondition {
+    match tags {
+        Some(Tags::Any) => Precondition::Absent,
+        Some(Tags::List(tags)) => Precondition::NoneOf(revisions(&tags)),
+        None => Precondition::None,
+    }
 }
 
 /// Returns the revisions in tags of this service. Other tags are omitted, as they match nothing.
@@ -131,15 +162,17 @@ fn read(request: &HttpRequest, name: &HeaderName) -> Result<Option<Tags>, ApiErr
     }
     let allow_weak = *name == IF_NONE_MATCH;
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
-    let text = texts.map(|texts| texts.join(","));
-    // Some programs send the header without a value if they have no tag.
-    if text.as_ref().is_some_and(|text| text.trim_matches([' ', '\t']).is_empty()) {
+    let found = texts.ok_or(NOT_TAGS).and_then(|texts| tags(&texts.join(","), allow_weak));
+    let field = if allow_weak { "If-None-Match" } else { "If-Match" };
+    Ok(found.map_err(|message| Error::invalid(field, message))?)
+}
+
+/// Returns the tags of a header. Some programs send it without a value if they have no tag.
+fn tags(text: &str, allow_weak: bool) -> Result<Option<Tags>, &'static str> {
+    if text.trim_matches([' ', '\t']).is_empty() {
         return Ok(None);
     }
-    let tags = text.and_then(|text| parse(&text, allow_weak));
-    let field = if allow_weak { "If-None-Match" } else { "If-Match" };
-    let error = || Error::invalid(field, "must be * or a list of quoted entity tags");
-    Ok(Some(tags.ok_or_else(error)?))
+    parse(text, allow_weak).map(Some).ok_or(NOT_TAGS)
 }
 
 fn parse(text: &str, allow_weak: bool) -> Option<Tags> {

@@ -42,8 +42,7 @@ pub const EXAMPLES: &str = "Examples:
 The first line of a CSV file names the columns: id, and fields of the schema. An empty cell is an absent value. Lines
 without an ID get a new one. An apostrophe before a text that starts like a formula, such as '=1+1, is removed. Lines
 that do not fit are reported, and the others are imported; then the exit code is 1.
-With --on-conflict fail or skip, an import checks which items exist before it writes, about 100 lines at a time. An
-item that another program creates between the check and the write is replaced.
+With --on-conflict fail or skip, an import replaces no item, even if another program creates it in the meantime.
 To continue an import that was interrupted, start it again with --on-conflict skip, if all lines have an ID.";
 
 #[derive(Debug, Args)]

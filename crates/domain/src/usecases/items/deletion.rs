@@ -45,7 +45,7 @@ impl Items {
         ids: Vec<ItemId>,
     ) -> Result<Vec<StoredItem>, Error> {
         let deletion = self.deletion(caller, project, user, &table)?;
-        let operations = ids.into_iter().map(|id| BatchOperation { id, step: BatchStep::Delete }).collect();
+        let operations = ids.into_iter().map(|id| BatchOperation::unconditional(id, BatchStep::Delete)).collect();
         let batch = Batch {
             project_id: project,
             user_id: user,

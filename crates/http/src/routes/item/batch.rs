@@ -9,7 +9,7 @@ use steward_domain::usecases::{BatchOperation, BatchStep};
 
 use crate::error::ApiError;
 use crate::extract::body::parse_timestamp;
-use crate::extract::members;
+use crate::extract::{members, precondition};
 
 /// One operation as received.
 #[derive(Deserialize)]
@@ -17,6 +17,8 @@ struct BatchOperationBody {
     op: String,
     id: String,
     value: Option<Map<String, Value>>,
+    if_match: Option<String>,
+    if_none_match: Option<String>,
 }
 
 /// Parses the operations. The error contains the index of the first operation that is not valid.
@@ -50,6 +52,7 @@ impl BatchOperationBody {
             _ => errors.check("op", Err("must be `put`, `patch` or `delete`")),
         };
         let id = errors.check("id", ItemId::parse(&self.id));
-        errors.finish(id.zip(step).map(|(id, step)| BatchOperation { id, step }))
+        let when = precondition::of_members(self.if_match.as_deref(), self.if_none_match.as_deref(), &mut errors);
+        errors.finish(id.zip(step).map(|(id, step)| BatchOperation { id, step, when }))
     }
 }

@@ -54,8 +54,10 @@ pub struct Failure {
 }
 
 impl NumberedItem {
-    pub fn put(&self) -> ItemOperation {
-        ItemOperation::Put { id: self.id.clone(), value: self.value.clone() }
+    /// Returns the operation that stores the item, unless one with an ID from the file exists and `may_replace` is false.
+    pub fn put(&self, may_replace: bool) -> ItemOperation {
+        let if_none_match = (self.is_id_given && !may_replace).then(|| "*".to_owned());
+        ItemOperation::Put { id: self.id.clone(), value: self.value.clone(), if_match: None, if_none_match }
     }
 }
 

@@ -100,8 +100,8 @@ impl Writer {
         outcome
     }
 
-    /// Returns the items to write, or nothing after an error. A batch has no preconditions, so that an item that is
-    /// created between this check and the write is replaced.
+    /// Returns the items to write, or nothing after an error. The write fails for an item that is created after this
+    /// check, but names one such item at a time.
     async fn without_conflicts(&self, items: Vec<NumberedItem>, outcome: &mut Outcome) -> Option<Vec<NumberedItem>> {
         if self.on_conflict == OnConflict::Replace {
             return Some(items);
@@ -114,13 +114,17 @@ impl Writer {
             }
         };
         let (conflicts, items): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| existing.contains(&item.id));
-        if self.on_conflict == OnConflict::Skip {
-            outcome.skipped = conflicts.len();
-        } else {
-            let message = |item: &NumberedItem| format!("An item with the ID {} exists.", item.id);
-            conflicts.iter().for_each(|item| outcome.fail(item.line, Some("id".to_owned()), message(item)));
-        }
+        conflicts.iter().for_each(|item| self.leave_existing(item, outcome));
         Some(items)
+    }
+
+    /// Skips or reports an item whose ID exists.
+    fn leave_existing(&self, item: &NumberedItem, outcome: &mut Outcome) {
+        if self.on_conflict == OnConflict::Skip {
+            outcome.skipped = outcome.skipped.saturating_add(1);
+        } else {
+            outcome.fail(item.line, Some("id".to_owned()), format!("An item with the ID {} exists.", item.id));
+        }
     }
 
     /// Returns which of the IDs exist.
@@ -150,7 +154,10 @@ impl Writer {
             match failed_operation(&error).filter(|index| *index < part.len()) {
                 Some(index) => {
                     let item = part.remove(index);
-                    outcome.refuse(&item, &error);
+                    match error {
+                        Error::PreconditionFailed(_) => self.leave_existing(&item, outcome),
+                        _ => outcome.refuse(&item, &error),
+                    }
                     parts.push(part);
                 }
                 None if is_about_items(&error) && part.len() > 1 => {
@@ -169,7 +176,8 @@ impl Writer {
     /// Writes all of the items, or none. All attempts have the same idempotency key: an attempt whose response is lost
     /// may have written the items, and a second write would undo a change that was made to them in the meantime.
     async fn put_part(&self, part: &[NumberedItem]) -> Result<(), Error> {
-        let operations: Vec<ItemOperation> = part.iter().map(NumberedItem::put).collect();
+        let may_replace = self.on_conflict == OnConflict::Replace;
+        let operations: Vec<ItemOperation> = part.iter().map(|item| item.put(may_replace)).collect();
         let key = UuidV7Ids.next().to_string();
         let line = part.first().map_or(0, |item| item.line);
         let created_before = self.start.get().map_or(NOW, |start| start.created_before(line));
@@ -309,17 +317,15 @@ mod tests {
 
     /// Writes two items to a service that responds like this. Returns what became of them, and the idempotency keys.
     async fn put(responses: &[(u16, Value)]) -> (Outcome, Vec<String>) {
+        put_unless(OnConflict::Replace, responses).await
+    }
+
+    async fn put_unless(on_conflict: OnConflict, responses: &[(u16, Value)]) -> (Outcome, Vec<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let client = Client::builder(address).max_retries(0).build().unwrap();
         let items = client.items("p", "u", "notes");
-        let writer = Writer {
-            items,
-            on_conflict: OnConflict::Replace,
-            is_dry_run: false,
-            min_delay: Duration::ZERO,
-            start: Arc::default(),
-        };
+        let writer = Writer { items, on_conflict, is_dry_run: false, min_delay: Duration::ZERO, start: Arc::default() };
         let item =
             |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Map::new(), size: 2 };
         let mut outcome = Outcome::default();
@@ -345,6 +351,17 @@ mod tests {
         let (outcome, keys) = put(&[(400, refused), (200, json!({"data": []}))]).await;
         assert_eq!((outcome.imported, outcome.failed, outcome.failures[0].line), (1, 1, 1), "{outcome:?}");
         assert_ne!(keys[0], keys[1]);
+    }
+
+    #[tokio::test]
+    async fn an_item_that_is_created_after_the_check_is_skipped_or_reported() {
+        let exists = json!({"error": "precondition_failed", "message": "x", "index": 1});
+        let responses = [(412, exists), (200, json!({"data": []}))];
+        let (outcome, _) = put_unless(OnConflict::Skip, &responses).await;
+        assert_eq!((outcome.imported, outcome.skipped, outcome.failed), (1, 1, 0), "{outcome:?}");
+        let (outcome, _) = put_unless(OnConflict::Fail, &responses).await;
+        assert_eq!((outcome.imported, outcome.skipped, outcome.failed), (1, 0, 1), "{outcome:?}");
+        assert_eq!(outcome.failures[0].message, "An item with the ID 2 exists.");
     }
 
     #[test]

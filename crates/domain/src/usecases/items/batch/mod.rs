@@ -1,5 +1,8 @@
 //! Batches of item writes: all of them are applied, or none.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -29,6 +32,15 @@ pub struct BatchOperation {
     pub id: ItemId,
     /// The write to apply.
     pub step: BatchStep,
+    /// What the stored item must meet.
+    pub when: Precondition,
+}
+
+impl BatchOperation {
+    /// A write without a precondition.
+    pub fn unconditional(id: ItemId, step: BatchStep) -> Self {
+        Self { id, step, when: Precondition::None }
+    }
 }
 
 /// A write to one item of a batch.
@@ -59,7 +71,7 @@ pub(super) struct Batch {
 /// The write that results from one operation.
 enum Planned {
     Put(Item, Precondition),
-    Remove(ItemPath),
+    Remove(ItemPath, Precondition),
 }
 
 impl Items {
@@ -80,7 +92,7 @@ impl Items {
         items: Vec<(ItemId, Map<String, Value>)>,
     ) -> Result<(), Error> {
         Work::set_lane(Lane::Heavy);
-        let operations = items.into_iter().map(|(id, value)| BatchOperation { id, step: BatchStep::Put(value) });
+        let operations = items.into_iter().map(|(id, value)| BatchOperation::unconditional(id, BatchStep::Put(value)));
         let operations = operations.collect();
         let batch = Batch {
             project_id: project,
@@ -144,12 +156,12 @@ impl Items {
         let schema = self.schema(batch.project_id, access.project().schema_number).await?;
         retry_stale(async || {
             let permit = permit.clone();
-            let required_ids = batch.required_ids();
-            let loaded = match required_ids.as_slice() {
+            let read_ids = batch.read_ids();
+            let loaded = match read_ids.as_slice() {
                 [] => Vec::new(),
                 ids => self.core.store.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
             };
-            if loaded.is_empty() && !required_ids.is_empty() {
+            if loaded.is_empty() && !read_ids.is_empty() {
                 self.user_exists(batch.project_id, batch.user_id).await?;
             }
 
@@ -171,8 +183,12 @@ impl Items {
                     let created_at = created_at(before, place, changes.at());
                     changes.import(item, created_at)
                 }
+                (Planned::Put(item, Precondition::Absent), Some(before)) => {
+                    let created_at = created_at(before, place, changes.at());
+                    changes.restore(item, created_at)
+                }
                 (Planned::Put(item, when), _) => changes.put(item, when),
-                (Planned::Remove(place), _) => changes.remove_item(place, Precondition::Exists),
+                (Planned::Remove(path, when), _) => changes.remove_item(path, when),
             });
             let changes = batch.deletion.clone().into_iter().fold(changes, Changes::keep_deletion);
             match self.core.commit(changes).await {
@@ -227,9 +243,13 @@ impl Batch {
         is_large(sent.flat_map(Map::values)) || is_large_text(loaded.iter().map(|stored| stored.item.value.as_str()))
     }
 
-    /// IDs of the items that must exist.
-    fn required_ids(&self) -> Vec<ItemId> {
-        let operations = self.operations.iter().filter(|operation| !matches!(operation.step, BatchStep::Put(_)));
+    /// IDs of the items that are read before the operations are planned: all but those that are put without a
+    /// precondition.
+    fn read_ids(&self) -> Vec<ItemId> {
+        let is_read = |operation: &&BatchOperation| {
+            !matches!((&operation.step, &operation.when), (BatchStep::Put(_), Precondition::None))
+        };
+        let operations = self.operations.iter().filter(is_read);
         operations.map(|operation| operation.id.clone()).collect()
     }
 
@@ -257,11 +277,24 @@ impl Batch {
             table: self.table.clone(),
             id: operation.id.clone(),
         };
-        let existing = || loaded.ok_or_else(|| no_item(schema, &self.table));
+        let existing = || {
+            let loaded = loaded.ok_or_else(|| no_item(schema, &self.table))?;
+            operation.when.check(ResourceKind::Item, loaded.revision)?;
+            Ok::<_, Error>(loaded)
+        };
         Ok(match &operation.step {
             BatchStep::Put(value) => {
                 let sent = Item::fields_of(value.clone());
-                Planned::Put(checked(schema, &place, &sent, sent.clone())?, Precondition::None)
+                let item = checked(schema, &place, &sent, sent.clone())?;
+                let when = match (&operation.when, loaded) {
+                    (Precondition::None, _) => Precondition::None,
+                    (when, loaded) if !when.holds(loaded.map(|loaded| loaded.revision)) => {
+                        return Err(Error::PreconditionFailed(ResourceKind::Item));
+                    }
+                    (_, Some(loaded)) => Precondition::Matches(vec![loaded.revision]),
+                    (_, None) => Precondition::Absent,
+                };
+                Planned::Put(item, when)
             }
             BatchStep::Patch(changes) => {
                 let (loaded, sent) = (existing()?, Item::fields_of(changes.clone()));
@@ -271,8 +304,12 @@ impl Batch {
                 Planned::Put(item, Precondition::Matches(vec![loaded.revision]))
             }
             BatchStep::Delete => {
-                existing()?;
-                Planned::Remove(place)
+                let loaded = existing()?;
+                let when = match operation.when {
+                    Precondition::None => Precondition::Exists,
+                    _ => Precondition::Matches(vec![loaded.revision]),
+                };
+                Planned::Remove(place, when)
             }
         })
     }
@@ -282,128 +319,7 @@ impl Planned {
     fn id(&self) -> &ItemId {
         match self {
             Self::Put(item, _) => &item.id,
-            Self::Remove(place) => &place.id,
+            Self::Remove(path, _) => &path.id,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::mocks::{MockStore, a_caller, id_of, instant, mock_core};
-    use crate::model::{ItemValue, Revision};
-    use crate::work::Tenant;
-
-    fn schema() -> Document {
-        let fields = json!({"title": {"type": "string", "required": true}, "rank": {"type": "number"}});
-        let document = json!({"project_id": "p", "version": 1, "tables": {"notes": {"fields": fields}}});
-        Document::parse(&document).unwrap()
-    }
-
-    fn value(value: Value) -> Map<String, Value> {
-        value.as_object().unwrap().clone()
-    }
-
-    fn batch(operations: &[(&str, BatchStep)]) -> Result<Batch, Error> {
-        let operation =
-            |(id, step): &(&str, BatchStep)| BatchOperation { id: ItemId::parse(id).unwrap(), step: step.clone() };
-        let (project_id, user_id) = (id_of("project").into(), id_of("user").into());
-        let operations = operations.iter().map(operation).collect();
-        Batch {
-            project_id,
-            user_id,
-            table: "notes".into(),
-            operations,
-            limit: MAX_OPERATIONS,
-            deletion: None,
-            created_before: None,
-        }
-        .checked()
-    }
-
-    fn loaded(id: &str, fields: Value) -> StoredItem {
-        let item = Item {
-            project_id: id_of("project").into(),
-            user_id: id_of("user").into(),
-            table: "notes".into(),
-            id: ItemId::parse(id).unwrap(),
-            value: ItemValue::of(&value(fields)),
-        };
-        StoredItem { item, created_at: instant(), updated_at: instant(), revision: Revision(7) }
-    }
-
-    #[track_caller]
-    fn index_of(error: Error) -> (usize, Error) {
-        match error {
-            Error::InBatch { index, error } => (index, *error),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn a_batch_has_one_to_a_hundred_operations_on_distinct_items() {
-        assert!(batch(&[]).is_err());
-        let ids: Vec<String> = (0..=MAX_OPERATIONS).map(|n| n.to_string()).collect();
-        let all: Vec<_> = ids.iter().map(|id| (id.as_str(), BatchStep::Delete)).collect();
-        assert!(batch(&all[..MAX_OPERATIONS]).is_ok());
-        assert!(batch(&all).is_err());
-        let duplicate = [("a", BatchStep::Delete), ("b", BatchStep::Delete), ("a", BatchStep::Put(Map::new()))];
-        assert_eq!(index_of(batch(&duplicate).err().unwrap()).0, 2);
-    }
-
-    #[tokio::test]
-    async fn an_import_is_heavy_work_and_a_batch_is_not() {
-        let mut store = MockStore::default();
-        store.access.expect_project_membership().returning(|_, _| Ok(None));
-        let items = Items::new(&mock_core(store));
-        let (project, user) = (ProjectId::from(id_of("project")), ProjectUserId::from(id_of("user")));
-        let caller = a_caller("ann");
-        let lane = async |imports: bool| {
-            let work = Work { lane: Lane::Interactive, tenant: Tenant::Service };
-            let apply = async {
-                let failed = if imports {
-                    items.import(&caller, project, user, "notes".into(), Vec::new()).await.is_err()
-                } else {
-                    items
-                        .batch(&caller, Accessor::Project, project, user, "notes".into(), Vec::new(), None)
-                        .await
-                        .is_err()
-                };
-                assert!(failed, "The caller has no access.");
-                Work::current().lane
-            };
-            work.scope(apply).await
-        };
-        assert_eq!((lane(true).await, lane(false).await), (Lane::Heavy, Lane::Interactive));
-    }
-
-    #[test]
-    fn a_patch_applies_only_to_the_loaded_revision() {
-        let steps = [("a", BatchStep::Patch(value(json!({"rank": 2})))), ("b", BatchStep::Delete)];
-        let loaded_items = [loaded("b", json!({})), loaded("a", json!({"title": "A", "rank": 1}))];
-        let planned = batch(&steps).unwrap().planned(&schema(), &loaded_items).unwrap();
-        let [Planned::Put(item, when), Planned::Remove(place)] = planned.as_slice() else { panic!() };
-        assert_eq!(Value::Object(item.value.fields().unwrap()), json!({"title": "A", "rank": 2}));
-        assert_eq!((when, place.id.as_str()), (&Precondition::Matches(vec![Revision(7)]), "b"));
-    }
-
-    #[test]
-    fn the_first_error_is_reported_with_its_index() {
-        let put = |fields| BatchStep::Put(value(fields));
-        let valid = ("a", put(json!({"title": "A"})));
-        let loaded_items = [loaded("b", json!({"title": "B"}))];
-        let error = |operations: &[(&str, BatchStep)]| {
-            let planned = batch(operations).unwrap().planned(&schema(), &loaded_items);
-            index_of(planned.err().unwrap())
-        };
-        let missing = ("c", BatchStep::Delete);
-        let (index, why) = error(&[valid.clone(), missing.clone(), ("d", put(json!({})))]);
-        assert!(index == 1 && matches!(why, Error::NotFound(ResourceKind::Item)), "{why:?}");
-        let (index, why) = error(&[("d", put(json!({}))), missing]);
-        assert!(index == 0 && matches!(why, Error::InvalidItem(_)), "{why:?}");
-        let (index, why) = error(&[valid, ("b", BatchStep::Patch(value(json!({"title": null}))))]);
-        assert!(index == 1 && matches!(why, Error::InvalidItem(_)), "{why:?}");
     }
 }
