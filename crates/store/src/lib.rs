@@ -7,6 +7,7 @@
 )]
 
 pub mod backup;
+mod change_inbox;
 mod dialect;
 mod error;
 mod executor;

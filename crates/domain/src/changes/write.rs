@@ -76,6 +76,16 @@ impl Write {
         }
     }
 
+    /// Returns the user whose items change so that their devices must hear of it.
+    pub fn changed_user(&self) -> Option<ProjectUserId> {
+        match self {
+            Self::PutItem(item, _) | Self::RestoreItem(item, _) | Self::ImportItem(item, _) => Some(item.user_id),
+            Self::RemoveItem(path, _) => Some(path.user_id),
+            Self::EraseItems(_, user, _) => Some(*user),
+            _ => None,
+        }
+    }
+
     pub(super) fn kind(&self) -> ResourceKind {
         match self {
             Self::Insert(entity) | Self::Replace(entity) | Self::Remove(entity) => entity.kind(),

@@ -120,7 +120,8 @@ pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};
 pub use sync::{
-    ItemChange, SettledChanges, SyncChange, SyncEdit, SyncKey, SyncReceipt, SyncRejection, SyncSpan, SyncedItem,
+    ChangedUsers, ItemChange, SettledChanges, SyncChange, SyncEdit, SyncKey, SyncReceipt, SyncRejection, SyncSpan,
+    SyncedItem,
 };
 pub use team::{Team, TeamContents, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};

@@ -1,5 +1,7 @@
 //! Synchronization of a user's items with devices that also change them offline.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::{ItemKey, ItemValue, ProjectId, ProjectUserId, SyncRejectionId, Time};
@@ -70,6 +72,53 @@ pub struct SettledChanges {
     pub changes: Vec<ItemChange>,
     /// Position up to which there are no other changes.
     pub through: i64,
+}
+
+/// The users whose items changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedUsers {
+    /// Only these.
+    Listed(HashSet<ProjectUserId>),
+    /// Too many to list: any user.
+    Any,
+}
+
+impl ChangedUsers {
+    /// Maximum number of users that are listed.
+    pub const MAX_LISTED: usize = 100;
+
+    /// Returns whether no items changed.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Listed(users) if users.is_empty())
+    }
+
+    /// Adds the users of further changes.
+    pub fn add(&mut self, other: Self) {
+        let is_listed = match (&mut *self, other) {
+            (Self::Listed(users), Self::Listed(others)) => {
+                users.extend(others);
+                users.len() <= Self::MAX_LISTED
+            }
+            _ => false,
+        };
+        if !is_listed {
+            *self = Self::Any;
+        }
+    }
+}
+
+impl Default for ChangedUsers {
+    fn default() -> Self {
+        Self::Listed(HashSet::new())
+    }
+}
+
+impl FromIterator<ProjectUserId> for ChangedUsers {
+    fn from_iter<I: IntoIterator<Item = ProjectUserId>>(users: I) -> Self {
+        let mut all = Self::default();
+        all.add(Self::Listed(users.into_iter().collect()));
+        all
+    }
 }
 
 /// A range of positions.

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccessBasis, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows, SettledChanges, StoredItem,
-    SyncRejection, SyncSpan, Time,
+    AccessBasis, ChangedUsers, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows, SettledChanges,
+    StoredItem, SyncRejection, SyncSpan, Time,
 };
 
 use super::StoreError;
@@ -19,6 +19,14 @@ use super::StoreError;
 pub trait SyncStore: Send + Sync {
     /// Returns the position up to which all changes are settled.
     async fn settled_position(&self) -> Result<i64, StoreError>;
+
+    /// Waits until a change of an item is committed. Returns the users whose items changed since the last call. May miss
+    /// changes of other processes, and name users without changes. At most one caller waits at a time, and cancelling the
+    /// call MUST lose nothing.
+    async fn changed_users(&self) -> ChangedUsers;
+
+    /// Returns whether [`SyncStore::changed_users`] now reports the changes of all processes.
+    fn hears_all_processes(&self) -> bool;
 
     /// Returns at most `limit` settled changes of the items of all users after a position, in order. Changes that are
     /// much older than `since` may be omitted. The cost MUST NOT depend on the number of users.

@@ -1,15 +1,15 @@
 //! Connects the devices of this process with the changes in the database. One loop asks for the changes of all users at
 //! once, another one whether anybody's access has ended (docs/decisions/0023-sync.md).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::rt;
 use futures_util::stream::{self, StreamExt as _};
 use steward_domain::error::Error;
-use steward_domain::model::{ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
+use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{Steward, SyncSession};
 use steward_domain::work::{Tenant, Work};
@@ -22,8 +22,13 @@ use super::reply::DeviceChange;
 use super::stats::SyncStats;
 use steward_web::Shutdown;
 
-/// Interval at which the database is asked for changes.
+/// Interval at which the database is asked for changes that nobody announced.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// The same while all processes announce their changes: an announcement may be lost.
+const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
+/// The loop waits this many times as long as the last question took, so that it uses a fraction of one connection.
+const PAUSE_FACTOR: u32 = 8;
+const MAX_PAUSE: Duration = Duration::from_millis(100);
 /// Interval at which the access of all connections is checked. Access ends everywhere within a second.
 const ACCESS_INTERVAL: Duration = Duration::from_millis(500);
 /// How long the loop sleeps while nobody is connected.
@@ -43,6 +48,40 @@ const MAX_LARGE_MESSAGES: usize = 4;
 struct Polled {
     through: i64,
     at: Time,
+}
+
+/// Connected users with changes that are committed, but not settled yet: an older transaction has not ended.
+#[derive(Default)]
+struct Awaited {
+    users: HashSet<ProjectUserId>,
+    attempts: u32,
+}
+
+impl Awaited {
+    /// After that many questions, the changes are left to the safety interval.
+    const MAX_ATTEMPTS: u32 = 12;
+
+    fn add(&mut self, changed: ChangedUsers) {
+        self.attempts = 0;
+        if let ChangedUsers::Listed(changed) = changed {
+            self.users.extend(changed);
+        }
+    }
+
+    fn found(&mut self, user: ProjectUserId) {
+        self.users.remove(&user);
+    }
+
+    /// Returns after which time to ask again, or `None` if nothing is awaited.
+    fn retry(&mut self) -> Option<Duration> {
+        if self.users.is_empty() || self.attempts >= Self::MAX_ATTEMPTS {
+            *self = Self::default();
+            return None;
+        }
+        let delay = Duration::from_millis(2 << self.attempts.min(5));
+        self.attempts += 1;
+        Some(delay)
+    }
 }
 
 /// The connections of one user.
@@ -152,8 +191,23 @@ impl SyncHub {
         self.users().values().flat_map(|user| user.mailboxes.iter().cloned()).collect()
     }
 
-    /// Delivers all changes that are settled.
-    async fn poll(&self) {
+    /// Waits until items of a connected user change.
+    async fn changed_users(&self) -> ChangedUsers {
+        loop {
+            let changed = match self.steward.item_sync.changed_users().await {
+                ChangedUsers::Any => return ChangedUsers::Any,
+                ChangedUsers::Listed(changed) => changed,
+            };
+            let users = self.users();
+            let connected: ChangedUsers = changed.into_iter().filter(|user| users.contains_key(user)).collect();
+            if !connected.is_empty() {
+                return connected;
+            }
+        }
+    }
+
+    /// Delivers all changes that are settled. Removes their users from `awaited`.
+    async fn poll(&self, awaited: &mut Awaited) {
         let mut polled = self.polled.lock().await;
         if self.users().is_empty() {
             *polled = None;
@@ -170,6 +224,7 @@ impl SyncHub {
                 }
             };
             (*through, *at) = (found.through, now);
+            found.changes.iter().for_each(|change| awaited.found(change.user_id));
             let is_last = found.changes.len() < usize::from(MAX_CHANGES);
             self.deliver(found.changes, found.through, now).await;
             if is_last {
@@ -265,17 +320,26 @@ impl Drop for Registration {
 }
 
 async fn run(hub: Arc<SyncHub>) {
+    let mut awaited = Awaited::default();
     loop {
         let is_idle = hub.users().is_empty();
-        let interval = if is_idle { IDLE_INTERVAL } else { POLL_INTERVAL };
+        let interval = match awaited.retry() {
+            _ if is_idle => IDLE_INTERVAL,
+            Some(delay) => delay,
+            None if hub.steward.item_sync.hears_all_processes() => SAFETY_INTERVAL,
+            None => POLL_INTERVAL,
+        };
         tokio::select! {
             () = hub.wake.notified() => {}
+            changed = hub.changed_users(), if !is_idle => awaited.add(changed),
             () = sleep(interval) => {}
         }
         if hub.shutdown.has_begun() {
             hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
         }
-        hub.poll().await;
+        let began = Instant::now();
+        hub.poll(&mut awaited).await;
+        sleep((began.elapsed() * PAUSE_FACTOR).min(MAX_PAUSE)).await;
     }
 }
 

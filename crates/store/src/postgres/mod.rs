@@ -1,6 +1,7 @@
 //! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
 
 mod address;
+mod announcements;
 mod arrays;
 mod connection;
 mod dialect;
@@ -30,6 +31,7 @@ use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
+use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use item_batch::write_items;
@@ -54,6 +56,7 @@ const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
 /// A store that uses PostgreSQL.
 pub struct PostgresStore {
     executor: Executor<PostgresConnector>,
+    announcements: Announcements,
 }
 
 impl PostgresStore {
@@ -66,7 +69,8 @@ impl PostgresStore {
     /// Same as [`PostgresStore::open`], with worker counts for each lane.
     pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
         let connector = PostgresConnector { manager: ConnectionManager::new(address::with_defaults(url)) };
-        Ok(Self { executor: Executor::start("postgres", workers, connector)? })
+        let announcements = Announcements::start(url)?;
+        Ok(Self { executor: Executor::start("postgres", workers, connector)?, announcements })
     }
 
     /// Runs pending migrations, on one server at a time. A migration that waits too long for a lock is cancelled and

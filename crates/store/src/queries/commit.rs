@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use diesel::Connection as _;
 use steward_domain::changes::{Changes, Entity, RecordedWrite, Write};
-use steward_domain::model::{ProjectId, Time};
+use steward_domain::model::{ChangedUsers, ProjectId, Time};
 use steward_domain::policy::Quota;
 use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 
@@ -27,7 +27,10 @@ const MAX_ATTEMPTS: u32 = 5;
 impl UnitOfWork for Database {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
         changes.check_scope().map_err(|error| CommitError::Refused(error.into()))?;
-        Ok(self.run_commit(changes).await.map_err(CommitError::Unavailable)??)
+        let users: ChangedUsers = changes.writes().filter_map(Write::changed_user).collect();
+        let committed = self.run_commit(changes).await.map_err(CommitError::Unavailable)??;
+        self.announce(users);
+        Ok(committed)
     }
 }
 

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::{
-    AccessBasis, ItemChange, ItemId, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows,
-    SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
+    AccessBasis, ChangedUsers, ItemChange, ItemId, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId,
+    Rows, SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
 };
 use steward_domain::ports::{StoreError, SyncStore};
 use uuid::Uuid;
@@ -39,6 +39,14 @@ const MAX_IDS: usize = 5_000;
 impl SyncStore for Database {
     async fn settled_position(&self) -> Result<i64, StoreError> {
         self.read(settled_position).await
+    }
+
+    async fn changed_users(&self) -> ChangedUsers {
+        self.next_changes().await
+    }
+
+    fn hears_all_processes(&self) -> bool {
+        self.is_listening()
     }
 
     async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError> {

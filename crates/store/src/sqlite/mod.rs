@@ -27,6 +27,7 @@ use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, Sto
 use steward_domain::work::Work;
 use tempfile::TempDir;
 
+use crate::change_inbox::ChangeInbox;
 use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
 use crate::point_readers::PointReaders;
@@ -46,6 +47,8 @@ pub struct SqliteStore {
     readers: Executor<SqliteConnector>,
     point_readers: PointReaders,
     writer: Writer,
+    /// Changes of this process. Another one that uses the file is not heard.
+    changes: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
     _directory: Option<TempDir>,
 }
@@ -65,7 +68,7 @@ impl SqliteStore {
         let reconnect_path = path.to_owned();
         let point_readers = PointReaders::new(move || connect_point_reader(&reconnect_path));
         let readers = Executor::start("sqlite-readers", readers, connector)?;
-        Ok(Self { readers, point_readers, writer, _directory: None })
+        Ok(Self { readers, point_readers, writer, changes: ChangeInbox::default(), _directory: None })
     }
 
     /// Creates a database in a temporary directory, which is deleted with the store. For tests, examples and programs

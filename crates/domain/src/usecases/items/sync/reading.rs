@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Error;
 use crate::model::{
-    AccessBasis, ItemId, ItemKey, PageSize, ProjectId, ProjectUserId, SettledChanges, SyncKey, SyncSpan, SyncedItem,
-    Time,
+    AccessBasis, ChangedUsers, ItemId, ItemKey, PageSize, ProjectId, ProjectUserId, SettledChanges, SyncKey, SyncSpan,
+    SyncedItem, Time,
 };
 use crate::policy::Operation;
 
@@ -127,6 +127,16 @@ impl ItemSync {
     /// Returns the position up to which all changes are settled.
     pub async fn settled_position(&self) -> Result<i64, Error> {
         Ok(self.core.store.sync.settled_position().await?)
+    }
+
+    /// Waits until items change, and returns their users (see [`SyncStore::changed_users`]).
+    pub async fn changed_users(&self) -> ChangedUsers {
+        self.core.store.sync.changed_users().await
+    }
+
+    /// Returns whether the changes of all processes are reported at once.
+    pub fn hears_all_processes(&self) -> bool {
+        self.core.store.sync.hears_all_processes()
     }
 
     /// Returns at most `limit` settled changes of all users after a position, which was settled at `since`.

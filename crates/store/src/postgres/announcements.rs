@@ -1,0 +1,294 @@
+//! Tells the other processes whose items have changed, with `NOTIFY`, and hears it from them (PostgreSQL documentation,
+//! "NOTIFY").
+//!
+//! Changes are announced after their commit and by a connection of its own, because PostgreSQL lets only one transaction
+//! with a notification commit at a time. An announcement may be lost: whoever waits for one also asks from time to time.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
+use diesel::sql_types::{Integer, Text};
+use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
+use steward_domain::model::{ChangedUsers, ProjectUserId};
+
+use super::connection::establish;
+use crate::change_inbox::ChangeInbox;
+use crate::error::OpenError;
+
+const CHANNEL: &str = "steward_item_changes";
+/// The payload of an announcement of too many users to list.
+const ANY: &str = "*";
+/// An announcement writes a little, so it need not be durable. No statement takes long.
+const SESSION: &str = "SET synchronous_commit = off; SET statement_timeout = '1s'; SET lock_timeout = '1s'";
+/// Interval at which received announcements are looked for. It costs no query.
+const TICK: Duration = Duration::from_millis(2);
+/// Minimum time between two announcements: changes in between are announced together.
+const ANNOUNCING_INTERVAL: Duration = Duration::from_millis(10);
+/// How long announcements are heard after somebody last asked for changes.
+const LISTENING_TIME: Duration = Duration::from_secs(10);
+/// Time after a failure until the next connection.
+const RETRY: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+struct State {
+    /// The users whose changes are not announced yet.
+    outgoing: ChangedUsers,
+    /// When somebody in this process last asked for changes.
+    asked_at: Option<Instant>,
+    is_stopped: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    wake: Condvar,
+    inbox: ChangeInbox,
+    is_listening: AtomicBool,
+}
+
+/// The changes that this process announces and hears.
+pub(super) struct Announcements(Arc<Shared>);
+
+impl Announcements {
+    /// Starts the thread that announces and listens. It connects on first use.
+    pub(super) fn start(url: &str) -> Result<Self, OpenError> {
+        let (shared, url) = (Arc::<Shared>::default(), url.to_owned());
+        let worker = shared.clone();
+        let named = thread::Builder::new().name("announcements".to_owned());
+        named.spawn(move || worker.run(&url)).map_err(OpenError::Thread)?;
+        Ok(Self(shared))
+    }
+
+    /// Reports committed changes to this process, and to the others.
+    pub(super) fn add(&self, users: ChangedUsers) {
+        if users.is_empty() {
+            return;
+        }
+        self.0.inbox.add(users.clone());
+        self.0.state().outgoing.add(users);
+        self.0.wake.notify_one();
+    }
+
+    /// Waits until items change. Returns the users whose items have changed since the last call.
+    pub(super) async fn next(&self) -> ChangedUsers {
+        if self.0.state().asked_at.replace(Instant::now()).is_none() {
+            self.0.wake.notify_one();
+        }
+        self.0.inbox.next().await
+    }
+
+    /// Returns whether the changes of other processes are heard.
+    pub(super) fn is_listening(&self) -> bool {
+        self.0.is_listening.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Announcements {
+    fn drop(&mut self) {
+        self.0.state().is_stopped = true;
+        self.0.wake.notify_one();
+    }
+}
+
+/// What the thread does next.
+enum Task {
+    Announce(ChangedUsers),
+    Hear,
+    StopListening,
+    End,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self, url: &str) {
+        let mut session: Option<Session> = None;
+        let mut announced_at: Option<Instant> = None;
+        let mut is_failing = false;
+        loop {
+            let task = self.next_task(announced_at);
+            if let Task::Announce(_) = task {
+                announced_at = Some(Instant::now());
+            }
+            let done = match task {
+                Task::End => break,
+                task => self.perform(task, &mut session, url),
+            };
+            match done {
+                Ok(()) => is_failing = false,
+                Err(error) => {
+                    if !std::mem::replace(&mut is_failing, true) {
+                        tracing::warn!(%error, "Unable to exchange changes of items with other processes. It is retried.");
+                    }
+                    session = None;
+                    self.is_listening.store(false, Ordering::Release);
+                    let is_running = |state: &mut State| !state.is_stopped;
+                    drop(self.wake.wait_timeout_while(self.state(), RETRY, is_running));
+                }
+            }
+        }
+    }
+
+    /// Waits for the next task, without an end if nobody waits for changes and nothing is to be announced.
+    fn next_task(&self, announced_at: Option<Instant>) -> Task {
+        let mut state = self.state();
+        loop {
+            let until_due = announced_at.map_or(Duration::ZERO, |at| ANNOUNCING_INTERVAL.saturating_sub(at.elapsed()));
+            let is_asked = state.asked_at.is_some_and(|at| at.elapsed() < LISTENING_TIME);
+            let is_listening = self.is_listening.load(Ordering::Acquire);
+            let wait = match (is_asked, state.outgoing.is_empty()) {
+                _ if state.is_stopped => return Task::End,
+                (_, false) if until_due.is_zero() => return Task::Announce(std::mem::take(&mut state.outgoing)),
+                (true, _) if !is_listening => return Task::Hear,
+                (true, _) => TICK,
+                (false, false) => until_due,
+                (false, true) if is_listening => return Task::StopListening,
+                (false, true) => {
+                    // The next caller wakes the thread.
+                    state.asked_at = None;
+                    state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    continue;
+                }
+            };
+            let (guard, waited) = self.wake.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner);
+            state = guard;
+            if is_asked && waited.timed_out() {
+                return Task::Hear;
+            }
+        }
+    }
+
+    fn perform(&self, task: Task, current: &mut Option<Session>, url: &str) -> anyhow::Result<()> {
+        let session = match current {
+            Some(session) => session,
+            None => current.insert(Session::open(url)?),
+        };
+        match task {
+            Task::Announce(users) => session.announce(&users)?,
+            Task::StopListening => {
+                session.connection.batch_execute(&format!("UNLISTEN {CHANNEL}"))?;
+                self.is_listening.store(false, Ordering::Release);
+            }
+            Task::Hear if !self.is_listening.load(Ordering::Acquire) => {
+                session.connection.batch_execute(&format!("LISTEN {CHANNEL}"))?;
+                self.is_listening.store(true, Ordering::Release);
+                // What was announced before is unknown.
+                self.inbox.add(ChangedUsers::Any);
+            }
+            Task::Hear | Task::End => {}
+        }
+        session.hear(&self.inbox)?;
+        Ok(())
+    }
+}
+
+/// The connection of the thread.
+struct Session {
+    connection: PgConnection,
+    backend: i32,
+}
+
+impl Session {
+    fn open(url: &str) -> anyhow::Result<Self> {
+        let mut connection = establish(url)?;
+        connection.batch_execute(SESSION)?;
+        let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
+        Ok(Self { connection, backend })
+    }
+
+    fn announce(&mut self, users: &ChangedUsers) -> QueryResult<()> {
+        let notify = diesel::sql_query("SELECT pg_notify($1, $2)");
+        notify.bind::<Text, _>(CHANNEL).bind::<Text, _>(payload(users)).execute(&mut self.connection).map(drop)
+    }
+
+    /// Reports what other processes have announced.
+    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<()> {
+        let own = self.backend;
+        for heard in self.connection.notifications_iter() {
+            let heard = heard?;
+            if heard.process_id != own {
+                inbox.add(parse(&heard.payload));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the payload of an announcement: IDs without hyphens, separated by commas. It is shorter than the 8,000 bytes
+/// that are allowed.
+fn payload(users: &ChangedUsers) -> String {
+    match users {
+        ChangedUsers::Any => ANY.to_owned(),
+        ChangedUsers::Listed(users) => users.iter().map(|user| user.hex()).collect::<Vec<_>>().join(","),
+    }
+}
+
+/// Reads a payload. Another version of the service may send what this one does not know: then any items may have changed.
+fn parse(payload: &str) -> ChangedUsers {
+    let users: Option<ChangedUsers> = payload.split(',').map(ProjectUserId::parse_hex).collect();
+    users.unwrap_or(ChangedUsers::Any)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use steward_domain::mocks::id_of;
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::scratch::ScratchDatabase;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    fn user(name: &str) -> ProjectUserId {
+        id_of(name).into()
+    }
+
+    #[test]
+    fn a_payload_names_all_users_or_any() {
+        let most: ChangedUsers = (0..ChangedUsers::MAX_LISTED).map(|number| user(&format!("user{number}"))).collect();
+        let sent = payload(&most);
+        assert!(sent.len() < 8_000 && parse(&sent) == most, "{sent}");
+        assert_eq!(parse(&payload(&ChangedUsers::Any)), ChangedUsers::Any);
+        assert_eq!(parse("unknown"), ChangedUsers::Any);
+    }
+
+    #[tokio::test]
+    async fn a_process_hears_its_own_changes_and_those_of_others_also_after_a_lost_connection() {
+        let database = ScratchDatabase::migrated().unwrap();
+        let start = || Announcements::start(&database.url()).unwrap();
+        let (one, other) = (start(), start());
+        // Before the process listens, any user may have changes.
+        assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), ChangedUsers::Any);
+        assert!(one.is_listening() && !other.is_listening());
+
+        let ann = || ChangedUsers::Listed(HashSet::from([user("ann")]));
+        one.add(ann());
+        assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), ann());
+        let bob = ChangedUsers::Listed(HashSet::from([user("bob")]));
+        other.add(bob.clone());
+        assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), bob);
+
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
+                   AND pid <> pg_backend_pid()";
+        diesel::sql_query(end).execute(&mut establish(&database.url()).unwrap()).unwrap();
+        assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), ChangedUsers::Any);
+        let heard = async {
+            loop {
+                // The connection of the other process was ended too, so its first announcement may be lost.
+                other.add(ann());
+                if let Ok(heard) = timeout(Duration::from_millis(200), one.next()).await {
+                    break heard;
+                }
+            }
+        };
+        assert_eq!(timeout(LIMIT, heard).await.unwrap(), ann());
+    }
+}
