@@ -19,7 +19,7 @@ pub(crate) struct Page {
     pub lane: Lane,
     pub tab: Tab,
     /// Creates its resources, with and without a trailing slash.
-    pub resources: fn() -> [Resource; 2],
+    pub resources: fn() -> Vec<Resource>,
 }
 
 impl Page {

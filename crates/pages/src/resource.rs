@@ -11,10 +11,19 @@ const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 /// The methods of a page that is shown and submitted.
 const FORM_METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Returns a page that is shown by GET and submitted by POST, with and without a trailing slash. Each path is a
-/// separate resource, because two literal paths cost less per request than the regular expression that actix-web builds
-/// for both.
-pub(crate) fn form<S, A, T, B>(path: &str, show: S, submit: T) -> [Resource; 2]
+/// Returns the patterns of a path with and without a trailing slash. Two literal paths cost less per request than a regular
+/// expression for both.
+fn patterns(path: &str) -> Vec<String> {
+    if !path.contains('{') {
+        return vec![path.to_owned(), format!("{path}/")];
+    }
+    // A regular expression that excludes characters other than ASCII takes a fraction of the memory, and each worker has its
+    // own. No parameter of a page that exists contains others.
+    vec![format!("{}{{slash:/?}}", path.replace('}', ":[!-.0-~]+}"))]
+}
+
+/// Returns a page that is shown by GET and submitted by POST, with and without a trailing slash.
+pub(crate) fn form<S, A, T, B>(path: &str, show: S, submit: T) -> Vec<Resource>
 where
     S: Handler<A>,
     A: FromRequest + 'static,
@@ -23,28 +32,30 @@ where
     B: FromRequest + 'static,
     T::Output: Responder + 'static,
 {
-    [path.to_owned(), format!("{path}/")].map(|path| {
+    let resources = patterns(path).into_iter().map(|path| {
         let is_read = guard::Any(guard::Get()).or(guard::Head());
         web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
             .route(web::method(Method::POST).to(submit.clone()))
             .default_service(web::to(|request| other_method(request, FORM_METHODS)))
-    })
+    });
+    resources.collect()
 }
 
 /// Returns a page that is only read, with and without a trailing slash.
-pub(crate) fn page<S, A>(path: &str, show: S) -> [Resource; 2]
+pub(crate) fn page<S, A>(path: &str, show: S) -> Vec<Resource>
 where
     S: Handler<A>,
     A: FromRequest + 'static,
     S::Output: Responder + 'static,
 {
-    [path.to_owned(), format!("{path}/")].map(|path| {
+    let resources = patterns(path).into_iter().map(|path| {
         let is_read = guard::Any(guard::Get()).or(guard::Head());
         web::resource(path)
             .route(web::route().guard(is_read).to(show.clone()))
             .default_service(web::to(|request| other_method(request, READ_METHODS)))
-    })
+    });
+    resources.collect()
 }
 
 /// Returns the methods of a page, or refuses a method that it does not have.

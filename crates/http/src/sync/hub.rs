@@ -27,7 +27,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The same while all processes announce their changes: an announcement may be lost.
 const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
 /// The loop waits this many times as long as the last question took, so that it uses a fraction of one connection.
-const PAUSE_FACTOR: u32 = 8;
+const PAUSE_FACTOR: u32 = 20;
 const MAX_PAUSE: Duration = Duration::from_millis(100);
 /// Interval at which the access of all connections is checked. Access ends everywhere within a second.
 const ACCESS_INTERVAL: Duration = Duration::from_millis(500);

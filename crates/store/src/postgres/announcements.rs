@@ -24,8 +24,11 @@ const CHANNEL: &str = "steward_item_changes";
 const ANY: &str = "*";
 /// An announcement writes a little, so it need not be durable. No statement takes long.
 const SESSION: &str = "SET synchronous_commit = off; SET statement_timeout = '1s'; SET lock_timeout = '1s'";
-/// Interval at which received announcements are looked for. It costs no query.
+/// Interval at which received announcements are looked for, while there are some. It costs no query.
 const TICK: Duration = Duration::from_millis(2);
+/// The same if nothing has been sent or received for [`ACTIVE_TIME`]: an idle process rarely wakes up.
+const IDLE_TICK: Duration = Duration::from_millis(20);
+const ACTIVE_TIME: Duration = Duration::from_secs(1);
 /// Minimum time between two announcements: changes in between are announced together.
 const ANNOUNCING_INTERVAL: Duration = Duration::from_millis(10);
 /// How long announcements are heard after somebody last asked for changes.
@@ -39,6 +42,8 @@ struct State {
     outgoing: ChangedUsers,
     /// When somebody in this process last asked for changes.
     asked_at: Option<Instant>,
+    /// When changes were last announced or heard.
+    active_at: Option<Instant>,
     is_stopped: bool,
 }
 
@@ -146,8 +151,9 @@ impl Shared {
                 _ if state.is_stopped => return Task::End,
                 (_, false) if until_due.is_zero() => return Task::Announce(std::mem::take(&mut state.outgoing)),
                 (true, _) if !is_listening => return Task::Hear,
-                (true, _) => TICK,
-                (false, false) => until_due,
+                (true, _) if state.active_at.is_some_and(|at| at.elapsed() < ACTIVE_TIME) => TICK,
+                (true, true) => IDLE_TICK,
+                (_, false) => until_due,
                 (false, true) if is_listening => return Task::StopListening,
                 (false, true) => {
                     // The next caller wakes the thread.
@@ -183,7 +189,9 @@ impl Shared {
             }
             Task::Hear | Task::End => {}
         }
-        session.hear(&self.inbox)?;
+        if session.hear(&self.inbox)? {
+            self.state().active_at = Some(Instant::now());
+        }
         Ok(())
     }
 }
@@ -207,16 +215,17 @@ impl Session {
         notify.bind::<Text, _>(CHANNEL).bind::<Text, _>(payload(users)).execute(&mut self.connection).map(drop)
     }
 
-    /// Reports what other processes have announced.
-    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<()> {
-        let own = self.backend;
+    /// Reports what other processes have announced. Returns whether there was anything, also from this process.
+    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<bool> {
+        let (own, mut is_any) = (self.backend, false);
         for heard in self.connection.notifications_iter() {
             let heard = heard?;
+            is_any = true;
             if heard.process_id != own {
                 inbox.add(parse(&heard.payload));
             }
         }
-        Ok(())
+        Ok(is_any)
     }
 }
 

@@ -46,9 +46,9 @@ pub(super) const FIELDS: FieldSql = FieldSql {
     text: &["(CASE jsonb_typeof(value -> ", ") WHEN 'string' THEN value ->> ", " END) COLLATE \"C\""],
     number: &[
         "(CASE WHEN jsonb_typeof(value -> ",
-        ") <> 'number' THEN NULL WHEN (value ->> ",
-        ")::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (value ->> ",
-        ")::numeric ELSE (value ->> ",
+        ") <> 'number' THEN NULL WHEN (value -> ",
+        ")::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (value -> ",
+        ")::numeric ELSE (value -> ",
         ")::float8::text::numeric END)",
     ],
     boolean: &["(CASE jsonb_typeof(value -> ", ") WHEN 'boolean' THEN (value ->> ", ")::boolean END)"],
@@ -56,6 +56,10 @@ pub(super) const FIELDS: FieldSql = FieldSql {
     number_before: "CAST(",
     number_after: " AS numeric)",
 };
+
+/// SQL prefix and suffix around a JSON object with one field: a condition that an item meets whose field has this value. It
+/// is redundant beside the comparison of the field, but takes a third of its time, and most items fail it.
+pub(super) const HAS_FIELD: Option<(&str, &str)> = Some(("value @> CAST(", " AS jsonb) AND "));
 
 /// The planner has no statistics on the keys of one user and may scan all items for one key. `OFFSET 0` is an
 /// optimization fence: the key is looked up before its item.

@@ -2,6 +2,7 @@
 
 use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
+use serde_json::json;
 use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
 use steward_domain::model::schema::FieldType;
 use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
@@ -9,7 +10,9 @@ use steward_domain::model::{AccessBasis, ItemQuery, ProjectId, ProjectUserId};
 use super::deleted_user::push_not_being_deleted;
 use super::item_path::{self, Index, Path};
 use super::statement::Statement;
-use super::{FIELDS, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching};
+use super::{
+    FIELDS, HAS_FIELD, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching,
+};
 use crate::dialect::Matching;
 use crate::sql_types::At;
 use crate::tables::items;
@@ -189,6 +192,9 @@ impl<T> ListStatement<'_, T> {
         let property = &condition.property;
         match &condition.test {
             Test::Compares(comparison, operand) => {
+                if *comparison == Comparison::Eq {
+                    self.has_field(property, operand);
+                }
                 self.property(property);
                 self.sql(symbol(*comparison));
                 self.operand(operand);
@@ -214,6 +220,22 @@ impl<T> ListStatement<'_, T> {
                 self.sql(if *expected { " IS TRUE" } else { " IS FALSE" });
             }
         }
+    }
+
+    /// Appends [`HAS_FIELD`] if it holds for all items whose field equals the operand.
+    fn has_field(&mut self, property: &Property, operand: &Operand) {
+        let (Some((before, after)), Property::Field { name, .. }) = (HAS_FIELD, property) else { return };
+        let value = match operand {
+            // PostgreSQL has no JSON with U+0000.
+            Operand::Text(text) if !text.contains('\0') => json!(text),
+            Operand::Boolean(value) => json!(value),
+            // All others may equal a stored number with other digits, because they are compared as doubles.
+            Operand::Number(number) if number.is_i64() => json!(number),
+            Operand::Text(_) | Operand::Number(_) | Operand::Timestamp(_) => return,
+        };
+        self.sql(before);
+        self.statement.text(json!({name: value}).to_string());
+        self.sql(after);
     }
 
     fn property(&mut self, property: &Property) {

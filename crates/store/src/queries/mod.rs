@@ -62,10 +62,10 @@ mod webhook_delivery;
 use steward_domain::ports::StoreError;
 
 use super::dialect::{
-    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION, LAST_STARTED_POSITION,
-    OWN_LAST_POSITION, PARTITION_HINT, ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SETTLE_STATEMENTS, SETTLED_POSITION,
-    SHARE_LOCK, SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS, STORED_BYTES, WITHOUT_INDEX, field_path, in_snapshot,
-    kinds_of, matching, next_position, own_first_position, push_position,
+    CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, HAS_FIELD, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION,
+    LAST_STARTED_POSITION, OWN_LAST_POSITION, PARTITION_HINT, ROW_DELETED_TABLES, ROW_LOCK, RowByRow,
+    SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK, SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS, STORED_BYTES,
+    WITHOUT_INDEX, field_path, in_snapshot, kinds_of, matching, next_position, own_first_position, push_position,
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};

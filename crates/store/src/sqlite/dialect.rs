@@ -117,6 +117,10 @@ pub(super) const FIELDS: FieldSql = FieldSql {
     number_after: " AS NUMERIC)",
 };
 
+/// SQL prefix and suffix around a JSON object with one field: a condition that an item meets whose field has this value. SQLite
+/// has no such operator.
+pub(super) const HAS_FIELD: Option<(&str, &str)> = None;
+
 /// SQLite has no statistics on the selectivity of the keys, so the SQL names the index to use, and `CROSS JOIN` makes
 /// it the outer loop.
 pub(super) const KEYS: KeySql = KeySql {
