@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
-use crate::{App, PATIENCE};
+use crate::{App, TIMEOUT};
 
 pub use items::{Items, delete, listed_items, put, update};
 pub use pending::Pending;
@@ -154,7 +154,7 @@ impl Device {
 
     /// Waits for the next message, or for the end of the connection.
     pub async fn receive(&mut self) -> Received {
-        timeout(PATIENCE, self.receive_at_last()).await.expect("The device received nothing.")
+        timeout(TIMEOUT, self.receive_at_last()).await.expect("The device received nothing.")
     }
 
     /// Like [`Device::receive`], but it may take any time. Nothing is lost if the returned future is dropped.
@@ -182,7 +182,7 @@ impl Device {
 
     /// Waits for the next message that is not an error.
     async fn next_message(&mut self) -> Result<Value, Lost> {
-        timeout(PATIENCE, self.message_at_last()).await.expect("The device received nothing.")
+        timeout(TIMEOUT, self.message_at_last()).await.expect("The device received nothing.")
     }
 
     /// Like [`Device::next_message`], but it may take any time. Nothing is lost if the returned future is dropped.
@@ -340,7 +340,7 @@ impl Device {
 
     /// Waits until the copy has these items and nothing more arrives. Panics if that takes too long.
     pub async fn converge(&mut self, stored: &Items) {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         loop {
             self.try_settle(Duration::from_millis(500)).await.unwrap();
             if self.items == *stored {

@@ -81,16 +81,16 @@ macro_rules! on_sqlite {
 
 /// How long a test waits for something that it needs. Many tests share few cores, so it is much longer than anything takes on
 /// an idle machine.
-pub const PATIENCE: Duration = Duration::from_secs(180);
+pub const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Polls until `ask` returns a value. Panics after [`PATIENCE`]. Use it for work that the service does in the background.
+/// Polls until `ask` returns a value. Panics after [`TIMEOUT`]. Use it for work that the service does in the background.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         if let Some(value) = ask().await {
             return value;
         }
-        assert!(Instant::now() < deadline, "The condition was not met within {PATIENCE:?}.");
+        assert!(Instant::now() < deadline, "The condition was not met within {TIMEOUT:?}.");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

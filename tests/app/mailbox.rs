@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 
 /// A received email.
 #[derive(Debug, Clone)]
@@ -58,9 +58,9 @@ impl Mailbox {
         vec![("STEWARD_SMTP_URL".to_owned(), url), ("STEWARD_MAIL_FROM".to_owned(), from)]
     }
 
-    /// Waits until `count` emails to this address arrived and returns the newest. Panics after [`PATIENCE`].
+    /// Waits until `count` emails to this address arrived and returns the newest. Panics after [`TIMEOUT`].
     pub async fn nth_to(&self, email: &str, count: usize) -> Mail {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let found = self.to(email);
             match found.last() {

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::template::Template;
-use crate::{Actor, OpenApi, Operator, PATIENCE, SecretLeaks, eventually};
+use crate::{Actor, OpenApi, Operator, SecretLeaks, TIMEOUT, eventually};
 
 /// Secret of every tested service.
 pub const SECRET: &str = "a secret for tests, and for tests only";
@@ -163,7 +163,7 @@ impl App {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.child = Some(child);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let ready = format!("{}/health/ready", self.base);
         while !self.client.get(&ready).send().await.is_ok_and(|response| response.status() == 200) {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use steward_tests::{PATIENCE, free_port};
+use steward_tests::{TIMEOUT, free_port};
 use tempfile::TempDir;
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
@@ -63,7 +63,7 @@ impl Chrome {
             capabilities.add_experimental_option("prefs", preferences).unwrap();
         }
         let address = format!("http://127.0.0.1:{port}");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let driver = loop {
             match WebDriver::new(&address, capabilities.clone()).await {
                 Ok(driver) => break driver,
@@ -73,8 +73,8 @@ impl Chrome {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
-        driver.set_page_load_timeout(PATIENCE).await.unwrap();
-        driver.set_script_timeout(PATIENCE).await.unwrap();
+        driver.set_page_load_timeout(TIMEOUT).await.unwrap();
+        driver.set_script_timeout(TIMEOUT).await.unwrap();
         Self { driver, _process: process, _profile: profile }
     }
 
@@ -92,7 +92,7 @@ impl Chrome {
     pub fn reaches<'a>(&'a self, words: &'a str) -> impl Future<Output = ()> + 'a {
         let location = std::panic::Location::caller();
         async move {
-            let deadline = Instant::now() + PATIENCE;
+            let deadline = Instant::now() + TIMEOUT;
             loop {
                 let heading = self.heading().await;
                 if heading.contains(words) {
@@ -106,7 +106,7 @@ impl Chrome {
 
     /// Waits for the heading of the page and returns it.
     async fn heading(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             // During navigation the element may disappear before it is read.
             if let Ok(heading) = self.driver.find(By::Tag("h1")).await
@@ -144,7 +144,7 @@ impl Chrome {
             panic!("The page has no button or link \"{words}\":\n{}", self.text().await)
         };
         control.click().await.unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while control.tag_name().await.is_ok() {
             assert!(Instant::now() < deadline, "\"{words}\" did not open another page.");
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -156,7 +156,7 @@ impl Chrome {
     pub async fn back(&self) {
         self.asked("window.isLeft = true").await;
         self.driver.back().await.unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             // During navigation the script may fail.
             let is_left = self.driver.execute("return window.isLeft === true", Vec::new()).await;

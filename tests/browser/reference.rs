@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use steward_tests::{App, Backend, PATIENCE};
+use steward_tests::{App, Backend, TIMEOUT};
 use thirtyfour::prelude::*;
 
 use crate::accessibility::Axe;
@@ -22,7 +22,7 @@ const TEXT: &str = r#"
 
 /// Waits until the page contains these words.
 async fn shows(chrome: &Chrome, words: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let text = chrome.asked(TEXT).await;
         if text.as_str().is_some_and(|text| text.contains(words)) {
@@ -57,7 +57,7 @@ async fn the_reference_shows_operations_and_is_accessible() {
     search_field(&chrome).await.send_keys(format!("rotate the secret{enter}")).await.unwrap();
     let filtered = "return [...document.querySelector('rapi-doc').shadowRoot.querySelectorAll('.nav-bar-path')]
         .filter((entry) => entry.checkVisibility()).map((entry) => entry.textContent.trim())";
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let entries: Value = chrome.asked(filtered).await;
         let entries = entries.as_array().unwrap();

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, Client, PATIENCE, World};
+use steward_tests::{App, Client, TIMEOUT, World};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -43,7 +43,7 @@ impl RelyingParty {
 
     /// Waits for this number of callbacks and returns the URL of the newest one.
     pub async fn nth_answer(&self, count: usize) -> Url {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let callbacks = self.callbacks.lock().unwrap().clone();
             match callbacks.last() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, PATIENCE, install_npm_package, on_both, report_missing};
+use steward_tests::{App, Browser, TIMEOUT, install_npm_package, on_both, report_missing};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
@@ -26,7 +26,7 @@ on_both! {
     async fn openid_client_signs_in_a_user(app: &App) {
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
         for client_id in ann_and_a_client(app).await {
-            let result = tokio::time::timeout(PATIENCE, run(app, &directory, &client_id)).await;
+            let result = tokio::time::timeout(TIMEOUT, run(app, &directory, &client_id)).await;
             let result = result.expect("The program exceeded its time limit.");
             assert!(result["sub"].as_str().is_some_and(|subject| !subject.is_empty()), "{result}");
             let expected = json!({

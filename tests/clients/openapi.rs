@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use steward_tests::{PATIENCE, on_both, report_missing};
+use steward_tests::{TIMEOUT, on_both, report_missing};
 use tokio::process::Command;
 
 use crate::npm::install;
@@ -60,7 +60,7 @@ pub async fn start(directory: &Path, program: &Path, arguments: &[&str]) -> Outp
     command.args(arguments).current_dir(directory).stdin(Stdio::null()).kill_on_drop(true);
     // Redocly would report its use and look for updates.
     command.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
-    let output = tokio::time::timeout(PATIENCE, command.output()).await;
+    let output = tokio::time::timeout(TIMEOUT, command.output()).await;
     let output = output.unwrap_or_else(|_| panic!("{} exceeded its time limit.", program.display()));
     output.unwrap_or_else(|error| report_missing(&program.display().to_string(), &error))
 }

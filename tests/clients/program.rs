@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, PATIENCE, free_port, install_npm_package, install_once};
+use steward_tests::{App, TIMEOUT, free_port, install_npm_package, install_once};
 use tempfile::NamedTempFile;
 use tokio::net::TcpStream;
 
@@ -52,7 +52,7 @@ impl Program {
             child.unwrap_or_else(|error| panic!("{command:?} failed to start: {error}. Run tests/install-tools.sh."));
         let mut program = Self { origin: format!("http://127.0.0.1:{port}"), process: ProcessGuard(child), log };
 
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
             let ended = program.process.0.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < deadline, "{command:?} did not start ({ended:?}).");

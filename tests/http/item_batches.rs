@@ -58,6 +58,8 @@ on_both! {
             (json!({"op": "delete", "id": "first", "value": {}}), 400, "invalid_request"),
             (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "etag": "1"}), 400, "unknown_field"),
             (json!({"op": "patch", "id": "first", "value": {"title": "x"}, "if_match": "1"}), 400, "invalid_request"),
+            (json!({"op": "delete", "id": "first", "if_match": ""}), 400, "invalid_request"),
+            (json!({"op": "delete", "id": "first", "if_match": vec!["\"1\""; 21].join(",")}), 400, "invalid_request"),
             (json!({"op": "put", "id": "first", "value": {"title": "x"}, "if_none_match": "*"}), 412, "precondition_failed"),
             (json!({"op": "put", "id": "missing", "value": {"title": "x"}, "if_match": "*"}), 412, "precondition_failed"),
             (json!({"op": "delete", "id": "first", "if_match": "\"0\""}), 412, "precondition_failed"),

@@ -117,6 +117,7 @@ macro_rules! store_contract {
                 deleting_a_team_or_project_frees_its_slugs, one_of_two_concurrent_renames_to_the_same_slug_succeeds,
                 a_slug_given_up_concurrently_stays_reserved;
             sync: settled_changes_are_read_in_order_with_the_positions_of_their_commits,
+                a_committed_change_is_reported_with_its_user_and_one_that_fails_is_not,
                 a_device_gets_each_item_that_changed_after_its_position_once,
                 deleted_and_erased_items_are_found_until_they_exist_again,
                 a_device_gets_only_items_of_its_user_and_nothing_on_a_stale_basis,

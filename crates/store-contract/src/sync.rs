@@ -1,14 +1,17 @@
 //! Rules of the synchronization of items with devices.
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::instant;
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, ItemKey, PageRequest, PageSize, Precondition, ProjectId, ProjectUserId, SyncKey,
-    SyncReceipt, SyncRejection, SyncSpan,
+    AccessBasis, AccessEpoch, ChangedUsers, ItemKey, PageRequest, PageSize, Precondition, ProjectId, ProjectUserId,
+    SyncKey, SyncReceipt, SyncRejection, SyncSpan,
 };
 use steward_domain::ports::Expiring;
+use tokio::time::timeout;
 
 use crate::fixture::{Fixture, TestStore, account, change, change_with_basis, id, insert, later, user};
 use crate::timing::wait_until;
@@ -73,12 +76,30 @@ pub async fn settled_changes_are_read_in_order_with_the_positions_of_their_commi
     let positions: Vec<i64> = found.changes.iter().map(|change| change.position).collect();
     assert!(positions.is_sorted() && positions[..3].iter().all(|position| (first.0..=first.1).contains(position)));
     assert!((second.0..=second.1).contains(&positions[3]) && found.through >= positions[3]);
+    assert!(found.started >= found.through, "{found:?}");
 
     let part = store.settled_changes(start, instant(), 2).await.unwrap();
     assert_eq!((part.changes.len(), part.through), (2, positions[1]));
     let rest = store.settled_changes(part.through, instant(), 100).await.unwrap();
     assert_eq!(rest.changes, found.changes[2..]);
     assert!(store.settled_changes(rest.through, instant(), 100).await.unwrap().changes.is_empty());
+}
+
+pub async fn a_committed_change_is_reported_with_its_user_and_one_that_fails_is_not(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let user = world.user.id;
+    // The first reports may name any user.
+    let mut reported = ChangedUsers::Any;
+    for number in 0..5 {
+        let fails = change().put(other.item("x", json!({})), Precondition::Exists);
+        store.commit(fails).await.unwrap_err();
+        commit(&store, &world, change().put(world.item("a", json!({"n": number})), Precondition::None)).await;
+        reported = timeout(Duration::from_secs(60), store.changed_users()).await.unwrap();
+        if reported != ChangedUsers::Any {
+            break;
+        }
+    }
+    assert_eq!(reported, [user].into_iter().collect());
 }
 
 pub async fn a_device_gets_each_item_that_changed_after_its_position_once(store: TestStore) {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::Value;
-use steward_tests::{App, PASSWORD, PATIENCE, on_both};
+use steward_tests::{App, PASSWORD, TIMEOUT, on_both};
 use tokio::process::Command;
 
 use super::Console;
@@ -46,7 +46,7 @@ async fn take_the_first_steps(app: &App, scripts: bool, name: &str) {
 
 async fn copy_the_key(chrome: &Chrome) {
     chrome.asked("document.querySelector('[data-copy=key]').click()").await;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let status = chrome.asked(COPIED).await;
         if status == "Copied." || status == "Selected. Copy it with the keyboard." {

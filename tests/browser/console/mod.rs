@@ -9,7 +9,7 @@ mod tasks;
 
 use std::time::Instant;
 
-use steward_tests::{App, PASSWORD, PATIENCE};
+use steward_tests::{App, PASSWORD, TIMEOUT};
 use thirtyfour::prelude::*;
 
 use crate::chrome::{Chrome, POLL_INTERVAL};
@@ -77,7 +77,7 @@ impl Console {
 
     /// Waits until the content contains this text.
     async fn shows(&self, words: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             // While a page loads, its elements may disappear before they are read.
             let text = match self.chrome.driver.find(By::Tag("main")).await {

@@ -72,6 +72,8 @@ pub struct SettledChanges {
     pub changes: Vec<ItemChange>,
     /// Position up to which there are no other changes.
     pub through: i64,
+    /// Last position of all changes that had begun: later ones get higher positions.
+    pub started: i64,
 }
 
 /// The users whose items changed.

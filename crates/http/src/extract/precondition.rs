@@ -50,6 +50,9 @@ impl fmt::Display for ResourceTag {
 pub(crate) const PATTERN: &str =
     r#"^[ \t]*(\*[ \t]*)?$|^[ \t,]*(W/)?"[\t !#-~]*"([ \t]*,[ \t,]*(W/)?"[\t !#-~]*")*[ \t,]*$"#;
 
+/// Maximum number of entity tags in a member of a body.
+const MAX_MEMBER_TAGS: usize = 20;
+
 /// The error of another text.
 const NOT_TAGS: &str = "must be * or a list of quoted entity tags";
 
@@ -73,7 +76,7 @@ pub(crate) fn of_members(
     errors: &mut FieldViolations,
 ) -> Precondition {
     let mut read = |name, text: Option<&str>, allow_weak| {
-        errors.check(name, text.map_or(Ok(None), |text| tags(text, allow_weak))).flatten()
+        errors.check(name, text.map(|text| member_tags(text, allow_weak)).transpose()).flatten()
     };
     both(required(read("if_match", if_match, false)), excluded(read("if_none_match", if_none_match, true)))
 }
@@ -165,6 +168,16 @@ fn read(request: &HttpRequest, name: &HeaderName) -> Result<Option<Tags>, ApiErr
     let found = texts.ok_or(NOT_TAGS).and_then(|texts| tags(&texts.join(","), allow_weak));
     let field = if allow_weak { "If-None-Match" } else { "If-Match" };
     Ok(found.map_err(|message| Error::invalid(field, message))?)
+}
+
+/// Returns the tags of a member of a body. Their number is limited, because each is compared with each of the other member.
+fn member_tags(text: &str, allow_weak: bool) -> Result<Tags, String> {
+    match tags(text, allow_weak)?.ok_or(NOT_TAGS)? {
+        Tags::List(tags) if tags.len() > MAX_MEMBER_TAGS => {
+            Err(format!("must have at most {MAX_MEMBER_TAGS} entity tags"))
+        }
+        tags => Ok(tags),
+    }
 }
 
 /// Returns the tags of a header. Some programs send it without a value if they have no tag.

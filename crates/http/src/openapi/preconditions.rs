@@ -37,7 +37,10 @@ const SHOWING: [Operation; 20] = [
 /// resource.
 pub(super) fn add(operation: &mut Value, contract: Contract) {
     let shows = contract.rule.is_some_and(|rule| SHOWING.contains(&rule.operation));
-    let is_guarded = contract.codes().any(|code| code == ErrorCode::PreconditionFailed);
+    // The preconditions of a batch are in its body.
+    let is_batch =
+        contract.rule.is_some_and(|rule| matches!(rule.operation, Operation::ItemBatch | Operation::OwnItemBatch));
+    let is_guarded = !is_batch && contract.codes().any(|code| code == ErrorCode::PreconditionFailed);
     let is_cacheable = operation.get("responses").is_some_and(|responses| responses.get("304").is_some());
     if is_guarded || is_cacheable {
         add_parameters(operation, is_guarded, is_cacheable);

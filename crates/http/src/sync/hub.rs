@@ -1,7 +1,7 @@
 //! Connects the devices of this process with the changes in the database. One loop asks for the changes of all users at
 //! once, another one whether anybody's access has ended (docs/decisions/0023-sync.md).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 use futures_util::stream::{self, StreamExt as _};
 use steward_domain::error::Error;
-use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
+use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SettledChanges, SyncKey, Time};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{Steward, SyncSession};
 use steward_domain::work::{Tenant, Work};
@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
 /// The loop waits this many times as long as the last question took, so that it uses a fraction of one connection.
 const PAUSE_FACTOR: u32 = 20;
-const MAX_PAUSE: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
 /// Interval at which the access of all connections is checked. Access ends everywhere within a second.
 const ACCESS_INTERVAL: Duration = Duration::from_millis(500);
 /// How long the loop sleeps while nobody is connected.
@@ -50,36 +50,35 @@ struct Polled {
     at: Time,
 }
 
-/// Connected users with changes that are committed, but not settled yet: an older transaction has not ended.
+/// Announced changes that may not be settled yet, because an older transaction has not ended.
 #[derive(Default)]
 struct Awaited {
-    users: HashSet<ProjectUserId>,
+    /// Whether changes were announced since the last question.
+    is_announced: bool,
+    /// The position up to which changes are announced.
+    goal: Option<i64>,
     attempts: u32,
 }
 
 impl Awaited {
-    /// After that many questions, the changes are left to the safety interval.
-    const MAX_ATTEMPTS: u32 = 12;
-
-    fn add(&mut self, changed: ChangedUsers) {
+    fn announce(&mut self) {
+        self.is_announced = true;
         self.attempts = 0;
-        if let ChangedUsers::Listed(changed) = changed {
-            self.users.extend(changed);
-        }
     }
 
-    fn found(&mut self, user: ProjectUserId) {
-        self.users.remove(&user);
+    /// Notes the answer to a question.
+    fn found(&mut self, changes: &SettledChanges) {
+        if std::mem::take(&mut self.is_announced) {
+            self.goal = Some(changes.started);
+        }
+        self.goal = self.goal.filter(|goal| *goal > changes.through);
     }
 
     /// Returns after which time to ask again, or `None` if nothing is awaited.
     fn retry(&mut self) -> Option<Duration> {
-        if self.users.is_empty() || self.attempts >= Self::MAX_ATTEMPTS {
-            *self = Self::default();
-            return None;
-        }
-        let delay = Duration::from_millis(2 << self.attempts.min(5));
-        self.attempts += 1;
+        self.goal?;
+        let delay = Duration::from_millis(2 << self.attempts.min(6)).min(POLL_INTERVAL);
+        self.attempts = self.attempts.saturating_add(1);
         Some(delay)
     }
 }
@@ -146,7 +145,7 @@ impl SyncHub {
     }
 
     /// Asks for changes now instead of at the end of the interval.
-    pub(super) fn hurry(&self) {
+    fn hurry(&self) {
         self.wake.notify_one();
     }
 
@@ -192,45 +191,50 @@ impl SyncHub {
     }
 
     /// Waits until items of a connected user change.
-    async fn changed_users(&self) -> ChangedUsers {
+    async fn changed(&self) {
         loop {
-            let changed = match self.steward.item_sync.changed_users().await {
-                ChangedUsers::Any => return ChangedUsers::Any,
-                ChangedUsers::Listed(changed) => changed,
-            };
-            let users = self.users();
-            let connected: ChangedUsers = changed.into_iter().filter(|user| users.contains_key(user)).collect();
-            if !connected.is_empty() {
-                return connected;
+            match self.steward.item_sync.changed_users().await {
+                ChangedUsers::Any => return,
+                ChangedUsers::Listed(changed) => {
+                    let users = self.users();
+                    if changed.iter().any(|user| users.contains_key(user)) {
+                        return;
+                    }
+                }
             }
         }
     }
 
-    /// Delivers all changes that are settled. Removes their users from `awaited`.
-    async fn poll(&self, awaited: &mut Awaited) {
+    /// Delivers all changes that are settled. Returns how long the question took.
+    async fn poll(&self, awaited: &mut Awaited) -> Duration {
         let mut polled = self.polled.lock().await;
+        let mut took = Duration::ZERO;
         if self.users().is_empty() {
             *polled = None;
-            return;
+            *awaited = Awaited::default();
+            return took;
         }
         while let Some(Polled { through, at }) = &mut *polled {
             let now = self.steward.clock.now();
+            let began = Instant::now();
             let found = service(self.steward.item_sync.settled_changes(*through, *at, MAX_CHANGES)).await;
+            took = began.elapsed();
             let found = match found {
                 Ok(found) => found,
                 Err(error) => {
                     tracing::warn!(%error, "Unable to read the changes for connected devices. It is retried.");
-                    return;
+                    break;
                 }
             };
+            awaited.found(&found);
             (*through, *at) = (found.through, now);
-            found.changes.iter().for_each(|change| awaited.found(change.user_id));
             let is_last = found.changes.len() < usize::from(MAX_CHANGES);
             self.deliver(found.changes, found.through, now).await;
             if is_last {
-                return;
+                break;
             }
         }
+        took
     }
 
     async fn deliver(&self, changes: Vec<ItemChange>, through: i64, now: Time) {
@@ -330,23 +334,23 @@ async fn run(hub: Arc<SyncHub>) {
             None => POLL_INTERVAL,
         };
         tokio::select! {
+            () = hub.changed(), if !is_idle => awaited.announce(),
             () = hub.wake.notified() => {}
-            changed = hub.changed_users(), if !is_idle => awaited.add(changed),
             () = sleep(interval) => {}
         }
-        if hub.shutdown.has_begun() {
-            hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
-        }
-        let began = Instant::now();
-        hub.poll(&mut awaited).await;
-        sleep((began.elapsed() * PAUSE_FACTOR).min(MAX_PAUSE)).await;
+        let took = hub.poll(&mut awaited).await;
+        sleep((took * PAUSE_FACTOR).min(MAX_PAUSE)).await;
     }
 }
 
-/// Runs apart from the deliveries, so that these cannot delay it.
+/// Ends connections whose access has ended, and all of them at a shutdown. Runs apart from the deliveries, so that these cannot
+/// delay it.
 async fn watch_access(hub: Arc<SyncHub>) {
     loop {
         sleep(ACCESS_INTERVAL).await;
+        if hub.shutdown.has_begun() {
+            hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
+        }
         hub.check_access().await;
     }
 }
@@ -354,4 +358,30 @@ async fn watch_access(hub: Arc<SyncHub>) {
 /// Runs work that is done for all connections together.
 async fn service<F: Future>(work: F) -> F::Output {
     Work { lane: Lane::Interactive, tenant: Tenant::Service }.scope(work).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(through: i64, started: i64) -> SettledChanges {
+        SettledChanges { changes: Vec::new(), through, started }
+    }
+
+    #[test]
+    fn announced_changes_are_asked_for_until_they_are_settled() {
+        let mut awaited = Awaited::default();
+        awaited.found(&changes(5, 9));
+        assert_eq!(awaited.retry(), None, "Nothing was announced.");
+
+        awaited.announce();
+        awaited.found(&changes(5, 9));
+        assert_eq!(awaited.retry(), Some(Duration::from_millis(2)));
+        // Changes that begin later need not be awaited.
+        awaited.found(&changes(8, 20));
+        let delays: Vec<_> = (0..9).filter_map(|_| awaited.retry()).collect();
+        assert!(delays.is_sorted() && delays.len() == 9 && delays.last() == Some(&POLL_INTERVAL), "{delays:?}");
+        awaited.found(&changes(9, 20));
+        assert_eq!(awaited.retry(), None);
+    }
 }

@@ -2,7 +2,8 @@
 //! "NOTIFY").
 //!
 //! Changes are announced after their commit and by a connection of its own, because PostgreSQL lets only one transaction
-//! with a notification commit at a time. An announcement may be lost: whoever waits for one also asks from time to time.
+//! with a notification commit at a time. An announcement may be lost, so a
+//! caller that waits for one also asks from time to time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,8 +23,10 @@ use crate::error::OpenError;
 const CHANNEL: &str = "steward_item_changes";
 /// The payload of an announcement of too many users to list.
 const ANY: &str = "*";
-/// An announcement writes a little, so it need not be durable. No statement takes long.
-const SESSION: &str = "SET synchronous_commit = off; SET statement_timeout = '1s'; SET lock_timeout = '1s'";
+/// No statement takes long.
+const SESSION: &str = "SET statement_timeout = '1s'; SET lock_timeout = '1s'";
+/// An announcement is not durable, so it does not wait for the disk.
+const NOTIFY: &str = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
 /// Interval at which received announcements are looked for, while there are some. It costs no query.
 const TICK: Duration = Duration::from_millis(2);
 /// The same if nothing has been sent or received for [`ACTIVE_TIME`]: an idle process rarely wakes up.
@@ -31,7 +34,7 @@ const IDLE_TICK: Duration = Duration::from_millis(20);
 const ACTIVE_TIME: Duration = Duration::from_secs(1);
 /// Minimum time between two announcements: changes in between are announced together.
 const ANNOUNCING_INTERVAL: Duration = Duration::from_millis(10);
-/// How long announcements are heard after somebody last asked for changes.
+/// How long announcements are heard after the last question for changes.
 const LISTENING_TIME: Duration = Duration::from_secs(10);
 /// Time after a failure until the next connection.
 const RETRY: Duration = Duration::from_secs(1);
@@ -40,7 +43,7 @@ const RETRY: Duration = Duration::from_secs(1);
 struct State {
     /// The users whose changes are not announced yet.
     outgoing: ChangedUsers,
-    /// When somebody in this process last asked for changes.
+    /// When a caller in this process last asked for changes.
     asked_at: Option<Instant>,
     /// When changes were last announced or heard.
     active_at: Option<Instant>,
@@ -74,8 +77,11 @@ impl Announcements {
             return;
         }
         self.0.inbox.add(users.clone());
-        self.0.state().outgoing.add(users);
-        self.0.wake.notify_one();
+        let mut state = self.0.state();
+        if state.outgoing.is_empty() {
+            self.0.wake.notify_one();
+        }
+        state.outgoing.add(users);
     }
 
     /// Waits until items change. Returns the users whose items have changed since the last call.
@@ -86,7 +92,8 @@ impl Announcements {
         self.0.inbox.next().await
     }
 
-    /// Returns whether the changes of other processes are heard.
+    /// Returns whether the changes of other processes are heard: not behind a pooler that gives each transaction another
+    /// connection.
     pub(super) fn is_listening(&self) -> bool {
         self.0.is_listening.load(Ordering::Acquire)
     }
@@ -117,7 +124,8 @@ impl Shared {
         let mut announced_at: Option<Instant> = None;
         let mut is_failing = false;
         loop {
-            let task = self.next_task(announced_at);
+            let is_subscribed = session.as_ref().is_some_and(|session| session.is_subscribed);
+            let task = self.next_task(announced_at, is_subscribed);
             if let Task::Announce(_) = task {
                 announced_at = Some(Instant::now());
             }
@@ -140,21 +148,20 @@ impl Shared {
         }
     }
 
-    /// Waits for the next task, without an end if nobody waits for changes and nothing is to be announced.
-    fn next_task(&self, announced_at: Option<Instant>) -> Task {
+    /// Waits for the next task, without an end if no caller waits for changes and nothing is to be announced.
+    fn next_task(&self, announced_at: Option<Instant>, is_subscribed: bool) -> Task {
         let mut state = self.state();
         loop {
             let until_due = announced_at.map_or(Duration::ZERO, |at| ANNOUNCING_INTERVAL.saturating_sub(at.elapsed()));
             let is_asked = state.asked_at.is_some_and(|at| at.elapsed() < LISTENING_TIME);
-            let is_listening = self.is_listening.load(Ordering::Acquire);
             let wait = match (is_asked, state.outgoing.is_empty()) {
                 _ if state.is_stopped => return Task::End,
                 (_, false) if until_due.is_zero() => return Task::Announce(std::mem::take(&mut state.outgoing)),
-                (true, _) if !is_listening => return Task::Hear,
+                (true, _) if !is_subscribed => return Task::Hear,
                 (true, _) if state.active_at.is_some_and(|at| at.elapsed() < ACTIVE_TIME) => TICK,
                 (true, true) => IDLE_TICK,
                 (_, false) => until_due,
-                (false, true) if is_listening => return Task::StopListening,
+                (false, true) if is_subscribed => return Task::StopListening,
                 (false, true) => {
                     // The next caller wakes the thread.
                     state.asked_at = None;
@@ -179,18 +186,24 @@ impl Shared {
             Task::Announce(users) => session.announce(&users)?,
             Task::StopListening => {
                 session.connection.batch_execute(&format!("UNLISTEN {CHANNEL}"))?;
+                session.is_subscribed = false;
                 self.is_listening.store(false, Ordering::Release);
             }
-            Task::Hear if !self.is_listening.load(Ordering::Acquire) => {
+            Task::Hear if !session.is_subscribed => {
                 session.connection.batch_execute(&format!("LISTEN {CHANNEL}"))?;
-                self.is_listening.store(true, Ordering::Release);
-                // What was announced before is unknown.
-                self.inbox.add(ChangedUsers::Any);
+                session.is_subscribed = true;
+                // The process listens once it hears itself.
+                session.announce(&ChangedUsers::default())?;
             }
             Task::Hear | Task::End => {}
         }
-        if session.hear(&self.inbox)? {
+        let Heard { is_any, is_own } = session.hear(&self.inbox)?;
+        if is_any {
             self.state().active_at = Some(Instant::now());
+        }
+        if is_own && session.is_subscribed && !self.is_listening.swap(true, Ordering::AcqRel) {
+            // What was announced before is unknown.
+            self.inbox.add(ChangedUsers::Any);
         }
         Ok(())
     }
@@ -200,6 +213,13 @@ impl Shared {
 struct Session {
     connection: PgConnection,
     backend: i32,
+    is_subscribed: bool,
+}
+
+/// Whether there were announcements, and whether one was of this process.
+struct Heard {
+    is_any: bool,
+    is_own: bool,
 }
 
 impl Session {
@@ -207,25 +227,27 @@ impl Session {
         let mut connection = establish(url)?;
         connection.batch_execute(SESSION)?;
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
-        Ok(Self { connection, backend })
+        Ok(Self { connection, backend, is_subscribed: false })
     }
 
     fn announce(&mut self, users: &ChangedUsers) -> QueryResult<()> {
-        let notify = diesel::sql_query("SELECT pg_notify($1, $2)");
+        let notify = diesel::sql_query(NOTIFY);
         notify.bind::<Text, _>(CHANNEL).bind::<Text, _>(payload(users)).execute(&mut self.connection).map(drop)
     }
 
-    /// Reports what other processes have announced. Returns whether there was anything, also from this process.
-    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<bool> {
-        let (own, mut is_any) = (self.backend, false);
+    /// Reports what other processes have announced.
+    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<Heard> {
+        let (own, mut all) = (self.backend, Heard { is_any: false, is_own: false });
         for heard in self.connection.notifications_iter() {
             let heard = heard?;
-            is_any = true;
-            if heard.process_id != own {
+            all.is_any = true;
+            if heard.process_id == own {
+                all.is_own = true;
+            } else {
                 inbox.add(parse(&heard.payload));
             }
         }
-        Ok(is_any)
+        Ok(all)
     }
 }
 
@@ -240,7 +262,8 @@ fn payload(users: &ChangedUsers) -> String {
 
 /// Reads a payload. Another version of the service may send what this one does not know: then any items may have changed.
 fn parse(payload: &str) -> ChangedUsers {
-    let users: Option<ChangedUsers> = payload.split(',').map(ProjectUserId::parse_hex).collect();
+    let ids = payload.split(',').filter(|id| !id.is_empty());
+    let users: Option<ChangedUsers> = ids.map(ProjectUserId::parse_hex).collect();
     users.unwrap_or(ChangedUsers::Any)
 }
 
@@ -267,6 +290,7 @@ mod tests {
         assert!(sent.len() < 8_000 && parse(&sent) == most, "{sent}");
         assert_eq!(parse(&payload(&ChangedUsers::Any)), ChangedUsers::Any);
         assert_eq!(parse("unknown"), ChangedUsers::Any);
+        assert!(parse(&payload(&ChangedUsers::default())).is_empty());
     }
 
     #[tokio::test]

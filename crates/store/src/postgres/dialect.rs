@@ -58,7 +58,8 @@ pub(super) const FIELDS: FieldSql = FieldSql {
 };
 
 /// SQL prefix and suffix around a JSON object with one field: a condition that an item meets whose field has this value. It
-/// is redundant beside the comparison of the field, but takes a third of its time, and most items fail it.
+/// is redundant beside the comparison of the field, but takes a third of its time, and most items fail it. It is FALSE where
+/// the comparison is NULL, so it cannot be negated.
 pub(super) const HAS_FIELD: Option<(&str, &str)> = Some(("value @> CAST(", " AS jsonb) AND "));
 
 /// The planner has no statistics on the keys of one user and may scan all items for one key. `OFFSET 0` is an

@@ -27,10 +27,26 @@ const MAX_ATTEMPTS: u32 = 5;
 impl UnitOfWork for Database {
     async fn commit(&self, changes: Changes) -> Result<Committed, CommitError> {
         changes.check_scope().map_err(|error| CommitError::Refused(error.into()))?;
-        let users: ChangedUsers = changes.writes().filter_map(Write::changed_user).collect();
-        let committed = self.run_commit(changes).await.map_err(CommitError::Unavailable)??;
-        self.announce(users);
-        Ok(committed)
+        let mut announcement =
+            Announcement { store: self, users: changes.writes().filter_map(Write::changed_user).collect() };
+        let result = self.run_commit(changes).await.map_err(CommitError::Unavailable)?;
+        if result.is_err() {
+            announcement.users = ChangedUsers::default();
+        }
+        Ok(result?)
+    }
+}
+
+/// Reports the users whose items change when it is dropped: also if the caller has left, or does not learn the result, because
+/// the change may be stored nevertheless.
+struct Announcement<'a> {
+    store: &'a Database,
+    users: ChangedUsers,
+}
+
+impl Drop for Announcement<'_> {
+    fn drop(&mut self) {
+        self.store.announce(std::mem::take(&mut self.users));
     }
 }
 

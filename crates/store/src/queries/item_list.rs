@@ -192,7 +192,7 @@ impl<T> ListStatement<'_, T> {
         let property = &condition.property;
         match &condition.test {
             Test::Compares(comparison, operand) => {
-                if *comparison == Comparison::Eq {
+                if *comparison == Comparison::Eq && !condition.negated {
                     self.has_field(property, operand);
                 }
                 self.property(property);

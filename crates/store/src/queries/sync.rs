@@ -22,8 +22,8 @@ use super::item_list::Columns;
 use super::page::{self, PageRows};
 use super::statement::{Fragment, Statement};
 use super::{
-    Conn, Database, LAST_SETTLED_POSITION, OWN_LAST_POSITION, RowByRow, access_epoch, own_first_position,
-    sync_rejection,
+    Conn, Database, LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSITION, RowByRow, access_epoch,
+    own_first_position, sync_rejection,
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
@@ -113,9 +113,14 @@ fn settled_position(conn: &mut Conn) -> Result<i64, JobError> {
 
 fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Result<SettledChanges, JobError> {
     // Read first: the statement below sees every change up to here.
-    let settled = settled_position(conn)?;
+    let mut positions: Statement<(BigInt, BigInt)> = Statement::new();
+    positions.sql("SELECT ");
+    positions.sql(LAST_SETTLED_POSITION);
+    positions.sql(", ");
+    positions.sql(LAST_STARTED_POSITION);
+    let (settled, started): (i64, i64) = positions.get_result(conn)?;
     if settled <= after {
-        return Ok(SettledChanges { changes: Vec::new(), through: after });
+        return Ok(SettledChanges { changes: Vec::new(), through: after, started });
     }
     let span = SyncSpan { after, through: settled };
     let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
@@ -129,7 +134,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     };
     let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
     let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
-    Ok(SettledChanges { changes, through })
+    Ok(SettledChanges { changes, through, started })
 }
 
 /// Builds the statement that reads the changes of all users in order.

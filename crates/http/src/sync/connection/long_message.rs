@@ -207,7 +207,6 @@ impl Connection {
         if let Some(positions) = outcome.positions.filter(|_| !crosses) {
             self.own.add(positions);
         }
-        self.api.sync.hurry();
         self.report_rejected(outcome.rejected);
         long.before.rejected = long.before.rejected.saturating_add(outcome.rejected);
         if !outcome.digest.is_empty() {

@@ -66,7 +66,6 @@ impl Connection {
             if let Some(positions) = outcome.positions.filter(|_| !crosses) {
                 self.own.add(positions);
             }
-            self.api.sync.hurry();
             // First, because a device that lost the connection sends its changes again only until it has the
             // acknowledgement.
             self.report_rejected(outcome.rejected);

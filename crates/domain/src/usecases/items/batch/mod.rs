@@ -171,7 +171,8 @@ impl Items {
             let planned =
                 self.core.system.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await??;
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
-            // Batches lock items in the order of their IDs, so that two batches of the same items cannot deadlock.
+            // Batches lock items in the order of their IDs, so that two batches of the same items rarely deadlock: a store that
+            // writes them by kind retries.
             planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
             let places: Vec<usize> = planned.iter().map(|(place, _)| *place).collect();
 
