@@ -129,7 +129,7 @@ impl ItemSync {
         Ok(self.core.store.sync.settled_position().await?)
     }
 
-    /// Waits until items change, and returns their users (see [`SyncStore::changed_users`]).
+    /// Waits until items change, and returns their users (see [`changed_users`](crate::ports::SyncStore::changed_users)).
     pub async fn changed_users(&self) -> ChangedUsers {
         self.core.store.sync.changed_users().await
     }
