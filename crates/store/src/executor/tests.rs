@@ -69,8 +69,8 @@ impl Connector for Fake {
 
 /// A row request that responds with the number of requests in its statement, or 0 if it ran alone.
 struct FakeRow {
-    /// Blocks the statement until the sender is dropped.
-    gate: Option<mpsc::Receiver<()>>,
+    /// Tells that the statement runs, and blocks it until the other sender is dropped.
+    gate: Option<(mpsc::Sender<()>, mpsc::Receiver<()>)>,
     must_run_alone: bool,
     reply: Reply<usize>,
 }
@@ -95,7 +95,8 @@ impl RowRequest<Arc<Database>> for FakeRow {
                 continue;
             }
             let Self { gate, reply, .. } = request.take().unwrap();
-            if let Some(gate) = gate {
+            if let Some((running, gate)) = gate {
+                running.send(()).unwrap();
                 assert!(gate.recv().is_err(), "The sender is only dropped.");
             }
             drop(reply.send(database.respond().map(|()| Ok(size))));
@@ -117,11 +118,11 @@ async fn statement_size(executor: &Executor<Fake>, team: &str) -> usize {
 /// Starts a row request whose statement is blocked until the returned sender is dropped. Returns once it runs.
 async fn block_statement(executor: &Arc<Executor<Fake>>) -> mpsc::Sender<()> {
     let (sender, gate) = mpsc::channel::<()>();
-    let request = |reply| FakeRow { gate: Some(gate), must_run_alone: false, reply };
+    let (running, runs) = mpsc::channel();
+    let request = |reply| FakeRow { gate: Some((running, gate)), must_run_alone: false, reply };
     let blocked = executor.clone();
     tokio::spawn(of_team("slow", Lane::Interactive).scope(async move { blocked.run_row(request).await }));
-    let reads = || *executor.stats().iter().find(|stats| stats.pool == "row-reads").unwrap();
-    wait_until("The statement does not run.", async || reads().running == 1).await;
+    wait_until("The statement does not run.", async || runs.try_recv().is_ok()).await;
     sender
 }
 
