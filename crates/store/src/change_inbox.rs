@@ -1,4 +1,4 @@
-//! The users whose items changed, until the process has told their devices.
+//! The users whose items changed, kept until the process reads the changes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -208,7 +208,7 @@ impl Changes {
         self.with(Write::EndDeletion(project, id), None)
     }
 
-    /// Stores an item again that was deleted.
+    /// Stores an item that counts as created at this time, unless it exists: then the change fails.
     pub fn restore(mut self, item: Item, created_at: Time) -> Self {
         self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
         self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());
@@ -216,7 +216,7 @@ impl Changes {
         self.with(Write::RestoreItem(item, created_at), Some(event))
     }
 
-    /// Stores an item that counts as created at this time, unless it exists already.
+    /// Stores an item. One that does not exist yet counts as created at this time.
     pub fn import(mut self, item: Item, created_at: Time) -> Self {
         self.bounds.add(Quota::ItemsPerProject, item.project_id.uuid());
         self.bounds.add(Quota::BytesPerProject, item.project_id.uuid());

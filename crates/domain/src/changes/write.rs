@@ -39,7 +39,7 @@ pub enum Write {
     KeepDeletion(ItemDeletion),
     /// Removes a deletion that is undone. Fails if it does not exist.
     EndDeletion(ProjectId, ItemDeletionId),
-    /// Stores an item that was deleted, with the time at which it was first created. Fails if it exists.
+    /// Stores an item with this time as that of its creation. Fails if it exists.
     RestoreItem(Item, Time),
     /// Stores an item as a whole if its user is connected. One that does not exist yet gets this time as that of its
     /// creation.
@@ -82,7 +82,19 @@ impl Write {
             Self::PutItem(item, _) | Self::RestoreItem(item, _) | Self::ImportItem(item, _) => Some(item.user_id),
             Self::RemoveItem(path, _) => Some(path.user_id),
             Self::EraseItems(_, user, _) => Some(*user),
-            _ => None,
+            Self::Insert(_)
+            | Self::Replace(_)
+            | Self::Remove(_)
+            | Self::Lock(_)
+            | Self::Hold(_)
+            | Self::RemoveUserData(..)
+            | Self::RecordReceipt(_)
+            | Self::KeepDeletion(_)
+            | Self::EndDeletion(..)
+            | Self::AdvanceImport(..)
+            | Self::SaveDraft(_)
+            | Self::DiscardDraft(..)
+            | Self::UseInviteProof(..) => None,
         }
     }
 

@@ -26,7 +26,7 @@ pub trait SyncStore: Send + Sync {
     async fn changed_users(&self) -> ChangedUsers;
 
     /// Returns whether [`SyncStore::changed_users`] now reports the changes of all processes.
-    fn hears_all_processes(&self) -> bool;
+    fn reports_all_processes(&self) -> bool;
 
     /// Returns at most `limit` settled changes of the items of all users after a position, in order. Changes that are
     /// much older than `since` may be omitted. The cost MUST NOT depend on the number of users.

@@ -107,13 +107,10 @@ impl FromRequest for OptionalCaller {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         async move {
-            let metadata = request_metadata(&request);
             if let Some(credential) = credential(&request)? {
-                let authentication = &api_of(&request)?.steward.authentication;
-                let from_browser = request.headers().contains_key(ORIGIN);
-                record(&request, authentication.current(&credential, from_browser, metadata.clone()).await)?;
+                check_current(&request, &credential).await?;
             }
-            Ok(Self { request: metadata })
+            Ok(Self { request: request_metadata(&request) })
         }
         .boxed_local()
     }
@@ -141,6 +138,13 @@ async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
     let credential = credential(request)?.ok_or(AuthenticationError::Missing)?;
     let from_browser = request.headers().contains_key(ORIGIN);
     record(request, authentication.cached(&credential, from_browser, request_metadata(request)).await)
+}
+
+/// Checks that the credential is valid, for operations that do not use the caller.
+async fn check_current(request: &HttpRequest, credential: &str) -> Result<(), Error> {
+    let authentication = &api_of(request)?.steward.authentication;
+    let from_browser = request.headers().contains_key(ORIGIN);
+    record(request, authentication.current(credential, from_browser, request_metadata(request)).await).map(drop)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, Error> {

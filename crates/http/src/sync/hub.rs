@@ -22,11 +22,11 @@ use super::reply::DeviceChange;
 use super::stats::SyncStats;
 use steward_web::Shutdown;
 
-/// Interval at which the database is asked for changes that nobody announced.
+/// Interval at which the database is polled for changes that are not announced.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The same while all processes announce their changes: an announcement may be lost.
 const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
-/// The loop waits this many times as long as the last question took, so that it uses a fraction of one connection.
+/// The loop waits this many times as long as the last poll took, so that it uses a fraction of one connection.
 const PAUSE_FACTOR: u32 = 20;
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 /// Interval at which the access of all connections is checked. Access ends everywhere within a second.
@@ -53,7 +53,7 @@ struct Polled {
 /// Announced changes that may not be settled yet, because an older transaction has not ended.
 #[derive(Default)]
 struct Awaited {
-    /// Whether changes were announced since the last question.
+    /// Whether changes were announced since the last poll.
     is_announced: bool,
     /// The position up to which changes are announced.
     goal: Option<i64>,
@@ -66,7 +66,7 @@ impl Awaited {
         self.attempts = 0;
     }
 
-    /// Notes the answer to a question.
+    /// Notes the result of a poll.
     fn found(&mut self, changes: &SettledChanges) {
         if std::mem::take(&mut self.is_announced) {
             self.goal = Some(changes.started);
@@ -74,9 +74,12 @@ impl Awaited {
         self.goal = self.goal.filter(|goal| *goal > changes.through);
     }
 
-    /// Returns after which time to ask again, or `None` if nothing is awaited.
+    /// Returns after which time to poll again, or `None` if nothing is awaited.
     fn retry(&mut self) -> Option<Duration> {
-        self.goal?;
+        // A poll that failed did not take note of the announcement.
+        if !self.is_announced && self.goal.is_none() {
+            return None;
+        }
         let delay = Duration::from_millis(2 << self.attempts.min(6)).min(POLL_INTERVAL);
         self.attempts = self.attempts.saturating_add(1);
         Some(delay)
@@ -205,7 +208,7 @@ impl SyncHub {
         }
     }
 
-    /// Delivers all changes that are settled. Returns how long the question took.
+    /// Delivers all changes that are settled. Returns how long it took to read them.
     async fn poll(&self, awaited: &mut Awaited) -> Duration {
         let mut polled = self.polled.lock().await;
         let mut took = Duration::ZERO;
@@ -330,7 +333,7 @@ async fn run(hub: Arc<SyncHub>) {
         let interval = match awaited.retry() {
             _ if is_idle => IDLE_INTERVAL,
             Some(delay) => delay,
-            None if hub.steward.item_sync.hears_all_processes() => SAFETY_INTERVAL,
+            None if hub.steward.item_sync.reports_all_processes() => SAFETY_INTERVAL,
             None => POLL_INTERVAL,
         };
         tokio::select! {
@@ -369,14 +372,15 @@ mod tests {
     }
 
     #[test]
-    fn announced_changes_are_asked_for_until_they_are_settled() {
+    fn announced_changes_are_polled_until_they_are_settled() {
         let mut awaited = Awaited::default();
         awaited.found(&changes(5, 9));
         assert_eq!(awaited.retry(), None, "Nothing was announced.");
 
         awaited.announce();
+        assert_eq!(awaited.retry(), Some(Duration::from_millis(2)), "The poll failed.");
         awaited.found(&changes(5, 9));
-        assert_eq!(awaited.retry(), Some(Duration::from_millis(2)));
+        assert_eq!(awaited.retry(), Some(Duration::from_millis(4)));
         // Changes that begin later need not be awaited.
         awaited.found(&changes(8, 20));
         let delays: Vec<_> = (0..9).filter_map(|_| awaited.retry()).collect();

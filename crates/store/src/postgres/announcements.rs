@@ -1,9 +1,8 @@
-//! Tells the other processes whose items have changed, with `NOTIFY`, and hears it from them (PostgreSQL documentation,
-//! "NOTIFY").
+//! Announces changes of items to the other processes with `NOTIFY`, and receives theirs with `LISTEN` (PostgreSQL
+//! documentation, "NOTIFY" and "LISTEN").
 //!
 //! Changes are announced after their commit and by a connection of its own, because PostgreSQL lets only one transaction
-//! with a notification commit at a time. An announcement may be lost, so a
-//! caller that waits for one also asks from time to time.
+//! with a notification commit at a time. An announcement may be lost, so a caller that waits for one also polls.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -34,7 +33,7 @@ const IDLE_TICK: Duration = Duration::from_millis(20);
 const ACTIVE_TIME: Duration = Duration::from_secs(1);
 /// Minimum time between two announcements: changes in between are announced together.
 const ANNOUNCING_INTERVAL: Duration = Duration::from_millis(10);
-/// How long announcements are heard after the last question for changes.
+/// How long announcements are received after the last call of [`Announcements::next`].
 const LISTENING_TIME: Duration = Duration::from_secs(10);
 /// Time after a failure until the next connection.
 const RETRY: Duration = Duration::from_secs(1);
@@ -45,7 +44,7 @@ struct State {
     outgoing: ChangedUsers,
     /// When a caller in this process last asked for changes.
     asked_at: Option<Instant>,
-    /// When changes were last announced or heard.
+    /// When changes were last announced or received.
     active_at: Option<Instant>,
     is_stopped: bool,
 }
@@ -58,7 +57,7 @@ struct Shared {
     is_listening: AtomicBool,
 }
 
-/// The changes that this process announces and hears.
+/// The changes that this process announces and receives.
 pub(super) struct Announcements(Arc<Shared>);
 
 impl Announcements {
@@ -92,7 +91,7 @@ impl Announcements {
         self.0.inbox.next().await
     }
 
-    /// Returns whether the changes of other processes are heard: not behind a pooler that gives each transaction another
+    /// Returns whether the changes of other processes are received: not behind a pooler that gives each transaction another
     /// connection.
     pub(super) fn is_listening(&self) -> bool {
         self.0.is_listening.load(Ordering::Acquire)
@@ -109,7 +108,7 @@ impl Drop for Announcements {
 /// What the thread does next.
 enum Task {
     Announce(ChangedUsers),
-    Hear,
+    Receive,
     StopListening,
     End,
 }
@@ -157,7 +156,7 @@ impl Shared {
             let wait = match (is_asked, state.outgoing.is_empty()) {
                 _ if state.is_stopped => return Task::End,
                 (_, false) if until_due.is_zero() => return Task::Announce(std::mem::take(&mut state.outgoing)),
-                (true, _) if !is_subscribed => return Task::Hear,
+                (true, _) if !is_subscribed => return Task::Receive,
                 (true, _) if state.active_at.is_some_and(|at| at.elapsed() < ACTIVE_TIME) => TICK,
                 (true, true) => IDLE_TICK,
                 (_, false) => until_due,
@@ -172,7 +171,7 @@ impl Shared {
             let (guard, waited) = self.wake.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner);
             state = guard;
             if is_asked && waited.timed_out() {
-                return Task::Hear;
+                return Task::Receive;
             }
         }
     }
@@ -189,15 +188,15 @@ impl Shared {
                 session.is_subscribed = false;
                 self.is_listening.store(false, Ordering::Release);
             }
-            Task::Hear if !session.is_subscribed => {
+            Task::Receive if !session.is_subscribed => {
                 session.connection.batch_execute(&format!("LISTEN {CHANNEL}"))?;
                 session.is_subscribed = true;
-                // The process listens once it hears itself.
+                // The process listens once it receives its own announcement.
                 session.announce(&ChangedUsers::default())?;
             }
-            Task::Hear | Task::End => {}
+            Task::Receive | Task::End => {}
         }
-        let Heard { is_any, is_own } = session.hear(&self.inbox)?;
+        let Received { is_any, is_own } = session.receive(&self.inbox)?;
         if is_any {
             self.state().active_at = Some(Instant::now());
         }
@@ -217,7 +216,7 @@ struct Session {
 }
 
 /// Whether there were announcements, and whether one was of this process.
-struct Heard {
+struct Received {
     is_any: bool,
     is_own: bool,
 }
@@ -236,15 +235,15 @@ impl Session {
     }
 
     /// Reports what other processes have announced.
-    fn hear(&mut self, inbox: &ChangeInbox) -> QueryResult<Heard> {
-        let (own, mut all) = (self.backend, Heard { is_any: false, is_own: false });
-        for heard in self.connection.notifications_iter() {
-            let heard = heard?;
+    fn receive(&mut self, inbox: &ChangeInbox) -> QueryResult<Received> {
+        let (own, mut all) = (self.backend, Received { is_any: false, is_own: false });
+        for received in self.connection.notifications_iter() {
+            let received = received?;
             all.is_any = true;
-            if heard.process_id == own {
+            if received.process_id == own {
                 all.is_own = true;
             } else {
-                inbox.add(parse(&heard.payload));
+                inbox.add(parse(&received.payload));
             }
         }
         Ok(all)
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_process_hears_its_own_changes_and_those_of_others_also_after_a_lost_connection() {
+    async fn a_process_receives_its_own_changes_and_those_of_others_also_after_a_lost_connection() {
         let database = ScratchDatabase::migrated().unwrap();
         let start = || Announcements::start(&database.url()).unwrap();
         let (one, other) = (start(), start());
@@ -313,15 +312,15 @@ mod tests {
                    AND pid <> pg_backend_pid()";
         diesel::sql_query(end).execute(&mut establish(&database.url()).unwrap()).unwrap();
         assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), ChangedUsers::Any);
-        let heard = async {
+        let received = async {
             loop {
                 // The connection of the other process was ended too, so its first announcement may be lost.
                 other.add(ann());
-                if let Ok(heard) = timeout(Duration::from_millis(200), one.next()).await {
-                    break heard;
+                if let Ok(received) = timeout(Duration::from_millis(200), one.next()).await {
+                    break received;
                 }
             }
         };
-        assert_eq!(timeout(LIMIT, heard).await.unwrap(), ann());
+        assert_eq!(timeout(LIMIT, received).await.unwrap(), ann());
     }
 }

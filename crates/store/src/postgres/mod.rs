@@ -27,6 +27,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::BigInt;
 use diesel::{PgConnection, RunQueryDsl as _};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use steward_domain::model::ChangedUsers;
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
@@ -101,6 +102,19 @@ impl PostgresStore {
         let mut conn = establish(url).map_err(|error| OpenError::Connect(error.into()))?;
         let pending = conn.has_pending_migration(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
         if pending { Err(OpenError::Outdated) } else { Ok(()) }
+    }
+
+    /// Reports the users whose items a committed change has changed.
+    fn announce(&self, users: ChangedUsers) {
+        self.announcements.add(users);
+    }
+
+    async fn next_changes(&self) -> ChangedUsers {
+        self.announcements.next().await
+    }
+
+    fn is_listening(&self) -> bool {
+        self.announcements.is_listening()
     }
 
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>

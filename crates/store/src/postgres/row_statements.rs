@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use diesel::PgConnection;
 use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccessBasis, ChangedUsers, ItemPath, StoredItem};
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::PostgresStore;
@@ -30,19 +30,6 @@ impl PostgresStore {
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
         let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, reply });
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
-    }
-
-    /// Reports the users whose items a committed change has changed.
-    pub(super) fn announce(&self, users: ChangedUsers) {
-        self.announcements.add(users);
-    }
-
-    pub(super) async fn next_changes(&self) -> ChangedUsers {
-        self.announcements.next().await
-    }
-
-    pub(super) fn is_listening(&self) -> bool {
-        self.announcements.is_listening()
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {

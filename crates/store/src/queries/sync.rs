@@ -45,7 +45,7 @@ impl SyncStore for Database {
         self.next_changes().await
     }
 
-    fn hears_all_processes(&self) -> bool {
+    fn reports_all_processes(&self) -> bool {
         self.is_listening()
     }
 

@@ -23,6 +23,7 @@ use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 use steward_domain::changes::Changes;
+use steward_domain::model::ChangedUsers;
 use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
 use steward_domain::work::Work;
 use tempfile::TempDir;
@@ -47,7 +48,7 @@ pub struct SqliteStore {
     readers: Executor<SqliteConnector>,
     point_readers: PointReaders,
     writer: Writer,
-    /// Changes of this process. Another one that uses the file is not heard.
+    /// Changes of this process. Those of another one that uses the file are not reported.
     changes: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
     _directory: Option<TempDir>,
@@ -100,6 +101,19 @@ impl SqliteStore {
         }
         let pending = connect(path)?.has_pending_migration(MIGRATIONS);
         if pending.map_err(|error| OpenError::Migrate(anyhow!(error)))? { Err(OpenError::Outdated) } else { Ok(()) }
+    }
+
+    /// Reports the users whose items a committed change has changed.
+    fn announce(&self, users: ChangedUsers) {
+        self.changes.add(users);
+    }
+
+    async fn next_changes(&self) -> ChangedUsers {
+        self.changes.next().await
+    }
+
+    fn is_listening(&self) -> bool {
+        false
     }
 
     async fn read<T, F>(&self, query: F) -> Result<T, StoreError>

@@ -1,7 +1,7 @@
 //! Reads and writes of single rows.
 
 use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ChangedUsers, ItemPath, StoredItem};
+use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, StoreError};
 
 use super::SqliteStore;
@@ -21,19 +21,6 @@ impl SqliteStore {
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
         let basis = *basis;
         self.read_row(move |conn| access_epoch::is_current(conn, &basis)).await
-    }
-
-    /// Reports the users whose items a committed change has changed.
-    pub(super) fn announce(&self, users: ChangedUsers) {
-        self.changes.add(users);
-    }
-
-    pub(super) async fn next_changes(&self) -> ChangedUsers {
-        self.changes.next().await
-    }
-
-    pub(super) fn is_listening(&self) -> bool {
-        false
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {

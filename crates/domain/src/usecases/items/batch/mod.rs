@@ -180,13 +180,13 @@ impl Items {
             let empty = Changes::by(permit, self.core.now()).indexed(has_indexed_fields);
             let before = batch.created_before;
             let changes = planned.into_iter().fold(empty, |changes, (place, write)| match (write, before) {
-                (Planned::Put(item, Precondition::None), Some(before)) => {
+                (Planned::Put(item, when @ (Precondition::None | Precondition::Absent)), Some(before)) => {
                     let created_at = created_at(before, place, changes.at());
-                    changes.import(item, created_at)
-                }
-                (Planned::Put(item, Precondition::Absent), Some(before)) => {
-                    let created_at = created_at(before, place, changes.at());
-                    changes.restore(item, created_at)
+                    if when == Precondition::None {
+                        changes.import(item, created_at)
+                    } else {
+                        changes.restore(item, created_at)
+                    }
                 }
                 (Planned::Put(item, when), _) => changes.put(item, when),
                 (Planned::Remove(path, when), _) => changes.remove_item(path, when),

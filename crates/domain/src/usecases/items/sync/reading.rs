@@ -135,8 +135,8 @@ impl ItemSync {
     }
 
     /// Returns whether the changes of all processes are reported at once.
-    pub fn hears_all_processes(&self) -> bool {
-        self.core.store.sync.hears_all_processes()
+    pub fn reports_all_processes(&self) -> bool {
+        self.core.store.sync.reports_all_processes()
     }
 
     /// Returns at most `limit` settled changes of all users after a position, which was settled at `since`.
