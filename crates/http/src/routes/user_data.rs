@@ -11,7 +11,7 @@ use steward_domain::error::Error;
 use steward_domain::model::{Caller, Grant, ItemKey, PageSize, VisibleUser};
 use steward_domain::usecases::{Steward, UserExport};
 
-use super::item::ItemText;
+use super::item::push_item;
 use super::project_user::project_user;
 use crate::Api;
 use crate::error::ApiError;
@@ -107,7 +107,7 @@ impl Source for Items {
                 Some(_) => text.extend_from_slice(format!("],{table}:[").as_bytes()),
                 None => text.extend_from_slice(format!("{table}:[").as_bytes()),
             }
-            ItemText::from(stored).push(&mut text);
+            push_item(&mut text, &stored);
         }
         Ok((text, Some(self)))
     }

@@ -17,7 +17,7 @@ use super::recorded_item::{DELETE_KEYS, STORE_KEYS};
 use super::single_write::{WriteKind, WriteShape};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Json, JsonDoc};
-use crate::tables::ItemRow;
+use crate::tables::ItemContent;
 
 /// Larger items are read alone, so that a statement returns a bounded number of bytes.
 const MAX_READ_BYTES: &str = "65536";
@@ -113,17 +113,8 @@ fn stored(
     (created_at, updated_at): (At, At),
     revision: i64,
 ) -> Result<StoredItem, JobError> {
-    let row = ItemRow {
-        project_id: Id(path.project_id.uuid()),
-        user_id: Id(path.user_id.uuid()),
-        table_name: path.table.clone(),
-        id: path.id.as_str().to_owned(),
-        value,
-        created_at,
-        updated_at,
-        revision,
-    };
-    row.try_into()
+    let content = ItemContent { id: path.id.as_str().to_owned(), value, created_at, updated_at, revision };
+    content.in_table((path.project_id, path.user_id, &path.table))
 }
 
 fn set<T>(results: &mut [T], number: i64, result: T) {

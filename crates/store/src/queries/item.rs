@@ -12,14 +12,20 @@ use steward_domain::ports::{ItemReader, StoreError};
 use steward_domain::work::Work;
 
 use super::deleted_user::push_not_being_deleted;
-use super::item_list::{Columns, item_list};
+use super::item_list::item_list;
 use super::item_path::Path;
 use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
 use super::{Conn, Database, RowByRow, access_epoch, item_deletion, item_path, item_path_choice, mismatch};
 use crate::error::JobError;
 use crate::sql_types::Id;
-use crate::tables::{ItemRow, items};
+use crate::tables::{ItemContent, ItemContentColumns, ItemRow, items};
+
+impl MeasuredRow for ItemContent {
+    fn bytes(&self) -> usize {
+        self.value.0.len()
+    }
+}
 
 impl MeasuredRow for ItemRow {
     fn bytes(&self) -> usize {
@@ -156,9 +162,10 @@ fn read_rows(
     let after = |stored: &StoredItem| query.start_after(stored);
     // Only the first statement checks the basis: a list does not end early because access changes while it is read.
     let mut unchecked = *basis;
-    page::read(query.size(), query.start().clone(), ItemRow::try_into, after, |start, part: &mut PageRows<ItemRow>| {
+    let parse = |content: ItemContent| content.in_table(scope);
+    page::read(query.size(), query.start().clone(), parse, after, |start, part: &mut PageRows<ItemContent>| {
         let list = item_list(scope, query, path, (start, part.limit()), &std::mem::take(&mut unchecked));
-        part.take(list.load_iter::<ItemRow, RowByRow>(conn)?)
+        part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
     })
 }
 
@@ -189,17 +196,14 @@ fn all_after(
 
 /// Reads one item.
 pub(crate) fn get(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
-    let row: Option<ItemRow> = read(path, basis).get_result(conn).optional()?;
-    row.map(TryInto::try_into).transpose()
+    let content: Option<ItemContent> = read(path, basis).get_result(conn).optional()?;
+    content.map(|content| content.in_table((path.project_id, path.user_id, &path.table))).transpose()
 }
 
 /// Builds the statement that reads one item.
-pub(super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<Columns> {
-    let mut read: Statement<Columns> = Statement::new();
-    read.sql(
-        "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
-         WHERE project_id = ",
-    );
+pub(super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<ItemContentColumns> {
+    let mut read = Statement::new();
+    read.sql("SELECT id, value, created_at, updated_at, revision FROM items WHERE project_id = ");
     read.id(path.project_id.uuid());
     read.sql(" AND user_id = ");
     read.id(path.user_id.uuid());

@@ -1,6 +1,5 @@
 //! Builds the statement that lists items.
 
-use diesel::query_builder::AsQuery;
 use diesel::sql_types::BigInt;
 use serde_json::json;
 use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, SortKey, Start, Test};
@@ -15,10 +14,7 @@ use super::{
 };
 use crate::dialect::Matching;
 use crate::sql_types::At;
-use crate::tables::items;
-
-/// SQL types of the columns of an item.
-pub(crate) type Columns = <items::table as AsQuery>::SqlType;
+use crate::tables::ItemContentColumns;
 
 /// Builds the statement that lists the items of a query, using the given access path.
 pub(super) fn item_list(
@@ -27,10 +23,10 @@ pub(super) fn item_list(
     path: &Path,
     (start, limit): (&Start, i64),
     basis: &AccessBasis,
-) -> Statement<Columns> {
+) -> Statement<ItemContentColumns> {
     let by_id = item_path::names_ids(query);
     let mut list = ListStatement { statement: Statement::new(), ordered: path.orders(), by_id };
-    list.sql("SELECT items.project_id, user_id, table_name, id, value, created_at, updated_at, revision");
+    list.sql("SELECT id, value, created_at, updated_at, revision");
     list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
     list.sql(path.index().map_or("", |_| KEYS.joined));
     list.sql("items.project_id = ");

@@ -9,7 +9,6 @@ use steward_domain::model::{
 };
 use steward_domain::ports::ItemOutcome;
 
-use super::item_list::Columns;
 use super::item_recording::Recording;
 use super::statement::Statement;
 use super::{
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
-use crate::tables::{ItemRow, item_tombstones, items};
+use crate::tables::{ItemColumns, ItemRow, item_tombstones, items};
 
 pub(super) fn put(
     conn: &mut Conn,
@@ -162,7 +161,7 @@ fn update(
 }
 
 /// SQL types of a written item, of the change in the number of items, and of the change in bytes.
-type Written = (Columns, BigInt, BigInt);
+type Written = (ItemColumns, BigInt, BigInt);
 
 fn recorded(
     conn: &mut Conn,

@@ -18,7 +18,6 @@ use steward_domain::ports::{StoreError, SyncStore};
 use uuid::Uuid;
 
 use super::audit_event::TOLERANCE;
-use super::item_list::Columns;
 use super::page::{self, PageRows};
 use super::statement::{Fragment, Statement};
 use super::{
@@ -27,7 +26,7 @@ use super::{
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
-use crate::tables::{ItemRow, accounts, projects, server_keys};
+use crate::tables::{ItemColumns, ItemRow, accounts, projects, server_keys};
 
 /// SQL types of the columns of a change.
 type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);
@@ -178,8 +177,8 @@ pub(super) fn changed(
     after: Option<&ItemKey>,
     limit: i64,
     basis: &AccessBasis,
-) -> Statement<Columns> {
-    let mut changed: Statement<Columns> = Statement::new();
+) -> Statement<ItemColumns> {
+    let mut changed = Statement::new();
     changed.sql(
         "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
          WHERE project_id = ",

@@ -1,10 +1,15 @@
 //! Tables for items, their imports and their synchronization.
 
+use diesel::Queryable;
+use diesel::query_builder::AsQuery;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
-use steward_domain::model::{Item, ItemDeletion, ItemImport, StoredItem, SyncKey, SyncRejection};
+use steward_domain::model::{
+    Item, ItemDeletion, ItemImport, ProjectId, ProjectUserId, StoredItem, SyncKey, SyncRejection,
+};
 
 use super::row::row;
-use crate::sql_types::{Instant, JsonDoc, Uid};
+use crate::error::JobError;
+use crate::sql_types::{At, Id, Instant, Json, JsonDoc, Uid};
 
 row! {
     struct ItemRow for StoredItem in items (project_id, user_id, table_name, id) {
@@ -18,6 +23,35 @@ row! {
         created_at -> Instant,
         updated_at -> Instant,
         revision -> BigInt,
+    }
+}
+
+/// SQL types of [`ItemRow`].
+pub(crate) type ItemColumns = <items::table as AsQuery>::SqlType;
+
+/// SQL types of [`ItemContent`].
+pub(crate) type ItemContentColumns = (Text, JsonDoc, Instant, Instant, BigInt);
+
+/// The columns of an item that differ between the items of one table of a user. The statement names the others, and
+/// reading them again for each row takes as long as reading these.
+#[derive(Queryable)]
+pub(crate) struct ItemContent {
+    pub(crate) id: String,
+    pub(crate) value: Json,
+    pub(crate) created_at: At,
+    pub(crate) updated_at: At,
+    pub(crate) revision: i64,
+}
+
+impl ItemContent {
+    /// Returns the item in this table of a user.
+    pub(crate) fn in_table(
+        self,
+        (project, user, table): (ProjectId, ProjectUserId, &str),
+    ) -> Result<StoredItem, JobError> {
+        let Self { id, value, created_at, updated_at, revision } = self;
+        let (project_id, user_id, table_name) = (Id(project.uuid()), Id(user.uuid()), table.to_owned());
+        ItemRow { project_id, user_id, table_name, id, value, created_at, updated_at, revision }.try_into()
     }
 }
 

@@ -25,8 +25,9 @@ pub(crate) use authorization::{
 };
 pub(crate) use column::{ColumnValue, ValueOf};
 pub(crate) use item::{
-    ItemDeletionRow, ItemImportRow, ItemRow, SyncRejectionRow, indexed_fields, item_deletions, item_import_chunks,
-    item_import_problems, item_imports, item_keys, item_tombstones, items, sync_rejections,
+    ItemColumns, ItemContent, ItemContentColumns, ItemDeletionRow, ItemImportRow, ItemRow, SyncRejectionRow,
+    indexed_fields, item_deletions, item_import_chunks, item_import_problems, item_imports, item_keys, item_tombstones,
+    items, sync_rejections,
 };
 pub(crate) use project::{
     ApiKeyRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys, project_slugs, projects, request_counts,

@@ -1,5 +1,6 @@
 //! Items in requests and responses.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -8,54 +9,49 @@ use steward_domain::error::Error;
 use steward_domain::model::{ItemQuery, StoredItem};
 use steward_domain::ports::Compute;
 
+use crate::streamed;
+
 /// Larger pages, in bytes of the items' fields, are parsed on a compute thread.
 const LARGE_SELECTION_BYTES: usize = 8 * 1024;
 
-/// An item as JSON text: the form of [`steward_api::Item`], without parsing what the store has as text.
-pub(crate) struct ItemText(String);
+/// Bytes that an item has beside its ID and its fields: names, timestamps and punctuation.
+const FRAME_BYTES: usize = 128;
 
-impl From<StoredItem> for ItemText {
-    fn from(StoredItem { item, created_at, updated_at, .. }: StoredItem) -> Self {
-        let (created_at, updated_at) = (Timestamp::from(created_at), Timestamp::from(updated_at));
-        let fields = item.value.as_str();
-        // The text of the fields is appended to the head. An ID needs no escaping.
-        let head = format!(
-            "{{\"id\":\"{}\",\"created_at\":\"{created_at}\",\"updated_at\":\"{updated_at}\"",
-            item.id.as_str()
-        );
-        let rest = fields.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
-        let comma = if rest.starts_with('}') { "" } else { "," };
-        Self([&head, comma, rest].concat())
+/// Appends an item as JSON: the form of [`steward_api::Item`], without parsing what the store has as text.
+pub(crate) fn push_item(text: &mut Vec<u8>, StoredItem { item, created_at, updated_at, .. }: &StoredItem) {
+    let (created_at, updated_at) = (Timestamp::from(*created_at), Timestamp::from(*updated_at));
+    let (id, fields) = (item.id.as_str(), item.value.as_str());
+    text.reserve(fields.len().saturating_add(id.len()).saturating_add(FRAME_BYTES));
+    // An ID needs no escaping. The text of the fields is appended to the head. Writing to memory cannot fail.
+    let head = write!(text, "{{\"id\":\"{id}\",\"created_at\":\"{created_at}\",\"updated_at\":\"{updated_at}\"");
+    debug_assert!(head.is_ok());
+    let rest = fields.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
+    if !rest.starts_with('}') {
+        text.push(b',');
     }
+    text.extend_from_slice(rest.as_bytes());
 }
 
-impl ItemText {
-    /// Removes the members that the query does not select.
-    fn restricted(self, query: &ItemQuery) -> Result<Self, Error> {
-        if query.shows_all() {
-            return Ok(self);
-        }
-        let mut members: Map<String, Value> =
-            serde_json::from_str(&self.0).map_err(|error| Error::Internal(error.into()))?;
-        members.retain(|name, _| query.shows(name));
-        Ok(Self(Value::Object(members).to_string()))
-    }
-
-    /// Appends the item to a JSON document.
-    pub(crate) fn push(&self, text: &mut Vec<u8>) {
-        text.extend_from_slice(self.0.as_bytes());
-    }
+/// Appends the members of an item that the query selects.
+fn push_members(text: &mut Vec<u8>, stored: &StoredItem, query: &ItemQuery) -> Result<(), Error> {
+    let mut item = Vec::new();
+    push_item(&mut item, stored);
+    let parsed: serde_json::Result<Map<String, Value>> = serde_json::from_slice(&item);
+    let mut members = parsed.map_err(|error| Error::Internal(error.into()))?;
+    members.retain(|name, _| query.shows(name));
+    streamed::push(text, &members)
 }
 
 /// Appends items to a JSON array that was opened earlier, in this chunk or a previous one.
-pub(super) fn push_items(text: &mut Vec<u8>, items: Vec<StoredItem>, query: Option<&ItemQuery>) -> Result<(), Error> {
+pub(super) fn push_items(text: &mut Vec<u8>, items: &[StoredItem], query: Option<&ItemQuery>) -> Result<(), Error> {
     for stored in items {
         if text.last() != Some(&b'[') {
             text.push(b',');
         }
-        let item = ItemText::from(stored);
-        let item = if let Some(query) = query { item.restricted(query)? } else { item };
-        item.push(text);
+        match query {
+            Some(query) if !query.shows_all() => push_members(text, stored, query)?,
+            _ => push_item(text, stored),
+        }
     }
     Ok(())
 }
@@ -71,14 +67,16 @@ pub(super) async fn push_selected(
     let bytes: usize = items.iter().map(|stored| stored.item.value.as_str().len()).sum();
     let is_large = !query.shows_all() && bytes > LARGE_SELECTION_BYTES;
     let push = move || {
-        push_items(&mut text, items, Some(&query))?;
+        push_items(&mut text, &items, Some(&query))?;
         Ok::<_, Error>(text)
     };
     compute.call(is_large, push).await?
 }
 
 /// Returns an item as the complete body of a response.
-pub(super) fn item_document(stored: StoredItem) -> String {
-    let ItemText(item) = stored.into();
-    format!("{{\"data\":{item}}}")
+pub(super) fn item_document(stored: &StoredItem) -> Vec<u8> {
+    let mut text = b"{\"data\":".to_vec();
+    push_item(&mut text, stored);
+    text.push(b'}');
+    text
 }

@@ -26,7 +26,7 @@ use crate::route::{ApiRoute, routes};
 use crate::streamed::Reader;
 use steward_web::count_operation;
 
-pub(crate) use self::body::ItemText;
+pub(crate) use self::body::push_item;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     routes! {
@@ -92,13 +92,13 @@ fn conditional_response(
 
 fn item_response(status: StatusCode, stored: StoredItem) -> HttpResponse {
     let tag = etag(stored.revision);
-    HttpResponse::build(status).insert_header(tag).content_type("application/json").body(item_document(stored))
+    HttpResponse::build(status).insert_header(tag).content_type("application/json").body(item_document(&stored))
 }
 
 /// Returns the items after the operations of a batch, in the order of the operations.
 fn batch_response(stored: Vec<StoredItem>) -> Result<HttpResponse, ApiError> {
     let mut text = b"{\"data\":[".to_vec();
-    push_items(&mut text, stored, None)?;
+    push_items(&mut text, &stored, None)?;
     text.extend_from_slice(b"]}");
     Ok(response::json_builder().body(text))
 }
@@ -207,7 +207,7 @@ pub(crate) async fn delete(api: web::Data<Api>, caller: CachedCaller, path: Path
     let delete = async |caller: &Caller| {
         api.steward.items.delete(caller, table.accessor(), table.item(caller, &id)?, preconditions.clone()).await
     };
-    Ok(response::json_builder().body(item_document(caller.run_as_caller(delete).await?)))
+    Ok(response::json_builder().body(item_document(&caller.run_as_caller(delete).await?)))
 }
 
 pub(crate) async fn batch(
