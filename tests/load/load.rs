@@ -33,7 +33,7 @@ pub async fn run(target: &Target, shape: &Shape, options: &Options, round: usize
         prepare(app, world, round).await;
     }
     let address = app.base.trim_start_matches("http://").to_owned();
-    let scene = Request::over(target, options.items, round);
+    let scene = Request::over(target, options.items, round).await;
     // Warm up connections, caches and query plans.
     let clients = options.connections.unwrap_or(shape.clients);
     send(&address, &scene, (shape, clients), (Duration::from_millis(300), None), 0).await;

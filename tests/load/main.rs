@@ -5,17 +5,20 @@ mod baseline;
 mod connection;
 mod load;
 mod shapes;
+mod tenants;
 mod usage;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, World};
+use steward_tests::{App, Backend, Browser, Client, World};
 
 use crate::baseline::{Baseline, Measured};
 use crate::load::Seen;
-use crate::shapes::{SHAPES, Shape};
+use crate::shapes::{OF_TENANTS, SHAPES, Shape};
+use crate::tenants::Tenant;
 
 const USAGE: &str =
     "Usage: make bench ARGS=\"[--rounds N] [--seconds N] [--items N] [--only PARTS-OF-NAMES] [--connections N]
@@ -91,20 +94,30 @@ struct Target {
     app: App,
     world: World,
     personal_token: String,
+    tenants: Arc<[Tenant]>,
     /// The `Cookie` header of a browser in which the owner is signed in.
     cookie: String,
 }
 
 impl Target {
-    async fn start(backend: Backend, items: u64) -> Self {
+    async fn start(backend: Backend, options: &Options) -> Self {
         let app = App::start_with(backend, &[("STEWARD_DATABASE_WORKERS", "8")]).await;
         let world = World::make(&app, "bench").await;
-        shapes::fill(&app, &world, items).await;
+        shapes::fill(&app, &world, options.items).await;
         let cookie = Browser::signed_in(&app, "bench-owner").await.cookie_header();
         let token = json!({"label": "bench", "roles": "owner", "expires_at": soon()});
         let token = world.owner.post("/auth/pat", token).await.created();
         let personal_token = token["data"]["value"].as_str().unwrap().to_owned();
-        Self { backend, app, world, personal_token, cookie }
+        let needs_tenants = options.shapes().any(|shape| shape.name.contains(OF_TENANTS));
+        let tenants = if needs_tenants { tenants::create(&app, &world).await } else { Vec::new() };
+        Self { backend, app, world, personal_token, tenants: tenants.into(), cookie }
+    }
+
+    /// Returns an access token that the user of the project gets by signing in. It is valid for 15 minutes.
+    async fn access_token(&self) -> String {
+        let client = Client::of(&self.app, &self.world);
+        let tokens = client.tokens(&self.app, "bench-visitor", &[("scope", "openid app:db:write")]).await;
+        tokens["access_token"].as_str().unwrap().to_owned()
     }
 }
 
@@ -135,7 +148,7 @@ async fn bench(options: &Options) {
     let mut rows: Vec<Row> = Vec::new();
     let is_measured = |backend: &Backend| options.database.is_none_or(|only| only == *backend);
     for backend in [Backend::Postgres, Backend::Sqlite].into_iter().filter(is_measured) {
-        let target = Target::start(backend, options.items).await;
+        let target = Target::start(backend, options).await;
         println!("{backend:?}: resident memory when idle: {} MiB", usage::resident(target.app.process_id()));
         let connections = load::connect(&target.app, 1_000).await;
         println!(

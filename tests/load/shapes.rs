@@ -9,6 +9,7 @@ use steward_tests::{App, World};
 
 use crate::Target;
 use crate::load::Turn;
+use crate::tenants::Tenant;
 
 /// Number of clients of a request of the API.
 const CLIENTS: u64 = 32;
@@ -32,6 +33,10 @@ struct Scene {
     key: String,
     token: String,
     personal_token: String,
+    /// The access token of the user who signed in to the project, and the path of the user's own items.
+    access_token: String,
+    own_notes: String,
+    tenants: Arc<[Tenant]>,
     /// The `Cookie` header of a browser in which the owner is signed in.
     cookie: String,
     /// Paths of the console's pages of the team, the project and its user.
@@ -43,8 +48,8 @@ struct Scene {
 }
 
 impl Request {
-    pub fn over(target: &Target, items: u64, round: usize) -> Self {
-        let Target { app, world, personal_token, cookie, .. } = target;
+    pub async fn over(target: &Target, items: u64, round: usize) -> Self {
+        let Target { app, world, personal_token, tenants, cookie, .. } = target;
         let project_page = format!("/console/projects/{}", world.project);
         Self(Arc::new(Scene {
             host: app.base.trim_start_matches("http://").to_owned(),
@@ -54,6 +59,9 @@ impl Request {
             key: world.key.credential.clone().unwrap(),
             token: world.owner.credential.clone().unwrap(),
             personal_token: personal_token.clone(),
+            access_token: target.access_token().await,
+            own_notes: format!("/account/{}/db/notes", world.project),
+            tenants: tenants.clone(),
             cookie: cookie.clone(),
             team_page: format!("/console/teams/{}", world.team),
             user_page: format!("{project_page}/users/{}", world.user),
@@ -80,6 +88,13 @@ impl Request {
 
     fn by_token(&self, method: &str, path: &str) -> Option<Vec<u8>> {
         self.write(method, path, &self.0.token, None)
+    }
+
+    /// A request for the item of a tenant, of a different one for each request.
+    fn of_tenant(&self, method: &str, turn: Turn, body: Option<&Value>) -> Option<Vec<u8>> {
+        let number = usize::try_from(turn.client * 7919 + turn.number * 104_729).ok()?;
+        let tenant = self.0.tenants.get(number % self.0.tenants.len().max(1))?;
+        self.write(method, &tenant.item, &tenant.key, body)
     }
 
     fn page(&self, path: &str) -> Option<Vec<u8>> {
@@ -144,18 +159,42 @@ const fn writes(name: &'static str, request: fn(&Request, Turn) -> Option<Vec<u8
     Shape { name, writes: true, clients: CLIENTS, items: 1, request, prepare: None }
 }
 
+/// Part of the names of the types of requests that need [`tenants`](crate::tenants).
+pub const OF_TENANTS: &str = "1,000 tenants";
+
+const READ: Shape = reads("read an item by key", |of, turn| of.by_key("GET", &of.some_item(turn), None));
+const PUT: Shape = writes("put an item", |of, turn| {
+    of.by_key("PUT", &of.some_plain_item(turn), Some(&json!({"value": value(turn.number)})))
+});
+
 pub const SHAPES: &[Shape] = &[
-    reads("read an item by key", |of, turn| of.by_key("GET", &of.some_item(turn), None)),
+    READ,
+    Shape { name: "read an item by key, 1 connection", clients: 1, ..READ },
+    Shape { name: "read an item by key, 8 connections", clients: 8, ..READ },
+    Shape { name: "read an item by key, 256 connections", clients: 256, ..READ },
+    reads("read an item of 1,000 tenants", |of, turn| of.of_tenant("GET", turn, None)),
     reads("read an item by token", |of, turn| of.by_token("GET", &of.some_item(turn))),
     reads("read an item by personal token", |of, turn| {
         of.write("GET", &of.some_item(turn), &of.0.personal_token, None)
+    }),
+    reads("read an item by the token of a user", |of, turn| {
+        let path = Request::some_of(&of.0.own_notes, of.0.items, turn);
+        of.write("GET", &path, &of.0.access_token, None)
     }),
     writes("put an item by token", |of, turn| {
         let body = json!({"value": value(turn.number)});
         of.write("PUT", &of.some_plain_item(turn), &of.0.token, Some(&body))
     }),
-    writes("put an item", |of, turn| {
-        of.by_key("PUT", &of.some_plain_item(turn), Some(&json!({"value": value(turn.number)})))
+    writes("put an item by the token of a user", |of, turn| {
+        let path = Request::some_of(&of.0.own_notes.replace("/notes", "/plain"), of.0.items.min(MAX_PLAIN_ITEMS), turn);
+        of.write("PUT", &path, &of.0.access_token, Some(&json!({"value": value(turn.number)})))
+    }),
+    PUT,
+    Shape { name: "put an item, 1 connection", clients: 1, ..PUT },
+    Shape { name: "put an item, 8 connections", clients: 8, ..PUT },
+    Shape { name: "put an item, 256 connections", clients: 256, ..PUT },
+    writes("put an item of 1,000 tenants", |of, turn| {
+        of.of_tenant("PUT", turn, Some(&json!({"value": value(turn.number)})))
     }),
     writes("put with an indexed field", |of, turn| {
         of.by_key("PUT", &of.some_item(turn), Some(&json!({"value": value(turn.number)})))
@@ -223,7 +262,7 @@ pub const SHAPES: &[Shape] = &[
 ];
 
 /// A value of about 200 bytes.
-fn value(number: u64) -> Value {
+pub fn value(number: u64) -> Value {
     json!({"title": "x".repeat(150), "done": number.is_multiple_of(2), "rank": number % 100})
 }
 
