@@ -86,6 +86,25 @@ impl Cluster {
         self.execute("SELECT pg_reload_conf()");
     }
 
+    /// Copies the files of the stopped server. Returns the copy.
+    pub fn copy_data(&self) -> PathBuf {
+        let copy = self.directory.path().join("copy");
+        copy_directory(&self.data(), &copy);
+        copy
+    }
+
+    /// Replaces the files of the stopped server by a copy.
+    pub fn replace_data(&self, copy: &Path) {
+        std::fs::remove_dir_all(self.data()).unwrap();
+        copy_directory(copy, &self.data());
+    }
+
+    /// Stops the replication of a standby.
+    pub fn stop_following(&self) {
+        self.execute("ALTER SYSTEM SET primary_conninfo = ''");
+        self.execute("SELECT pg_reload_conf()");
+    }
+
     /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.control(&["promote"]);
@@ -159,6 +178,11 @@ impl Cluster {
         let children: Vec<String> = running.filter(|id| parent(id).as_ref() == Some(&first)).collect();
         [vec![first], children].concat()
     }
+}
+
+/// Copies a directory with owners and permissions.
+fn copy_directory(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
 }
 
 impl Drop for Cluster {

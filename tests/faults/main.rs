@@ -9,6 +9,7 @@ mod outages;
 mod proxy;
 mod replicas;
 mod requests;
+mod restores;
 mod shutdown;
 mod starts;
 mod takeover;

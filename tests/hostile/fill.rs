@@ -4,8 +4,8 @@ use steward_store::scratch::execute_sql;
 use steward_tests::{App, Backend, World};
 
 /// Number of events that one transaction inserts on PostgreSQL. The position of an event contains its number within the
-/// transaction, which has twelve bits.
-const EVENTS_PER_TRANSACTION: usize = 4_000;
+/// transaction, which has ten bits.
+const EVENTS_PER_TRANSACTION: usize = 1_000;
 
 /// Inserts at least `count` changes of items into the audit log of the world's project. They are not sealed yet.
 pub fn events(app: &App, world: &World, count: usize) {
@@ -26,7 +26,7 @@ pub fn events(app: &App, world: &World, count: usize) {
         ),
         Backend::Postgres => format!(
             "DO $$ BEGIN FOR part IN 1..{} LOOP INSERT INTO item_changes ({columns}) \
-             SELECT {} event_position(n), now() FROM generate_series(1, {}) AS n; COMMIT; END LOOP; END $$",
+             SELECT {} (SELECT base FROM transaction_position) + n, now() FROM generate_series(1, {}) AS n; COMMIT; END LOOP; END $$",
             count.div_ceil(EVENTS_PER_TRANSACTION),
             event("'filled-' || part || '-' || n"),
             count.min(EVENTS_PER_TRANSACTION)

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use steward_tests::{App, World};
 
@@ -19,6 +20,8 @@ const DELETABLE_ITEMS: u64 = 400;
 const MAX_PLAIN_ITEMS: u64 = 1_000;
 /// Number of items in a batch.
 const BATCH_SIZE: u64 = 100;
+/// Number of batches at a time that create the items.
+const BATCHES_AT_A_TIME: usize = 8;
 
 /// The data for building requests.
 #[derive(Clone)]
@@ -286,21 +289,26 @@ pub async fn fill(app: &App, world: &World, items: u64) {
     write(app, world, &plain(world), items_upto(items.min(MAX_PLAIN_ITEMS))).await;
 }
 
-fn items_upto(count: u64) -> Vec<Value> {
-    (0..count).map(|number| put(&format!("i{number}"), number)).collect()
+fn items_upto(count: u64) -> impl Iterator<Item = Value> {
+    (0..count).map(|number| put(&format!("i{number}"), number))
 }
 
 async fn create_deletable_items(app: &App, world: &World, round: usize) {
     let names =
         (0..CLIENTS).flat_map(|client| (0..DELETABLE_ITEMS).map(move |number| format!("d{round}-{client}-{number}")));
-    write(app, world, &world.notes(), names.map(|name| put(&name, 1)).collect()).await;
+    write(app, world, &world.notes(), names.map(|name| put(&name, 1))).await;
 }
 
-async fn write(app: &App, world: &World, table: &str, puts: Vec<Value>) {
+async fn write(app: &App, world: &World, table: &str, mut puts: impl Iterator<Item = Value>) {
     let path = format!("{}{table}/batch", app.base);
-    for part in puts.chunks(usize::try_from(BATCH_SIZE).unwrap()) {
+    let batches = std::iter::from_fn(|| {
+        let operations: Vec<Value> = puts.by_ref().take(usize::try_from(BATCH_SIZE).unwrap()).collect();
+        (!operations.is_empty()).then_some(operations)
+    });
+    let requests = batches.map(async |operations| {
         let request = app.client.post(&path).bearer_auth(world.key.credential.as_ref().unwrap());
-        let response = request.json(&json!({"operations": part})).send().await.unwrap();
+        let response = request.json(&json!({"operations": operations})).send().await.unwrap();
         assert!(response.status().is_success(), "{:?}", response.text().await);
-    }
+    });
+    stream::iter(requests).buffer_unordered(BATCHES_AT_A_TIME).collect::<()>().await;
 }

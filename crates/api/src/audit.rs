@@ -150,6 +150,13 @@ pub struct Events {
     /// Value of `after` for the next request.
     #[schema(example = 4210)]
     pub next: i64,
+    /// Number of times that the database was restored from a backup, moved, or promoted, plus one. If it differs from the
+    /// previous response, events that the client received after the position `history_after` may be lost.
+    #[schema(example = 1)]
+    pub history: i64,
+    /// Position up to which the events of earlier histories are part of this one.
+    #[schema(example = 0)]
+    pub history_after: i64,
 }
 
 /// Where a feed of events starts.

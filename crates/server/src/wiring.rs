@@ -83,9 +83,12 @@ pub fn command_request() -> Request {
 }
 
 fn open(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let (file, workers) = (&config.position_file, config.database_workers);
     Ok(match &config.database {
-        Database::Sqlite(path) => Arc::new(SqliteStore::open_with(&path.to_string_lossy(), config.database_workers)?),
-        Database::Postgres(url) => Arc::new(PostgresStore::open_with(url, config.database_workers)?),
+        Database::Sqlite(path) => {
+            Arc::new(SqliteStore::open_with(&path.to_string_lossy(), workers)?.with_position_file(file)?)
+        }
+        Database::Postgres(url) => Arc::new(PostgresStore::open_with(url, workers)?.with_position_file(file)?),
     })
 }
 

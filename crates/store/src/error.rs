@@ -20,6 +20,9 @@ pub enum OpenError {
         "The database is empty or not up to date. Check `DATABASE_URL` and `STEWARD_DATA_DIR`, then run `steward migrate` or start this version of the service."
     )]
     Outdated,
+    /// The file with the highest known position could not be read.
+    #[error("Unable to read the file with the last known position")]
+    PositionFile(#[source] std::io::Error),
     /// A migration failed.
     #[error("Unable to migrate the database")]
     Migrate(#[source] anyhow::Error),
@@ -89,6 +92,16 @@ impl JobError {
         // SQLSTATE 40P01. Diesel has no error kind for it and does not expose the code.
         let is_deadlock = |message: &str| message.contains("deadlock detected");
         matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
+    }
+
+    /// Returns whether an event had no position, because a domain of positions must be opened first.
+    pub fn lacks_position(&self) -> bool {
+        match self {
+            Self::Database(DieselError::DatabaseError(DatabaseErrorKind::NotNullViolation, info)) => {
+                info.column_name() == Some("position")
+            }
+            _ => false,
+        }
     }
 
     /// Returns whether the database reported that it wrote nothing. Otherwise the outcome of a write is not known.

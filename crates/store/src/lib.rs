@@ -13,6 +13,7 @@ mod error;
 mod executor;
 mod fair_queue;
 mod point_readers;
+mod position_marker;
 #[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
 #[cfg(feature = "scratch")]

@@ -7,6 +7,21 @@ use crate::policy::Actor;
 
 use super::{AuditChain, PersonalTokenId, ProjectId, ResourceKind, TeamId, Time};
 
+/// A part of the life of a database without a restore. Positions of an earlier part up to `after` are those of the same events
+/// in this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    /// Grows whenever the database is restored, moved or promoted.
+    pub number: i64,
+    /// Events of earlier histories with higher positions may be lost.
+    pub after: i64,
+}
+
+impl History {
+    /// The history of a database that was never restored.
+    pub const FIRST: Self = Self { number: 1, after: 0 };
+}
+
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditEvent {

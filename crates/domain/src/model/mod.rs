@@ -68,7 +68,7 @@ pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, Re
 pub use address::ServiceAddress;
 pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
 pub use audience::Audience;
-pub use audit_event::{AuditEvent, AuditFilter, ItemChanges, RecordedActor};
+pub use audit_event::{AuditEvent, AuditFilter, History, ItemChanges, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub(crate) use audited::{AuditView, Audited, OwnerIds};
 pub use authorization::{

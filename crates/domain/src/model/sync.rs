@@ -74,6 +74,8 @@ pub struct SettledChanges {
     pub through: i64,
     /// Last position of all changes that had begun: later ones get higher positions.
     pub started: i64,
+    /// Whether the store may have been restored in between, so that it may lack changes that devices have.
+    pub is_interrupted: bool,
 }
 
 /// The users whose items changed.

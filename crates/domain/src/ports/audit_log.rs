@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditSeal, Page, PageRequest, ResourceScope, TeamId, Time, Webhook,
+    AuditChain, AuditEvent, AuditFilter, AuditSeal, History, Page, PageRequest, ResourceScope, TeamId, Time, Webhook,
 };
 
 use super::{StoreError, WebhookWake};
@@ -78,6 +78,9 @@ pub trait AuditLog: Send + Sync {
     /// [`PageSize::MAX`](crate::model::PageSize::MAX), and MUST return at least one event if there is any.
     async fn settled_events(&self, scope: ResourceScope, after: i64, limit: u16)
     -> Result<Vec<AuditEvent>, StoreError>;
+
+    /// Returns the current history of positions.
+    async fn history(&self) -> Result<History, StoreError>;
 
     /// Returns the events to which a webhook is subscribed, after one position up to another that is sealed, in order.
     /// MUST examine a bounded number of events and report how far it got.

@@ -13,12 +13,21 @@ use super::StoreError;
 /// a rejected change writes nothing else.
 ///
 /// A change is settled once every change that could still be ordered before it has been committed or has failed. The
-/// settled position never decreases, and no change is ever stored at or below it later.
+/// settled position never decreases, and no change is ever stored at or below it later. No position is given twice, also after
+/// the store was restored to an earlier state.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SyncStore: Send + Sync {
     /// Returns the position up to which all changes are settled.
     async fn settled_position(&self) -> Result<i64, StoreError>;
+
+    /// Returns the span of changes that a device lacks that has all changes up to `synced`. The span MUST begin at 0 if the
+    /// store was restored to an earlier state, and may lack a change that the device has.
+    async fn span_after(&self, synced: Option<i64>) -> Result<SyncSpan, StoreError>;
+
+    /// Records that devices were told of the changes up to a settled position. After a restore, a device that was told of later
+    /// ones gets everything.
+    async fn record_shown(&self, position: i64) -> Result<(), StoreError>;
 
     /// Waits until a change of an item is committed. Returns the users whose items changed since the last call. May miss
     /// changes of other processes, and name users without changes. At most one caller waits at a time, and cancelling the

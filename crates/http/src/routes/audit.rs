@@ -251,9 +251,14 @@ pub(crate) async fn follow(
         position.ok_or_else(|| Error::invalid("after", "must be the value of `next` in an earlier response"))
     });
     let (after, limit) = (after.transpose()?.unwrap_or_default(), query.page()?.limit.unwrap_or(DEFAULT_LIMIT));
-    let events = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
+    let (events, history) = api.steward.audit.follow(&caller.0, path.scope()?, after, limit).await?;
     let next = events.last().map_or(after, |event| event.position);
-    let feed = move || wire::Events { data: events.into_iter().map(audit_event).collect(), next };
+    let feed = move || wire::Events {
+        data: events.into_iter().map(audit_event).collect(),
+        next,
+        history: history.number,
+        history_after: history.after,
+    };
     Ok(response::json_apart(&api.steward.compute, response::json_builder(), feed).await?)
 }
 

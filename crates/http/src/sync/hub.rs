@@ -2,7 +2,7 @@
 //! once, another one whether anybody's access has ended (docs/decisions/0023-sync.md).
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -101,6 +101,9 @@ pub struct SyncHub {
     /// `None` while nobody is connected.
     polled: AsyncMutex<Option<Polled>>,
     wake: Notify,
+    /// The last position of which a device was told, and the one that is recorded.
+    shown: AtomicI64,
+    recorded: AtomicI64,
     large_messages: Semaphore,
     admissions: Arc<Admissions>,
     stats: SyncStats,
@@ -124,6 +127,8 @@ impl SyncHub {
             users: Mutex::default(),
             polled: AsyncMutex::new(None),
             wake: Notify::new(),
+            shown: AtomicI64::new(0),
+            recorded: AtomicI64::new(0),
             large_messages: Semaphore::new(MAX_LARGE_MESSAGES),
             admissions: Admissions::new(limits),
             stats: SyncStats::default(),
@@ -232,7 +237,12 @@ impl SyncHub {
             awaited.found(&found);
             (*through, *at) = (found.through, now);
             let is_last = found.changes.len() < usize::from(MAX_CHANGES);
-            self.deliver(found.changes, found.through, now).await;
+            if found.is_interrupted {
+                // Each device gets what it lacks, or everything if it has changes that were lost.
+                self.mailboxes().iter().for_each(|mailbox| mailbox.fall_behind());
+            } else {
+                self.deliver(found.changes, found.through, now).await;
+            }
             if is_last {
                 break;
             }
@@ -297,6 +307,18 @@ impl SyncHub {
         }
     }
 
+    /// Records of which position devices were told.
+    async fn record_shown(&self) {
+        let shown = self.shown.load(Ordering::Relaxed);
+        if shown <= self.recorded.load(Ordering::Relaxed) {
+            return;
+        }
+        match service(self.steward.item_sync.record_shown(shown)).await {
+            Ok(()) => self.recorded.store(shown, Ordering::Relaxed),
+            Err(error) => tracing::warn!(%error, "Unable to record what devices were told. It is retried."),
+        }
+    }
+
     /// Finds the connections whose access may have ended.
     async fn check_access(&self) {
         let mailboxes = self.mailboxes();
@@ -311,6 +333,13 @@ impl SyncHub {
             }
             Err(error) => tracing::warn!(%error, "Unable to check the access of connected devices. It is retried."),
         }
+    }
+}
+
+impl Registration {
+    /// Notes that the device is told of all changes up to a position.
+    pub(super) fn show(&self, position: i64) {
+        self.hub.shown.fetch_max(position, Ordering::Relaxed);
     }
 }
 
@@ -346,7 +375,7 @@ async fn run(hub: Arc<SyncHub>) {
     }
 }
 
-/// Ends connections whose access has ended, and all of them at a shutdown. Runs apart from the deliveries, so that these cannot
+/// Ends connections whose access has ended, and all of them at a shutdown. Also records what devices were told. Runs apart from the deliveries, so that these cannot
 /// delay it.
 async fn watch_access(hub: Arc<SyncHub>) {
     loop {
@@ -355,6 +384,7 @@ async fn watch_access(hub: Arc<SyncHub>) {
             hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
         }
         hub.check_access().await;
+        hub.record_shown().await;
     }
 }
 
@@ -368,7 +398,7 @@ mod tests {
     use super::*;
 
     fn changes(through: i64, started: i64) -> SettledChanges {
-        SettledChanges { changes: Vec::new(), through, started }
+        SettledChanges { through, started, ..SettledChanges::default() }
     }
 
     #[test]

@@ -38,6 +38,14 @@ impl Database {
             Self::Postgres(_) => None,
         }
     }
+
+    /// Returns the file beside the database with the highest known position.
+    pub fn position_file(&self, data_directory: &Path) -> PathBuf {
+        match self {
+            Self::Sqlite(path) => path.with_extension("positions"),
+            Self::Postgres(_) => data_directory.join("postgres.positions"),
+        }
+    }
 }
 
 impl fmt::Debug for Database {

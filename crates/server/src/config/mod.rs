@@ -18,7 +18,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::bail;
@@ -70,6 +70,8 @@ pub struct Config {
     pub shutdown_delay: Duration,
     pub reader_timeout: Duration,
     pub blobs: Blobs,
+    /// File outside the database with the highest known position.
+    pub position_file: PathBuf,
     pub database_workers: WorkerCounts,
     pub environment: String,
     pub log: String,
@@ -112,6 +114,7 @@ impl Config {
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());
+        let position_file = database.as_ref().zip(directory).map(|(database, data)| database.position_file(data));
         let warnings = plaintext::check(
             reader,
             &values,
@@ -159,6 +162,7 @@ impl Config {
             shutdown_delay: values.shutdown_delay?,
             reader_timeout: values.reader_timeout?,
             blobs: blobs?,
+            position_file: position_file?,
             database_workers: WorkerCounts {
                 interactive: values.database_workers?,
                 heavy: values.database_heavy_workers?,

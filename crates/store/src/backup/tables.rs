@@ -26,6 +26,10 @@ const INDEXED_FIELDS: Table = Table {
     ],
 };
 
+/// A restored database begins a new history of positions.
+const POSITION_DOMAINS: Table =
+    Table { name: "position_domains", condition: "1 = 1", fixed: &[("cluster", "'restored'")] };
+
 /// The tables, each after those that it refers to.
 pub(super) const TABLES: &[Table] = &[
     table("accounts"),
@@ -64,6 +68,7 @@ pub(super) const TABLES: &[Table] = &[
     table("item_changes"),
     table("audit_seals"),
     table(PROGRESS),
+    POSITION_DOMAINS,
     table("event_marks"),
     table("webhooks"),
     table("deliveries"),

@@ -1,5 +1,8 @@
 //! SQL that differs from SQLite.
 
+use const_format::concatcp;
+use diesel::QueryResult;
+use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
@@ -7,9 +10,12 @@ use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 
 use super::Conn;
+use super::queries::audit::MAX_WRITES;
+use super::queries::position_domain;
 use super::queries::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
+use crate::position_marker::PositionMarker;
 
 /// Rows are loaded one at a time, so that a page can end at a byte limit.
 pub(super) type RowByRow = diesel::pg::PgRowByRowLoadingMode;
@@ -113,36 +119,77 @@ pub(super) const SETTLE_STATEMENTS: [&str; 3] = [
      WHERE state = 'new' AND seen_by < pg_snapshot_xmin(pg_current_snapshot())",
 ];
 
+/// SQL prefix of the position of an event; the index of its write within the change follows. It is NULL, which no event can
+/// have, if a domain of positions must be opened first.
+pub(super) const EVENT_POSITION: &str = "(SELECT base FROM transaction_position) + ";
+
 /// SQL expression for the position of an event; `number` is the index of its write within the change.
 pub(super) fn next_position(number: i64) -> SqlLiteral<BigInt> {
-    sql(&format!("event_position({number})"))
+    sql(&format!("{EVENT_POSITION}{number}"))
 }
 
 /// Appends the position of an item change; `number` is the index of its write within the change.
 pub(super) fn push_position<T>(statement: &mut Statement<T>, number: i64) {
-    statement.sql("event_position(");
+    statement.sql(EVENT_POSITION);
     statement.count(number);
-    statement.sql(")");
 }
 
 /// SQL expression for the last position of the current transaction.
-pub(super) const OWN_LAST_POSITION: &str = "event_position(4095)";
+pub(super) const OWN_LAST_POSITION: &str = concatcp!(EVENT_POSITION, MAX_WRITES - 1);
 
 /// Returns the first position of the current transaction.
 pub(super) fn own_first_position(last: i64, _: i64) -> i64 {
-    last.saturating_sub(4_095)
+    last.saturating_sub(MAX_WRITES - 1)
 }
 
 /// SQL expression for the last position that is settled.
 pub(super) const LAST_SETTLED_POSITION: &str = "(settled_position() - 1)";
 
 /// SQL expression for the settled position: all transactions that write below it have ended.
-pub(super) const SETTLED_POSITION: &str = "settled_position()";
+pub(super) const SETTLED_POSITION: &str = "(SELECT settled_position())";
 
 /// SQL expression for the last position of all transactions that have started. Later transactions write higher
 /// positions.
 pub(super) const LAST_STARTED_POSITION: &str =
-    "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint + position_offset()) * 4096 - 1";
+    "(position_of(pg_snapshot_xmax(pg_current_snapshot())::text::bigint) - 1)";
+
+/// SQL expression for the last position of all events.
+pub(super) const LAST_WRITTEN_POSITION: &str = "(SELECT greatest(position, (SELECT max(position) FROM audit_events), \
+    (SELECT max(position) FROM item_changes)) FROM audit_progress)";
+
+/// The columns of [`ServerColumns`](super::queries::position_domain::ServerColumns) after the first.
+pub(super) const SERVER: &str =
+    ", server_cluster(), pg_current_xact_id()::text::bigint, extract(epoch FROM now())::bigint / 3600";
+
+/// Appends the number of the life of the server, from one of its starts to its end.
+pub(super) fn push_life<T>(statement: &mut Statement<T>, _: &PositionMarker) {
+    statement.sql("server_life()");
+}
+
+/// Appends a query of whether the current transaction has positions.
+pub(super) fn push_has_position<T>(statement: &mut Statement<T>, _: &PositionMarker) {
+    statement.sql("SELECT EXISTS (SELECT 1 FROM transaction_position)");
+}
+
+/// Lets one process at a time open a domain.
+pub(super) fn lock_domains(conn: &mut Conn) -> QueryResult<()> {
+    conn.batch_execute("LOCK TABLE position_domains IN SHARE ROW EXCLUSIVE MODE")
+}
+
+/// Runs work that writes events. If the current transaction ID has no domain, opens one and runs it again.
+pub(super) fn with_positions<T>(
+    conn: &mut Conn,
+    marker: &PositionMarker,
+    mut work: impl FnMut(&mut Conn) -> Result<T, JobError>,
+) -> Result<T, JobError> {
+    match work(conn) {
+        Err(error) if error.lacks_position() => {
+            position_domain::open(conn, marker)?;
+            work(conn)
+        }
+        result => result,
+    }
+}
 
 /// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.
 pub(super) const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_elements_text(", ") AS id)");

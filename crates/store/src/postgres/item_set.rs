@@ -10,7 +10,8 @@ use steward_domain::ports::ItemOutcome;
 
 use super::Conn;
 use super::arrays::{ArrayStatement, Column};
-use super::queries::audit::{self, ItemChange};
+use super::dialect::EVENT_POSITION;
+use super::queries::audit::{self, ItemChange, MAX_WRITES};
 use super::queries::item_recording::ITEM_CREATED;
 use super::queries::quota;
 use super::recorded_item::{DELETE_KEYS, STORE_KEYS};
@@ -233,14 +234,21 @@ const ASKED: &str = concatcp!(
     "), written AS ("
 );
 
-const INSERT: &str = "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, \
-     bytes, position) SELECT project_id, user_id, table_name, id, value, created_at, at, first_revision, bytes, \
-     event_position(number) FROM asked WHERE has_room ON CONFLICT (project_id, user_id, table_name, id)";
+const INSERT: &str = concatcp!(
+    "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
+     SELECT project_id, user_id, table_name, id, value, created_at, at, first_revision, bytes, ",
+    EVENT_POSITION,
+    "number FROM asked WHERE has_room ON CONFLICT (project_id, user_id, table_name, id)"
+);
 
-/// The position of an event contains its number (see the function `event_position`).
-const INSERTED: &str = " RETURNING position & 4095 AS number, project_id, user_id, table_name, id, value, created_at, \
+/// The position of an event contains its number.
+const INSERTED: &str = concatcp!(
+    " RETURNING position & ",
+    MAX_WRITES - 1,
+    " AS number, project_id, user_id, table_name, id, value, created_at, \
      updated_at, revision, CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS item_change, \
-     bytes - coalesce(bytes_before, 0) AS byte_change)";
+     bytes - coalesce(bytes_before, 0) AS byte_change)"
+);
 
 const PUT: &str = concatcp!(
     INSERT,
@@ -257,7 +265,9 @@ const IS_ASKED: &str = " WHERE q.has_room AND i.project_id = q.project_id AND i.
 
 const REPLACE: &str = concatcp!(
     "UPDATE items i SET value = q.value, updated_at = q.at, revision = i.revision + 1, bytes = q.bytes, \
-     position = event_position(q.number), bytes_before = i.bytes FROM asked q",
+     position = ",
+    EVENT_POSITION,
+    "q.number, bytes_before = i.bytes FROM asked q",
     IS_ASKED,
     "0 AS item_change, i.bytes - i.bytes_before AS byte_change)"
 );
@@ -268,15 +278,21 @@ const DELETE: &str =
 const RECORD: &str = concatcp!(
     ", recorded AS (INSERT INTO item_changes (project_id, user_id, table_name, item_id, position, at, team_id, action, \
      actor_kind, actor_id, token_id, operation, request_id, address) \
-     SELECT w.project_id, w.user_id, w.table_name, w.id, event_position(w.number), q.at, q.team_id, \
+     SELECT w.project_id, w.user_id, w.table_name, w.id, ",
+    EVENT_POSITION,
+    "w.number, q.at, q.team_id, \
      CASE WHEN w.item_change > 0 THEN '",
     ITEM_CREATED,
     "' ELSE q.action END, q.actor_kind, q.actor_id, q.token_id, q.operation, q.request_id, q.address \
      FROM written w JOIN asked q ON q.number = w.number)"
 );
 
-const BURY: &str = ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
-     SELECT project_id, user_id, event_position(number), table_name, id FROM written)";
+const BURY: &str = concatcp!(
+    ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
+     SELECT project_id, user_id, ",
+    EVENT_POSITION,
+    "number, table_name, id FROM written)"
+);
 
 const FINISH: &str = ", counted AS (UPDATE project_usage s SET items = s.items + c.items, bytes = s.bytes + c.bytes \
      FROM (SELECT q.project_id, q.shard, sum(w.item_change)::bigint AS items, sum(w.byte_change)::bigint AS bytes \

@@ -17,6 +17,8 @@ mod row_statements;
 mod single_write;
 mod sql_types;
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -32,6 +34,7 @@ use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
+use crate::position_marker::PositionMarker;
 use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
@@ -57,6 +60,7 @@ const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
 /// A store that uses PostgreSQL.
 pub struct PostgresStore {
     executor: Executor<PostgresConnector>,
+    marker: Arc<PositionMarker>,
     announcements: Announcements,
 }
 
@@ -71,7 +75,15 @@ impl PostgresStore {
     pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
         let connector = PostgresConnector { manager: ConnectionManager::new(address::with_defaults(url)) };
         let announcements = Announcements::start(url)?;
-        Ok(Self { executor: Executor::start("postgres", workers, connector)?, announcements })
+        let executor = Executor::start("postgres", workers, connector)?;
+        Ok(Self { executor, marker: Arc::default(), announcements })
+    }
+
+    /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
+    /// database to an earlier state are noticed: see `docs/decisions/0047-position-domains.md`.
+    pub fn with_position_file(self, file: &Path) -> Result<Self, OpenError> {
+        let marker = PositionMarker::in_file(file).map_err(OpenError::PositionFile)?;
+        Ok(Self { marker: Arc::new(marker), ..self })
     }
 
     /// Runs pending migrations, on one server at a time. A migration that waits too long for a lock is cancelled and
@@ -93,8 +105,7 @@ impl PostgresStore {
                 migrated => break migrated.map_err(|error| OpenError::Migrate(anyhow!(error)))?,
             }
         }
-        let prepared = partitions::keep_order(&mut conn).and_then(|()| partitions::prepare_now(&mut conn));
-        prepared.map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))
+        partitions::prepare_now(&mut conn).map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))
     }
 
     /// Returns an error unless the schema is up to date.

@@ -130,28 +130,12 @@ fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
     }
 }
 
-/// Raises the position offset above every stored event if the current transaction IDs are lower than those that wrote
-/// the events. This happens after a dump of another cluster is restored.
-pub(super) fn keep_order(conn: &mut PgConnection) -> Result<(), JobError> {
-    let behind = "greatest((SELECT position FROM audit_progress), (SELECT max(position) FROM audit_events), \
-         (SELECT max(position) FROM item_changes)) / 4096 - event_position(0) / 4096";
-    let behind: i64 = diesel::select(sql::<BigInt>(behind)).get_result(conn)?;
-    if behind >= 0 {
-        let offset: i64 = diesel::select(sql::<BigInt>("position_offset()")).get_result(conn)?;
-        let offset = offset.saturating_add(behind).saturating_add(1);
-        let replace = "CREATE OR REPLACE FUNCTION position_offset() RETURNS bigint LANGUAGE sql IMMUTABLE";
-        conn.batch_execute(&format!("{replace} AS 'SELECT {offset}::bigint'"))?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
     use steward_domain::mocks::instant;
 
     use super::*;
-    use crate::postgres::PostgresStore;
     use crate::scratch::ScratchDatabase;
 
     fn migrated() -> (ScratchDatabase, PgConnection) {
@@ -170,7 +154,7 @@ mod tests {
     fn write(conn: &mut PgConnection, at: Time) -> String {
         let insert = format!(
             "INSERT INTO item_changes (project_id, position, at, user_id, table_name, item_id, action, actor_kind, operation, \
-             request_id) SELECT id, event_position(0), '{}', id, 't', 'i', 'item.updated', 'system', 'o', 'r' \
+             request_id) SELECT id, 0, '{}', id, 't', 'i', 'item.updated', 'system', 'o', 'r' \
              FROM (SELECT '01940000-0000-7000-8000-000000000001'::uuid AS id) AS ids \
              RETURNING tableoid::regclass::text AS name",
             at.to_rfc3339()
@@ -219,23 +203,5 @@ mod tests {
         assert_eq!(drop_partitions(&mut conn, &retention_cutoff).unwrap(), 0);
         reader.batch_execute("COMMIT").unwrap();
         assert_eq!(drop_partitions(&mut conn, &retention_cutoff).unwrap(), 1);
-    }
-
-    #[test]
-    fn positions_keep_increasing_after_a_restore_with_lower_transaction_ids() {
-        let (database, mut conn) = migrated();
-        write(&mut conn, instant());
-        let raise = "UPDATE item_changes SET position = position + 4096000000::bigint";
-        conn.batch_execute(raise).unwrap();
-        let settled = "SELECT item_id AS name FROM item_changes WHERE position < settled_position() ORDER BY position";
-        assert_eq!(sql_query(settled).load::<Name>(&mut conn).unwrap().len(), 0);
-        PostgresStore::migrate(&database.url()).unwrap();
-        PostgresStore::migrate(&database.url()).unwrap();
-        let last = "SELECT (SELECT max(position) FROM item_changes)::text AS name";
-        let before = sql_query(last).get_result::<Name>(&mut conn).unwrap().name;
-        write(&mut conn, instant());
-        let increased = "SELECT ((SELECT max(position) FROM item_changes) - event_position(0) < 0)::text AS name";
-        assert_eq!(sql_query(increased).get_result::<Name>(&mut conn).unwrap().name, "true");
-        assert_ne!(sql_query(last).get_result::<Name>(&mut conn).unwrap().name, before);
     }
 }

@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
 use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl};
 
 use super::Conn;
-use super::dialect::KEY_VALUES;
+use super::dialect::{EVENT_POSITION, KEY_VALUES};
 use super::queries::item_key;
 use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
 use crate::sql_types::{Instant, Uid};
@@ -48,10 +48,11 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
         out.push_sql(
             "), recorded AS (INSERT INTO item_changes (project_id, user_id, table_name, item_id, position, at, team_id, \
              action, actor_kind, actor_id, token_id, operation, request_id, address) \
-             SELECT project_id, user_id, table_name, id, event_position(",
+             SELECT project_id, user_id, table_name, id, ",
         );
+        out.push_sql(EVENT_POSITION);
         out.push_bind_param::<BigInt, _>(&event.number)?;
-        out.push_sql("), ");
+        out.push_sql(", ");
         out.push_bind_param::<Instant, _>(&event.at)?;
         out.push_sql(", ");
         out.push_bind_param::<Nullable<Uid>, _>(&event.team_id)?;
@@ -77,10 +78,11 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for RecordedStatement<'_, Q> {
             Keys::Deleted => {
                 out.push_sql(
                     ", buried AS (INSERT INTO item_tombstones (project_id, user_id, position, table_name, id) \
-                     SELECT project_id, user_id, event_position(",
+                     SELECT project_id, user_id, ",
                 );
+                out.push_sql(EVENT_POSITION);
                 out.push_bind_param::<BigInt, _>(&event.number)?;
-                out.push_sql("), table_name, id FROM written)");
+                out.push_sql(", table_name, id FROM written)");
                 out.push_sql(DELETE_KEYS);
             }
         }

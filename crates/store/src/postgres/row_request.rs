@@ -1,11 +1,14 @@
 //! The row requests of PostgreSQL.
 
+use std::sync::Arc;
+
 use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::Committed;
 
 use super::single_write::SingleWrite;
 use crate::executor::Reply;
+use crate::position_marker::PositionMarker;
 
 /// A request for one row.
 pub(super) enum PostgresRequest {
@@ -31,5 +34,6 @@ pub(super) struct BasisCheck {
 pub(super) struct WriteRequest {
     pub(super) changes: Changes,
     pub(super) write: SingleWrite,
+    pub(super) marker: Arc<PositionMarker>,
     pub(super) reply: Reply<Committed>,
 }

@@ -10,6 +10,7 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::PostgresStore;
+use super::dialect::with_positions;
 use super::item_set::{self, Found, ItemWrite, Written};
 use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
@@ -35,10 +36,14 @@ impl PostgresStore {
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
         match SingleWrite::of(&changes) {
             Some(write) => {
-                let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, reply }));
+                let marker = self.marker.clone();
+                let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, marker, reply }));
                 self.executor.run_row(request).await
             }
-            None => self.run_write(move |conn| commit::run(conn, &changes)).await,
+            None => {
+                let marker = self.marker.clone();
+                self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, &changes))).await
+            }
         }
     }
 }
@@ -99,7 +104,9 @@ impl RowRequest<PgConnection> for PostgresRequest {
         match self {
             Self::Read(ItemRead { path, basis, reply }) => answer(reply, || item::get(conn, &path, &basis)),
             Self::Check(BasisCheck { basis, reply }) => answer(reply, || access_epoch::is_current(conn, &basis)),
-            Self::Write(request) => answer(request.reply, || commit::run(conn, &request.changes)),
+            Self::Write(request) => answer(request.reply, || {
+                with_positions(conn, &request.marker, |conn| commit::run(conn, &request.changes))
+            }),
         }
     }
 }

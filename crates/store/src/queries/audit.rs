@@ -10,8 +10,8 @@ use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
 
-/// Maximum number of writes of one change, which number its events. See the PostgreSQL function `event_position`.
-const MAX_WRITES: usize = 4096;
+/// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
+pub(crate) const MAX_WRITES: i64 = 1024;
 
 /// An event as it is stored.
 #[derive(Insertable)]
@@ -70,7 +70,7 @@ pub(crate) fn item_change<'a>(changes: &'a Changes, number: i64, event: &Event) 
 /// Stores all events except those of item writes, which are stored by the statements that write the items.
 pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError> {
     let writes = changes.recorded_writes();
-    if writes.len() > MAX_WRITES {
+    if i64::try_from(writes.len()).is_ok_and(|writes| writes > MAX_WRITES) {
         return Err(JobError::corrupt(format_args!("a change with more than {MAX_WRITES} writes")));
     }
     let of_writes = (0..).zip(writes).filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?)));

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, Page, PageRequest, PageSize, ResourceScope,
-    Rows, TeamId, Time, Webhook,
+    AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, Page, PageRequest, PageSize,
+    ResourceScope, Rows, TeamId, Time, Webhook,
 };
 use steward_domain::ports::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, StoreError, UnsealedEvents};
 
@@ -15,7 +15,7 @@ use super::audit_event::{
 };
 use super::page::PageRows;
 use super::statement::Statement;
-use super::{Conn, Database, ROW_DELETED_TABLES, RowByRow, audit_seal, page};
+use super::{Conn, Database, ROW_DELETED_TABLES, RowByRow, audit_seal, page, position_domain};
 use crate::error::JobError;
 use crate::sql_types::At;
 use crate::tables::event_marks;
@@ -57,6 +57,10 @@ impl AuditLog for Database {
 
     async fn sealed_position(&self) -> Result<i64, StoreError> {
         self.read(audit_seal::position).await
+    }
+
+    async fn history(&self) -> Result<History, StoreError> {
+        self.read_in_domain(position_domain::history).await
     }
 
     async fn has_unsealed_events(&self) -> Result<bool, StoreError> {

@@ -22,7 +22,7 @@ use super::page::{self, PageRows};
 use super::statement::{Fragment, Statement};
 use super::{
     Conn, Database, LAST_SETTLED_POSITION, LAST_STARTED_POSITION, OWN_LAST_POSITION, RowByRow, access_epoch,
-    own_first_position, sync_rejection,
+    own_first_position, position_domain, sync_rejection,
 };
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Instant, Uid};
@@ -38,6 +38,15 @@ const MAX_IDS: usize = 5_000;
 impl SyncStore for Database {
     async fn settled_position(&self) -> Result<i64, StoreError> {
         self.read(settled_position).await
+    }
+
+    async fn span_after(&self, synced: Option<i64>) -> Result<SyncSpan, StoreError> {
+        self.read_in_domain(move |conn| position_domain::span_after(conn, synced)).await
+    }
+
+    async fn record_shown(&self, position: i64) -> Result<(), StoreError> {
+        let marker = self.marker.clone();
+        self.write(move |conn| position_domain::record_shown(conn, &marker, position)).await
     }
 
     async fn changed_users(&self) -> ChangedUsers {
@@ -119,7 +128,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     positions.sql(LAST_STARTED_POSITION);
     let (settled, started): (i64, i64) = positions.get_result(conn)?;
     if settled <= after {
-        return Ok(SettledChanges { changes: Vec::new(), through: after, started });
+        return Ok(SettledChanges { changes: Vec::new(), through: after, started, is_interrupted: false });
     }
     let span = SyncSpan { after, through: settled };
     let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
@@ -133,7 +142,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     };
     let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
     let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
-    Ok(SettledChanges { changes, through, started })
+    Ok(SettledChanges { changes, through, started, is_interrupted: !position_domain::is_same(after, settled) })
 }
 
 /// Builds the statement that reads the changes of all users in order.

@@ -1,19 +1,21 @@
 //! SQL that differs from PostgreSQL.
 
 use const_format::concatcp;
-use diesel::Connection as _;
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
+use diesel::{Connection as _, QueryResult};
 use steward_domain::model::Time;
 use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 use steward_domain::ports::RetentionCutoff;
 
 use super::Conn;
+use super::queries::position_domain;
 use super::queries::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
+use crate::position_marker::PositionMarker;
 
 /// Rows are loaded one at a time, so that a page can end at a byte limit.
 pub(super) type RowByRow = diesel::connection::DefaultLoadingMode;
@@ -44,7 +46,7 @@ pub(super) const STORED_BYTES: &str = "items.bytes";
 /// SQL expression for the position of the next event, independent of its index in the change, because there is one
 /// writer. The sealed position counts too: sealed events may have been deleted.
 pub(super) fn position(_: i64) -> &'static str {
-    concatcp!("(1 + ", LAST_STARTED_POSITION, ")")
+    concatcp!("max(1 + ", LAST_STARTED_POSITION, ", ", DOMAIN_START, ")")
 }
 
 /// Appends the position of an item change.
@@ -62,6 +64,44 @@ pub(super) fn own_first_position(last: i64, writes: i64) -> i64 {
 
 /// SQL expression for the last position that is settled: every written position, because there is one writer.
 pub(super) const LAST_SETTLED_POSITION: &str = LAST_STARTED_POSITION;
+
+/// SQL expression for the first position of the newest domain.
+const DOMAIN_START: &str = "(SELECT coalesce(max(domain), 0) << 34 FROM position_domains)";
+
+/// SQL expression for the last position of all events.
+pub(super) const LAST_WRITTEN_POSITION: &str = LAST_STARTED_POSITION;
+
+/// The columns of [`ServerColumns`](super::queries::position_domain::ServerColumns) after the first.
+pub(super) const SERVER: &str = ", 'sqlite', 0, unixepoch() / 3600";
+
+/// Appends the number of this process.
+pub(super) fn push_life<T>(statement: &mut Statement<T>, marker: &PositionMarker) {
+    statement.count(marker.process);
+}
+
+/// Appends a query of whether this process has positions.
+pub(super) fn push_has_position<T>(statement: &mut Statement<T>, marker: &PositionMarker) {
+    statement.sql("SELECT EXISTS (SELECT 1 FROM position_domains WHERE life = ");
+    push_life(statement, marker);
+    statement.sql(")");
+}
+
+/// Does nothing: there is one writer.
+pub(super) fn lock_domains(_: &mut Conn) -> QueryResult<()> {
+    Ok(())
+}
+
+/// Runs work that writes events, after opening a domain if this process has none.
+pub(super) fn with_positions<T>(
+    conn: &mut Conn,
+    marker: &PositionMarker,
+    mut work: impl FnMut(&mut Conn) -> Result<T, JobError>,
+) -> Result<T, JobError> {
+    if !position_domain::has_domain(conn, marker)? {
+        position_domain::open(conn, marker)?;
+    }
+    work(conn)
+}
 
 /// SQL expression for the last position that was written.
 pub(super) const LAST_STARTED_POSITION: &str = "(SELECT max(coalesce((SELECT max(position) FROM audit_events), 0), \

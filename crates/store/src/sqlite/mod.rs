@@ -14,6 +14,7 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use async_trait::async_trait;
@@ -32,6 +33,7 @@ use crate::change_inbox::ChangeInbox;
 use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
 use crate::point_readers::PointReaders;
+use crate::position_marker::PositionMarker;
 use crate::writer::Writer;
 use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
@@ -48,6 +50,7 @@ pub struct SqliteStore {
     readers: Executor<SqliteConnector>,
     point_readers: PointReaders,
     writer: Writer,
+    marker: Arc<PositionMarker>,
     /// Changes of this process. Those of another one that uses the file are not reported.
     changes: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
@@ -69,7 +72,15 @@ impl SqliteStore {
         let reconnect_path = path.to_owned();
         let point_readers = PointReaders::new(move || connect_point_reader(&reconnect_path));
         let readers = Executor::start("sqlite-readers", readers, connector)?;
-        Ok(Self { readers, point_readers, writer, changes: ChangeInbox::default(), _directory: None })
+        let (marker, changes) = (Arc::default(), ChangeInbox::default());
+        Ok(Self { readers, point_readers, writer, marker, changes, _directory: None })
+    }
+
+    /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
+    /// database to an earlier state are noticed: see `docs/decisions/0047-position-domains.md`.
+    pub fn with_position_file(self, file: &Path) -> Result<Self, OpenError> {
+        let marker = PositionMarker::in_file(file).map_err(OpenError::PositionFile)?;
+        Ok(Self { marker: Arc::new(marker), ..self })
     }
 
     /// Creates a database in a temporary directory, which is deleted with the store. For tests, examples and programs

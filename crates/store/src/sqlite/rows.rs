@@ -5,6 +5,7 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, StoreError};
 
 use super::SqliteStore;
+use super::dialect::with_positions;
 use super::queries::{access_epoch, commit, item};
 use crate::error::JobError;
 
@@ -24,6 +25,7 @@ impl SqliteStore {
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
-        self.run_write(move |conn| commit::run(conn, &changes)).await
+        let marker = self.marker.clone();
+        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, &changes))).await
     }
 }

@@ -81,6 +81,20 @@ diesel::table! {
         position -> BigInt,
         events_kept_from -> Nullable<Instant>,
         item_changes_kept_from -> Nullable<Instant>,
+        shown -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Text};
+    position_domains (domain) {
+        domain -> BigInt,
+        life -> BigInt,
+        first_transaction -> BigInt,
+        history -> BigInt,
+        cluster -> Text,
+        opened_hour -> BigInt,
+        after_position -> BigInt,
     }
 }
 

@@ -18,7 +18,9 @@ pub(crate) use account::{
     AccountRow, EmailLinkRow, PersonalTokenRow, SessionRow, accounts, attempts, email_links, personal_tokens, sessions,
     sign_in_networks,
 };
-pub(crate) use audit::{AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes};
+pub(crate) use audit::{
+    AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes, position_domains,
+};
 pub(crate) use authorization::{
     AuthorizationCodeRow, AuthorizationRequestRow, GrantRow, LogoutDeliveryRow, RefreshTokenRow, TokenFamilyRow,
     authorization_codes, authorization_requests, grants, logout_deliveries, refresh_tokens, token_families,

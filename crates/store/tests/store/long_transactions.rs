@@ -48,7 +48,7 @@ async fn settled_readers_wait_for_a_long_transaction_and_the_list_misses_nothing
     let (team, project, user) = (world.team.id, world.project.id, world.user.id);
     let open = format!(
         "BEGIN; INSERT INTO item_changes (project_id, position, at, team_id, user_id, table_name, item_id, action, actor_kind, \
-         operation, request_id) VALUES ('{project}', event_position(0), '2026-01-01', '{team}', '{user}', 'notes', 'open', \
+         operation, request_id) VALUES ('{project}', (SELECT base FROM transaction_position), '2026-01-01', '{team}', '{user}', 'notes', 'open', \
          'item.updated', 'system', 'o', 'r')"
     );
     other.batch_execute(&open).unwrap();

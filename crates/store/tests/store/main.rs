@@ -9,4 +9,5 @@ mod load;
 mod long_transactions;
 mod migrations;
 mod newer_values;
+mod positions;
 mod quiet_webhooks;

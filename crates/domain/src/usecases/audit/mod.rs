@@ -7,7 +7,7 @@ mod verification;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Error;
-use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, Identity, Page, PageRequest, ResourceScope};
+use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, History, Identity, Page, PageRequest, ResourceScope};
 use crate::policy::Operation;
 
 use super::Core;
@@ -41,17 +41,20 @@ impl Audit {
         Ok(self.core.store.audit_log.audit_events(visible_to(caller, scope), filter, page).await?)
     }
 
-    /// Returns the events of a project, or of a team and its projects, after a position, in order.
+    /// Returns the events of a project, or of a team and its projects, after a position, in order, and the history to which
+    /// they belong.
     pub async fn follow(
         &self,
         caller: &Caller,
         scope: ResourceScope,
         after: i64,
         limit: u16,
-    ) -> Result<Vec<AuditEvent>, Error> {
+    ) -> Result<(Vec<AuditEvent>, History), Error> {
         self.core.access.permit_in(caller, scope, (Operation::TeamEvents, Operation::ProjectEvents)).await?;
 
-        Ok(self.core.store.audit_log.settled_events(visible_to(caller, scope), after, limit).await?)
+        let history = self.core.store.audit_log.history().await?;
+        let events = self.core.store.audit_log.settled_events(visible_to(caller, scope), after, limit).await?;
+        Ok((events, history))
     }
 
     /// The position up to which all events are sealed. A reader that starts after it misses no later event.

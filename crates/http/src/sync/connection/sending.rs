@@ -133,6 +133,7 @@ impl Connection {
     }
 
     async fn finish(&mut self, series: Series) -> Result<(), End> {
+        self.registration.show(series.to);
         self.send(series.writer.finish(series.to, false)).await?;
         self.reach(series.to);
         Ok(())

@@ -33,12 +33,11 @@ enum Next {
 }
 
 impl ItemSync {
-    /// Starts to load what a device lacks that has all changes up to a position; `None` if it has none. A position that
-    /// was never settled is from a database that was restored to an earlier state: such a device gets everything.
+    /// Starts to load what a device lacks that has all changes up to a position; `None` if it has none. A device gets
+    /// everything if the store was restored and may lack a change that the device has.
     pub async fn load(&self, synced: Option<i64>) -> Result<SyncLoad, Error> {
-        let through = self.core.store.sync.settled_position().await?;
-        let after = synced.filter(|synced| (0..=through).contains(synced)).unwrap_or_default();
-        Ok(SyncLoad { span: SyncSpan { after, through }, has_items: synced.is_some(), next: Next::Changed(None) })
+        let span = self.core.store.sync.span_after(synced).await?;
+        Ok(SyncLoad { span, has_items: synced.is_some(), next: Next::Changed(None) })
     }
 
     /// Returns the next items of a load, and its rest. Items that were changed after the span are not included.
@@ -127,6 +126,11 @@ impl ItemSync {
     /// Returns the position up to which all changes are settled.
     pub async fn settled_position(&self) -> Result<i64, Error> {
         Ok(self.core.store.sync.settled_position().await?)
+    }
+
+    /// Records that devices were told of the changes up to a position.
+    pub async fn record_shown(&self, position: i64) -> Result<(), Error> {
+        Ok(self.core.store.sync.record_shown(position).await?)
     }
 
     /// Waits until items change, and returns their users (see [`changed_users`](crate::ports::SyncStore::changed_users)).

@@ -1,0 +1,74 @@
+//! What is known of positions outside the database, so that a database that was restored to an earlier state is noticed.
+
+use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+/// The highest position that this process knows of, and those before it with the same file.
+#[derive(Debug)]
+pub(crate) struct PositionMarker {
+    known: AtomicI64,
+    file: Option<PathBuf>,
+    has_failed: AtomicBool,
+    /// A random number that identifies this process.
+    pub(crate) process: i64,
+}
+
+impl Default for PositionMarker {
+    /// Creates a marker that is kept in memory only.
+    fn default() -> Self {
+        let random = RandomState::new().build_hasher().finish();
+        let process = i64::try_from(random >> 1).unwrap_or_default();
+        Self { known: AtomicI64::new(0), file: None, has_failed: AtomicBool::new(false), process }
+    }
+}
+
+impl PositionMarker {
+    /// Reads the marker in a file, which need not exist.
+    pub(crate) fn in_file(file: &Path) -> io::Result<Self> {
+        let known = match fs::read_to_string(file) {
+            Ok(text) => text.trim().parse().unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { known: AtomicI64::new(known), file: Some(file.to_owned()), ..Self::default() })
+    }
+
+    pub(crate) fn position(&self) -> i64 {
+        self.known.load(Ordering::Relaxed)
+    }
+
+    /// Records a higher position. The first failure is only logged: without the file, fewer restores are noticed.
+    pub(crate) fn raise(&self, position: i64) {
+        if self.known.fetch_max(position, Ordering::Relaxed) >= position {
+            return;
+        }
+        let Some(file) = &self.file else { return };
+        let part = file.with_extension("part");
+        let written = fs::write(&part, format!("{position}\n")).and_then(|()| fs::rename(&part, file));
+        if let Err(error) = written
+            && !self.has_failed.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(file = %file.display(), %error, "Unable to record the last known position.");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_keeps_the_highest_position() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("positions");
+        let marker = PositionMarker::in_file(&file).unwrap();
+        assert_eq!(marker.position(), 0);
+        marker.raise(7);
+        marker.raise(5);
+        assert_eq!(PositionMarker::in_file(&file).unwrap().position(), 7);
+        assert_ne!(PositionMarker::default().process, PositionMarker::default().process);
+    }
+}

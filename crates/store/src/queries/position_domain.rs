@@ -1,0 +1,167 @@
+//! Domains of positions (docs/decisions/0047-position-domains.md): the ranges from which events get their positions.
+
+use diesel::Connection as _;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Text};
+use steward_domain::model::{History, SyncSpan};
+use steward_domain::ports::StoreError;
+
+use super::statement::Statement;
+use super::{
+    Conn, Database, LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position, push_life,
+};
+use crate::error::JobError;
+use crate::position_marker::PositionMarker;
+use crate::tables::{audit_progress, position_domains};
+
+/// Number of bits of a position below its domain.
+const DOMAIN_BITS: u32 = 34;
+/// The beginning of 2026, in hours since the Unix epoch. A new domain is at least the number of hours since then, so that
+/// a restored database does not open a domain again that it opened after the backup.
+const FIRST_HOUR: i64 = 490_896;
+/// The last domain that follows from the clock, so that a wrong clock leaves domains.
+const LAST_OF_CLOCK: i64 = 1 << 18;
+
+/// Columns of [`SERVER`]: the number of the life, unless it is the process itself; the cluster; the ID of the transaction; and
+/// the number of hours since the Unix epoch.
+pub(super) type ServerColumns = (BigInt, Text, BigInt, BigInt);
+
+impl Database {
+    /// Runs a query about positions, after opening a domain unless this life of the server has one. Before that, it is not known
+    /// whether the database was restored.
+    pub(super) async fn read_in_domain<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
+    {
+        let marker = self.marker.clone();
+        if !self.read(move |conn| has_domain(conn, &marker)).await? {
+            let marker = self.marker.clone();
+            self.write(move |conn| open(conn, &marker)).await?;
+        }
+        self.read(query).await
+    }
+}
+
+/// Returns whether this life of the server has a domain.
+pub(crate) fn has_domain(conn: &mut Conn, marker: &PositionMarker) -> Result<bool, JobError> {
+    let mut exists: Statement<Bool> = Statement::new();
+    exists.sql("SELECT EXISTS (SELECT 1 FROM position_domains WHERE life = ");
+    push_life(&mut exists, marker);
+    exists.sql(")");
+    Ok(exists.get_result(conn)?)
+}
+
+/// Opens a domain for this and later transactions, unless another process has done it.
+pub(crate) fn open(conn: &mut Conn, marker: &PositionMarker) -> Result<(), JobError> {
+    let opened = conn.transaction(|conn| {
+        lock_domains(conn)?;
+        let mut has_position: Statement<Bool> = Statement::new();
+        push_has_position(&mut has_position, marker);
+        if has_position.get_result(conn)? {
+            return Ok::<_, JobError>(None);
+        }
+        insert(conn, marker).map(Some)
+    })?;
+    if let Some((domain, history)) = opened {
+        marker.raise(start(domain));
+        tracing::info!(domain, history, "Opened a domain of positions.");
+    }
+    Ok(())
+}
+
+/// Returns the number and the history of the domain.
+fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobError> {
+    let mut server: Statement<ServerColumns> = Statement::new();
+    server.sql("SELECT ");
+    push_life(&mut server, marker);
+    server.sql(SERVER);
+    let (life, cluster, transaction, hour): (i64, String, i64, i64) = server.get_result(conn)?;
+    let last: Option<(i64, i64, i64, String)> = position_domains::table
+        .select((
+            position_domains::domain,
+            position_domains::life,
+            position_domains::history,
+            position_domains::cluster,
+        ))
+        .order(position_domains::domain.desc())
+        .first(conn)
+        .optional()?;
+    let shown: i64 = audit_progress::table.select(audit_progress::shown).first(conn)?;
+    let mut written: Statement<BigInt> = Statement::new();
+    written.sql("SELECT ");
+    written.sql(LAST_WRITTEN_POSITION);
+    let written: i64 = written.get_result(conn)?;
+
+    let (known, last_life, history, last_cluster) = last.unwrap_or((0, life, 0, cluster.clone()));
+    let went_back = history > 0 && marker.position() > written.max(shown).max(start(known));
+    let is_new_history = history == 0 || last_cluster != cluster || went_back;
+    let highest = known.max(written >> DOMAIN_BITS).max(marker.position() >> DOMAIN_BITS);
+    let by_clock = hour.saturating_sub(FIRST_HOUR).min(LAST_OF_CLOCK);
+    let domain = highest.saturating_add(1).max(by_clock);
+    // Within a life, transaction IDs do not go back, so no position is uncertain.
+    let after = if history > 0 && last_life == life { start(domain) } else { shown };
+    let history = history.saturating_add(is_new_history.into());
+    if went_back {
+        tracing::warn!(history, "The database was restored to an earlier state.");
+    }
+    diesel::insert_into(position_domains::table)
+        .values((
+            position_domains::domain.eq(domain),
+            position_domains::life.eq(life),
+            position_domains::first_transaction.eq(transaction),
+            position_domains::history.eq(history),
+            position_domains::cluster.eq(cluster),
+            position_domains::opened_hour.eq(hour),
+            position_domains::after_position.eq(after),
+        ))
+        .execute(conn)?;
+    Ok((domain, history))
+}
+
+/// Returns whether two positions belong to the same domain.
+pub(super) fn is_same(one: i64, other: i64) -> bool {
+    one >> DOMAIN_BITS == other >> DOMAIN_BITS
+}
+
+/// Returns the first position of a domain.
+fn start(domain: i64) -> i64 {
+    domain << DOMAIN_BITS
+}
+
+/// Returns the span of changes that a device lacks: all, if this history may not contain what the device has.
+pub(super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpan, JobError> {
+    let synced = synced.unwrap_or_default();
+    let mut known: Statement<(BigInt, Bool)> = Statement::new();
+    known.sql("SELECT ");
+    known.sql(LAST_SETTLED_POSITION);
+    known.sql(", NOT EXISTS (SELECT 1 FROM position_domains WHERE after_position < ");
+    known.count(synced);
+    known.sql(" AND domain > ");
+    known.count(synced >> DOMAIN_BITS);
+    known.sql(")");
+    let (through, is_certain): (i64, bool) = known.get_result(conn)?;
+    let after = if is_certain && (0..=through).contains(&synced) { synced } else { 0 };
+    Ok(SyncSpan { after, through })
+}
+
+/// Records that devices were told of the changes up to a position.
+pub(super) fn record_shown(conn: &mut Conn, marker: &PositionMarker, position: i64) -> Result<(), JobError> {
+    let lower = audit_progress::table.filter(audit_progress::shown.lt(position));
+    diesel::update(lower).set(audit_progress::shown.eq(position)).execute(conn)?;
+    // The marker never precedes the database: otherwise the database would seem to have been restored.
+    marker.raise(position);
+    Ok(())
+}
+
+/// Returns the current history.
+pub(super) fn history(conn: &mut Conn) -> Result<History, JobError> {
+    let last: Option<i64> = position_domains::table.select(diesel::dsl::max(position_domains::history)).first(conn)?;
+    let Some(number) = last else { return Ok(History::FIRST) };
+    let after = position_domains::table
+        .filter(position_domains::history.eq(number))
+        .select(position_domains::after_position)
+        .order(position_domains::domain)
+        .first(conn)?;
+    Ok(History { number, after })
+}

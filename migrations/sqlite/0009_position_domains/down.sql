@@ -1,0 +1,2 @@
+ALTER TABLE audit_progress DROP COLUMN shown;
+DROP TABLE position_domains;
