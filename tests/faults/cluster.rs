@@ -105,6 +105,12 @@ impl Cluster {
         self.execute("SELECT pg_reload_conf()");
     }
 
+    /// Makes commits wait for a synchronous standby, which does not exist, or not.
+    pub fn await_standby(&self, wait: bool) {
+        self.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{}'", if wait { "*" } else { "" }));
+        self.execute("SELECT pg_reload_conf()");
+    }
+
     /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.control(&["promote"]);

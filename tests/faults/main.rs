@@ -2,6 +2,7 @@
 //! completes.
 
 mod cluster;
+mod hanging_commits;
 mod kills;
 mod load;
 mod long_transaction;

@@ -47,6 +47,8 @@ const TOLERANT: Limits = Limits {
 const MIN_LATE_WINDOW: Duration = Duration::from_secs(6);
 /// Maximum time until all clients are served without rejections, unless the limits are exact.
 const MAX_SETTLING: Duration = Duration::from_secs(30);
+/// Maximum number of causes for which requests fail during an outage. Each is logged once a second.
+const MAX_CAUSES: usize = 6;
 /// Limit of the resident memory in MiB.
 const MAX_MEMORY: u64 = 250;
 
@@ -86,6 +88,9 @@ impl Outage {
             sleep(Duration::from_millis(500)).await;
         }
 
+        let lines = self.app.log().matches("The service is temporarily unavailable.").count();
+        let max_lines = MAX_CAUSES * usize::try_from(began.elapsed().as_secs() + 2).unwrap();
+        assert!(lines <= max_lines, "The outage wrote {lines} lines to the log.");
         repair(&self.cluster);
         let recovery = recovered(&self.owner).await;
         wait_until_ready(&self.app).await;

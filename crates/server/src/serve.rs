@@ -88,6 +88,7 @@ fn web(config: &Config, pages: &Pages) -> anyhow::Result<Web> {
         rate_limiter: Arc::new(RateLimiter::new(config.rate_limits)),
         in_flight: InFlight::default(),
         metrics: RequestMetrics::new()?,
+        outage_log: Arc::default(),
         shutdown: Shutdown::default(),
         trusted_proxies: config.trusted_proxies.clone().into(),
         browser_cookie: pages.browser_cookie,

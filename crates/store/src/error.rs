@@ -107,8 +107,8 @@ impl JobError {
     /// Returns whether the database reported that it wrote nothing. Otherwise the outcome of a write is not known.
     pub fn was_rolled_back(&self) -> bool {
         use DatabaseErrorKind::{
-            CheckViolation, ExclusionViolation, ForeignKeyViolation, NotNullViolation, SerializationFailure,
-            UniqueViolation,
+            CheckViolation, ExclusionViolation, ForeignKeyViolation, NotNullViolation, ReadOnlyTransaction,
+            SerializationFailure, UniqueViolation,
         };
         match self {
             Self::Database(DieselError::DatabaseError(kind, info)) => {
@@ -119,6 +119,7 @@ impl JobError {
                         | ExclusionViolation
                         | ForeignKeyViolation
                         | NotNullViolation
+                        | ReadOnlyTransaction
                         | SerializationFailure
                         | UniqueViolation
                 ) || self.is_deadlock()
@@ -182,6 +183,7 @@ fn commit_error(error: DieselError) -> CommitError {
         DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => {
             CommitError::Stale(ResourceKind::Team)
         }
+        other if broke_connection(other) => CommitError::Unknown(error.into()),
         other if is_outage(other) => CommitError::Unavailable(error.into()),
         _ => CommitError::Refused(error.into()),
     }
@@ -193,6 +195,28 @@ fn unique_of(constraint: Option<&str>, message: &str) -> Unique {
         .iter()
         .find(|(_, name, sqlite)| constraint == Some(*name) || columns == *sqlite)
         .map_or(Unique::Id, |(unique, ..)| *unique)
+}
+
+/// The error of a job whose caller stopped waiting after it had begun. A write may have been stored.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#} It had begun.")]
+pub(crate) struct Begun(pub(crate) anyhow::Error);
+
+/// Maps the error of a change that was refused, or whose result was not awaited.
+pub(crate) fn refused_commit(error: anyhow::Error) -> CommitError {
+    if error.is::<Begun>() { CommitError::Unknown(error) } else { CommitError::Unavailable(error) }
+}
+
+/// Returns whether the connection broke, so that it is not known whether the transaction was committed.
+fn broke_connection(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _)
+        | DieselError::BrokenTransactionManager
+        | DieselError::RollbackErrorOnCommit { .. } => true,
+        // Diesel has no error kind for a lost connection.
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => info.message().contains("connection"),
+        _ => false,
+    }
 }
 
 /// Returns whether the database was unavailable, as opposed to rejecting the statement. `Unknown` covers a busy or full

@@ -17,7 +17,9 @@ use steward_domain::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
 use crate::error::{JobError, OpenError};
-use crate::executor::{JobWait, QUEUE_LIMITS, RefusedJobs, Ticket, queue_full_error, run_as_job, span, timeout_error};
+use crate::executor::{
+    JobWait, QUEUE_LIMITS, RefusedJobs, Ticket, queue_full_error, run_as_job, span, stopped, timeout_error,
+};
 use crate::fair_queue::{FairQueue, Full};
 
 /// Name of the writer in metrics and traces.
@@ -124,12 +126,13 @@ impl Writer {
         let Work { lane, tenant } = Work::current();
         let _span = span(POOL, lane);
         let (waiting, ticket) = JobWait::begin(|_| ());
+        let change_ticket = ticket.clone();
         let (sender, reply) = oneshot::channel();
         let apply = Box::new(move |conn: &mut SqliteConnection| -> Reply {
             let result = work(conn);
             Box::new(move |committed| drop(sender.send(committed.map(|()| result))))
         });
-        if self.shared.push(tenant, Change { lane, ticket, apply }) == Err(Full) {
+        if self.shared.push(tenant, Change { lane, ticket: change_ticket, apply }) == Err(Full) {
             self.count(lane, |refusals| refusals.full.fetch_add(1, Ordering::Relaxed));
             waiting.stop_waiting();
             return Err(queue_full_error(lane));
@@ -138,7 +141,7 @@ impl Writer {
             Some(result) => result.map_err(|_| anyhow!("The change was not written."))?,
             None => {
                 self.count(lane, |refusals| refusals.deadline.fetch_add(1, Ordering::Relaxed));
-                Err(timeout_error(lane))
+                Err(stopped(&ticket, timeout_error(lane)))
             }
         }
     }

@@ -17,6 +17,7 @@ use steward_domain::error::{Cause, LoggedCode};
 use steward_domain::model::Request;
 use tracing::{Instrument as _, field};
 
+use crate::outage_log::OutageLog;
 use crate::route::{Route, route_of};
 use crate::shared::Web;
 use crate::trace;
@@ -58,7 +59,7 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let span = trace::request_span(request.headers(), &method, &id);
     let mut response = next.call(request).instrument(span.clone()).await?;
 
-    log_cause(&response, &id);
+    let is_logged = log_cause(&response, &id, web.as_ref().map(|web| &*web.outage_log));
     if let Some(web) = &web {
         web.shutdown.apply(&mut response);
     }
@@ -77,7 +78,9 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     if let Some(web) = &web {
         web.metrics.record_response(&method, route, status, elapsed);
     }
-    log_request(&response, &method, route, elapsed, trace_id.as_deref());
+    if is_logged {
+        log_request(&response, &method, route, elapsed, trace_id.as_deref());
+    }
     Ok(response)
 }
 
@@ -116,15 +119,23 @@ fn mounted_path(request: &HttpRequest) -> Option<Cow<'static, str>> {
     Some(Cow::Owned(pattern.trim_end_matches('/').to_owned()))
 }
 
-/// Logs the cause of a server error with the request ID.
-fn log_cause<B>(response: &ServiceResponse<B>, id: &str) {
+/// Logs the cause of a server error with the request ID. Returns `false` if neither it nor the request is logged, because the
+/// same outage was logged less than a second ago.
+fn log_cause<B>(response: &ServiceResponse<B>, id: &str, outages: Option<&OutageLog>) -> bool {
     let extensions = response.response().extensions();
-    let Some(cause) = extensions.get::<Arc<Cause>>() else { return };
-    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        tracing::warn!(request_id = id, cause = %format_args!("{cause:#}"), "The service is temporarily unavailable.");
-    } else {
-        tracing::error!(request_id = id, cause = %format_args!("{cause:#}"), "The request failed.");
+    let Some(cause) = extensions.get::<Arc<Cause>>() else { return true };
+    let cause = format!("{cause:#}");
+    if response.status() != StatusCode::SERVICE_UNAVAILABLE {
+        tracing::error!(request_id = id, cause, "The request failed.");
+        return true;
     }
+    let Some(repeated) = outages.map_or(Some(0), |outages| outages.admit(&cause, Instant::now())) else {
+        return false;
+    };
+    // Requests that failed for the same cause since the last line, and were not logged.
+    let repeated = Some(repeated).filter(|repeated| *repeated > 0);
+    tracing::warn!(request_id = id, cause, repeated, "The service is temporarily unavailable.");
+    true
 }
 
 /// Returns the client's address: that of the connection, or the one that a trusted proxy added to `X-Forwarded-For`.

@@ -10,6 +10,7 @@ mod in_flight;
 mod lanes;
 mod metrics;
 mod operation;
+mod outage_log;
 mod rate_limit;
 mod rate_limiter;
 mod read_ahead;
@@ -32,6 +33,7 @@ pub use in_flight::InFlight;
 pub use lanes::{Scheduled, UPLOAD_READ_TIMEOUT, limit_time, scheduled};
 pub use metrics::RequestMetrics;
 pub use operation::{begin_operation, stream_body};
+pub use outage_log::OutageLog;
 pub use rate_limit::{BATCH_SHARE, count_operation, limit_rate};
 pub use rate_limiter::{
     CountedBy, InvalidRateLimit, RateLimit, RateLimitExceeded, RateLimitStats, RateLimitStatus, RateLimiter, RateLimits,

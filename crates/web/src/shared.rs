@@ -9,6 +9,7 @@ use steward_domain::usecases::Steward;
 use crate::credential_cache::CredentialCache;
 use crate::in_flight::InFlight;
 use crate::metrics::RequestMetrics;
+use crate::outage_log::OutageLog;
 use crate::rate_limiter::RateLimiter;
 use crate::shutdown::Shutdown;
 use crate::sides::{PageSide, RestSide};
@@ -28,6 +29,8 @@ pub struct Web {
     pub in_flight: InFlight,
     /// Request counters and durations.
     pub metrics: RequestMetrics,
+    /// Limits the lines that an outage writes to the log.
+    pub outage_log: Arc<OutageLog>,
     /// Whether the service is shutting down.
     pub shutdown: Shutdown,
     /// Networks of the proxies whose `X-Forwarded-For` header is trusted.

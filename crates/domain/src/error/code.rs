@@ -72,5 +72,6 @@ codes! {
     UnsupportedImage "unsupported_image"
     ImageTooLarge "image_too_large"
     Unavailable "unavailable"
+    OutcomeUnknown "outcome_unknown"
     Internal "internal_error"
 }

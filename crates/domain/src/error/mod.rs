@@ -110,6 +110,12 @@ pub enum Error {
     /// A part of the service cannot be reached or is overloaded.
     #[error("The service is temporarily unavailable. Try again.")]
     Unavailable(#[source] Cause),
+    /// The connection to the database broke, or its time limit passed, while it stored the change.
+    #[error(
+        "It is not known whether the change was stored. Repeat the request with the same Idempotency-Key to find out, or read \
+         the resource."
+    )]
+    OutcomeUnknown(#[source] Cause),
     /// An internal error. Only the log contains the cause.
     #[error("The request failed because of an internal error.")]
     Internal(#[source] Cause),
@@ -119,7 +125,7 @@ impl Error {
     /// Returns the cause of an error of the service itself. It is for the log, and not part of the message.
     pub fn cause(&self) -> Option<&Cause> {
         match self {
-            Self::Unavailable(cause) | Self::Internal(cause) => Some(cause),
+            Self::Unavailable(cause) | Self::OutcomeUnknown(cause) | Self::Internal(cause) => Some(cause),
             _ => None,
         }
     }
@@ -148,6 +154,7 @@ impl Error {
             Self::OAuth(error) => error.code,
             Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,
+            Self::OutcomeUnknown(_) => ErrorCode::OutcomeUnknown,
             Self::Internal(_) => ErrorCode::Internal,
         }
     }

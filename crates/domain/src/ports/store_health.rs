@@ -16,6 +16,9 @@ pub enum HealthError {
     /// The database responds but rejects writes.
     #[error("The database is read-only. Make it writable, or set DATABASE_URL to the primary server.")]
     ReadOnly,
+    /// The database responds but does not finish writes.
+    #[error("The database does not finish writes. Check its synchronous standbys and its disk.")]
+    CommitsHang,
 }
 
 /// Statistics of one lane of a connection pool since the process started.

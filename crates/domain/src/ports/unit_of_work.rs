@@ -53,9 +53,12 @@ pub enum CommitError {
     /// The change would exceed a quota. Holds the quota and its limit.
     #[error("the limit of {1} {0} is exceeded")]
     OverQuota(Quota, u64),
-    /// The store cannot be reached or is overloaded. Nothing was stored, unless the connection broke during the commit.
+    /// The store cannot be reached or is overloaded. Nothing was stored.
     #[error("the store is unavailable")]
     Unavailable(#[source] Cause),
+    /// The connection broke, or the time limit passed, while the change was stored.
+    #[error("it is not known whether the change was stored")]
+    Unknown(#[source] Cause),
     /// The store failed for an unexpected reason.
     #[error("the store rejected the change")]
     Refused(#[source] Cause),
@@ -66,6 +69,7 @@ impl From<CommitError> for Error {
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::Unavailable(cause) => Self::Unavailable(cause),
+            CommitError::Unknown(cause) => Self::OutcomeUnknown(cause),
             CommitError::Stale(kind) => Self::Conflict(crate::error::Conflict::Contended(kind)),
             CommitError::OverQuota(quota, limit) => {
                 Self::Conflict(crate::error::Conflict::QuotaExceeded { quota, limit })

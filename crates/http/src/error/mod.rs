@@ -158,7 +158,7 @@ impl From<HealthError> for ApiError {
     fn from(error: HealthError) -> Self {
         let part = match &error {
             HealthError::Unreachable(_) => "database",
-            HealthError::ReadOnly => "database writes",
+            HealthError::ReadOnly | HealthError::CommitsHang => "database writes",
         };
         let message = error.to_string();
         let mut error = Self::from(Error::Unavailable(error.into())).with_failing_part(part);
@@ -202,7 +202,9 @@ impl From<Error> for ApiError {
                 let violations = errors.map(|error| json!({"message": error.message, "path": error.path}));
                 response.with_violations(violations).with_valid_false()
             }
-            Error::Unavailable(cause) => response.with(RETRY_AFTER, "1").with_cause(cause),
+            Error::Unavailable(cause) | Error::OutcomeUnknown(cause) => {
+                response.with(RETRY_AFTER, "1").with_cause(cause)
+            }
             Error::Internal(cause) => response.with_cause(cause),
             _ => response,
         }
@@ -227,7 +229,7 @@ fn status(error: &Error) -> StatusCode {
         Error::NotFound(_) | Error::UnknownTable(_) => StatusCode::NOT_FOUND,
         Error::Conflict(_) | Error::AccessChanged => StatusCode::CONFLICT,
         Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
-        Error::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Unavailable(_) | Error::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -45,7 +45,7 @@ impl CachedCaller {
                 }
             };
             action(&caller).await.map_err(|error| match error {
-                Error::Unavailable(_) | Error::Internal(_) => error,
+                Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_) => error,
                 _ if caller.is_cached => Error::AccessChanged,
                 _ => error,
             })

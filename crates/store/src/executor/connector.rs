@@ -12,6 +12,8 @@ use super::row_request::RowRequest;
 pub enum Pool {
     /// Runs the jobs of a lane.
     Lane(Lane),
+    /// Runs the writes of the interactive lane.
+    Writes,
     /// Runs the row requests of the interactive lane that read.
     RowReads,
     /// Runs the row requests of the interactive lane that write.
@@ -19,10 +21,11 @@ pub enum Pool {
 }
 
 impl Pool {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Lane(Lane::Interactive),
         Self::Lane(Lane::Heavy),
         Self::Lane(Lane::Background),
+        Self::Writes,
         Self::RowReads,
         Self::RowWrites,
     ];
@@ -31,7 +34,7 @@ impl Pool {
     pub(super) fn lane(self) -> Lane {
         match self {
             Self::Lane(lane) => lane,
-            Self::RowReads | Self::RowWrites => Lane::Interactive,
+            Self::Writes | Self::RowReads | Self::RowWrites => Lane::Interactive,
         }
     }
 }
@@ -67,7 +70,7 @@ pub trait Connector: Send + Sync + 'static {
     type Connection: 'static;
     /// The requests that one statement can run together.
     type Row: RowRequest<Self::Connection>;
-    /// Whether there are such requests. If not, no workers are started for them.
+    /// Whether there are such requests. If not, no workers are started for them, nor for writes.
     const HAS_ROW_REQUESTS: bool;
 
     /// Opens a connection. MUST give up after a few seconds.

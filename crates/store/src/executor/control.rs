@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::ticket::Ticket;
 
-/// Delay between probes while the breaker is open.
+/// Delay between probes while the database is disturbed.
 const RETRY: Duration = Duration::from_millis(200);
 /// Maximum number of queued cancellations. Further ones are dropped.
 const MAX_CANCELS: usize = 1024;
@@ -92,8 +92,8 @@ impl Control {
         self.state().generation == generation
     }
 
-    /// Waits for the next task of the thread of a generation. An open breaker makes a check due regularly.
-    pub(super) fn next(&self, generation: u64, is_open: impl Fn() -> bool) -> Task {
+    /// Waits for the next task of the thread of a generation. A disturbed database is checked regularly.
+    pub(super) fn next(&self, generation: u64, is_disturbed: impl Fn() -> bool) -> Task {
         let mut state = self.state();
         if state.generation != generation {
             return Task::End;
@@ -104,7 +104,7 @@ impl Control {
             if state.is_stopped || state.generation != generation {
                 return Task::End;
             }
-            let is_retry = is_open() && started.elapsed() >= RETRY;
+            let is_retry = is_disturbed() && started.elapsed() >= RETRY;
             if is_retry || !state.check_replies.is_empty() || state.is_probe_due {
                 state.is_probe_due = false;
                 state.busy_since = Some(Instant::now());
@@ -114,7 +114,7 @@ impl Control {
                 state.busy_since = Some(Instant::now());
                 return Task::Cancel(ticket);
             }
-            state = if is_open() {
+            state = if is_disturbed() {
                 self.wakes.wait_timeout(state, RETRY).unwrap_or_else(PoisonError::into_inner).0
             } else {
                 self.wakes.wait(state).unwrap_or_else(PoisonError::into_inner)

@@ -16,7 +16,7 @@ use super::ticket::Ticket;
 pub(super) fn work<K: Connector>(shared: &Arc<Shared<K>>, generation: u64) {
     let mut current: Option<OpenedConnection<K::Connection>> = None;
     loop {
-        match shared.control.next(generation, || shared.breaker.is_open()) {
+        match shared.control.next(generation, || shared.is_disturbed()) {
             Task::Cancel(ticket) => cancel(shared, &mut current, &ticket),
             Task::Check(replies) => {
                 let result = check(shared, &mut current);
@@ -40,6 +40,7 @@ fn copy_of(error: &HealthError) -> HealthError {
     match error {
         HealthError::Unreachable(cause) => HealthError::Unreachable(anyhow!("{cause:#}")),
         HealthError::ReadOnly => HealthError::ReadOnly,
+        HealthError::CommitsHang => HealthError::CommitsHang,
     }
 }
 

@@ -28,7 +28,7 @@ use steward_domain::work::Work;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::error::{JobError, OpenError};
+use crate::error::{Begun, JobError, OpenError};
 use crate::fair_queue::{Full, QueueLimits};
 use breaker::Breaker;
 use control::Control;
@@ -61,6 +61,7 @@ impl WorkerCounts {
             Pool::Lane(Lane::Interactive) => self.interactive,
             Pool::Lane(Lane::Heavy) => self.heavy,
             Pool::Lane(Lane::Background) => 1,
+            Pool::Writes => self.interactive.div_ceil(2),
             // Each serves many requests at a time.
             Pool::RowReads | Pool::RowWrites => self.interactive.div_ceil(4),
         };
@@ -92,6 +93,7 @@ impl<K: Connector> Executor<K> {
                 workers: Arc::new(Workers::new(pool, counts.of(pool), QUEUE_LIMITS)),
                 refusals: RefusedJobs::default(),
             }),
+            hanging_checks: AtomicUsize::new(0),
             abandoned: AtomicUsize::new(0),
             most_abandoned: Self::pools()
                 .fold(0, |sum: usize, pool| sum.saturating_add(counts.of(pool)))
@@ -126,13 +128,35 @@ impl<K: Connector> Executor<K> {
         T: Send + 'static,
         F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
     {
+        self.run_in(Pool::Lane(Work::current().lane), false, work).await
+    }
+
+    async fn run_in<T, F>(&self, pool: Pool, writes: bool, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
+    {
         let (sender, reply) = oneshot::channel();
         let action = Box::new(move |connection: &mut K::Connection| {
             let (reply, is_reusable) = attempt(|| work(connection));
             drop(sender.send(reply));
             is_reusable
         });
-        self.submit(Pool::Lane(Work::current().lane), JobWork::Action(action), reply).await
+        self.submit((pool, writes), JobWork::Action(action), reply).await
+    }
+
+    /// Same as [`Executor::run`], for work that writes. In the interactive lane, writes have workers of their own, so that reads
+    /// go on while commits hang.
+    pub async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
+    {
+        let pool = match Work::current().lane {
+            Lane::Interactive if K::HAS_ROW_REQUESTS => Pool::Writes,
+            lane => Pool::Lane(lane),
+        };
+        self.run_in(pool, true, work).await
     }
 
     /// Runs a row request, for the tenant of the current task. In the interactive lane, it shares a statement with others
@@ -144,21 +168,22 @@ impl<K: Connector> Executor<K> {
     ) -> Result<Result<T, JobError>, anyhow::Error> {
         let (sender, reply) = oneshot::channel();
         let request = request(sender);
+        let writes = request.writes();
         let (pool, work) = match Work::current().lane {
-            Lane::Interactive if request.writes() => (Pool::RowWrites, JobWork::Row(request)),
+            Lane::Interactive if writes => (Pool::RowWrites, JobWork::Row(request)),
             Lane::Interactive => (Pool::RowReads, JobWork::Row(request)),
             lane => {
                 let action = Box::new(|connection: &mut K::Connection| request.run_alone(connection));
                 (Pool::Lane(lane), JobWork::Action(action))
             }
         };
-        self.submit(pool, work, reply).await
+        self.submit((pool, writes), work, reply).await
     }
 
     /// Queues the work and waits for its result.
     async fn submit<T>(
         &self,
-        pool: Pool,
+        (pool, writes): (Pool, bool),
         work: JobWork<K>,
         reply: oneshot::Receiver<Result<Result<T, JobError>, anyhow::Error>>,
     ) -> Result<Result<T, JobError>, anyhow::Error> {
@@ -172,6 +197,10 @@ impl<K: Connector> Executor<K> {
             refusals.breaker.fetch_add(1, Ordering::Relaxed);
             return Err(unavailable_error());
         }
+        if writes && self.shared.commits_hang() {
+            refusals.breaker.fetch_add(1, Ordering::Relaxed);
+            return Err(anyhow!("The database does not finish writes."));
+        }
         let (waiting, ticket) = JobWait::begin(|ticket| self.shared.control.cancel(ticket));
         if workers.push(tenant, Job { ticket: ticket.clone(), work }) == Err(Full) {
             refusals.full.fetch_add(1, Ordering::Relaxed);
@@ -181,8 +210,11 @@ impl<K: Connector> Executor<K> {
         let result = async {
             tokio::select! {
                 biased;
-                result = reply => result.unwrap_or_else(|_| Err(unavailable_error())),
-                () = tripped => Err(unavailable_error()),
+                result = reply => result.unwrap_or_else(|_| Err(stopped(&ticket, unavailable_error()))),
+                () = tripped => {
+                    ticket.leave();
+                    Err(stopped(&ticket, unavailable_error()))
+                }
             }
         };
         let result = waiting.bounded(result).await;
@@ -191,7 +223,7 @@ impl<K: Connector> Executor<K> {
             Some(result) => result,
             None => {
                 refusals.deadline.fetch_add(1, Ordering::Relaxed);
-                Err(timeout_error(lane))
+                Err(stopped(&ticket, timeout_error(lane)))
             }
         }
     }
@@ -216,6 +248,7 @@ impl<K: Connector> Executor<K> {
             LaneStats {
                 pool: match pool {
                     Pool::Lane(_) => self.shared.name,
+                    Pool::Writes => "writes",
                     Pool::RowReads => "row-reads",
                     Pool::RowWrites => "row-writes",
                 },
@@ -299,6 +332,11 @@ impl<F: FnMut(Arc<Ticket>)> Drop for JobWait<F> {
             (self.cancel)(self.ticket.clone());
         }
     }
+}
+
+/// Returns the error of a job whose caller does not wait for it any more.
+pub(crate) fn stopped(ticket: &Ticket, error: anyhow::Error) -> anyhow::Error {
+    if ticket.has_begun() { Begun(error).into() } else { error }
 }
 
 fn unavailable_error() -> anyhow::Error {

@@ -12,6 +12,9 @@ use super::connector::{Connector, Pool};
 use super::control::Control;
 use super::workers::Workers;
 
+/// Writes are refused after this many checks in a row found that commits hang: a single one may be a pause of the machine.
+const MAX_HANGING_CHECKS: usize = 2;
+
 /// Number of refused jobs of a lane, by reason.
 #[derive(Debug, Default)]
 pub(crate) struct RefusedJobs {
@@ -32,6 +35,8 @@ pub(super) struct Shared<K: Connector> {
     pub(super) control: Control,
     /// In the order of [`Pool::ALL`].
     pub(super) pools: [JobPool<K>; Pool::ALL.len()],
+    /// Number of checks in a row that found that commits hang.
+    pub(super) hanging_checks: AtomicUsize,
     /// Number of abandoned threads that have not ended yet.
     pub(super) abandoned: AtomicUsize,
     pub(super) most_abandoned: usize,
@@ -40,11 +45,12 @@ pub(super) struct Shared<K: Connector> {
 
 impl<K: Connector> Shared<K> {
     pub(super) fn pool(&self, pool: Pool) -> &JobPool<K> {
-        let [interactive, heavy, background, row_reads, row_writes] = &self.pools;
+        let [interactive, heavy, background, writes, row_reads, row_writes] = &self.pools;
         match pool {
             Pool::Lane(Lane::Interactive) => interactive,
             Pool::Lane(Lane::Heavy) => heavy,
             Pool::Lane(Lane::Background) => background,
+            Pool::Writes => writes,
             Pool::RowReads => row_reads,
             Pool::RowWrites => row_writes,
         }
@@ -58,13 +64,38 @@ impl<K: Connector> Shared<K> {
     pub(super) fn found(&self, found: Result<&(), &HealthError>) {
         match found {
             Err(HealthError::Unreachable(cause)) => self.trip(&format!("{cause:#}")),
-            // A read-only database can still serve reads.
-            Ok(()) | Err(HealthError::ReadOnly) => {
+            // A database that does not write can still serve reads.
+            Ok(()) | Err(HealthError::ReadOnly | HealthError::CommitsHang) => {
+                self.found_commits(matches!(found, Err(HealthError::CommitsHang)));
                 if self.abandoned.load(Ordering::Acquire) < self.most_abandoned && self.breaker.close() {
                     tracing::info!(pool = self.name, "The database responds again.");
                 }
             }
         }
+    }
+
+    fn found_commits(&self, hang: bool) {
+        if hang {
+            let checks = self.hanging_checks.fetch_add(1, Ordering::AcqRel).saturating_add(1);
+            if checks == MAX_HANGING_CHECKS {
+                tracing::error!(
+                    pool = self.name,
+                    "The database does not finish writes. Writes are refused until it does."
+                );
+            }
+        } else if self.hanging_checks.swap(0, Ordering::AcqRel) >= MAX_HANGING_CHECKS {
+            tracing::info!(pool = self.name, "The database finishes writes again.");
+        }
+    }
+
+    /// Returns whether commits hang.
+    pub(super) fn commits_hang(&self) -> bool {
+        self.hanging_checks.load(Ordering::Acquire) >= MAX_HANGING_CHECKS
+    }
+
+    /// Returns whether the database is checked again soon.
+    pub(super) fn is_disturbed(&self) -> bool {
+        self.breaker.is_open() || self.hanging_checks.load(Ordering::Acquire) > 0
     }
 
     /// Opens the breaker: all jobs are refused until the database responds.

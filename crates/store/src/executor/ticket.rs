@@ -21,6 +21,7 @@ pub(crate) struct Ticket {
     deadline: Instant,
     queued_at: Instant,
     is_abandoned: AtomicBool,
+    has_begun: AtomicBool,
     /// Number of jobs that the last statement ran together, including this one.
     group_size: AtomicUsize,
     stage: Mutex<Stage>,
@@ -36,6 +37,7 @@ impl Ticket {
             deadline,
             queued_at,
             is_abandoned: AtomicBool::new(false),
+            has_begun: AtomicBool::new(false),
             group_size: AtomicUsize::new(1),
             stage: Mutex::new(Stage::Queued),
         }
@@ -68,7 +70,15 @@ impl Ticket {
         let mut stage = self.stage();
         let is_wanted = self.is_wanted();
         *stage = if is_wanted { Stage::Running(backend) } else { Stage::Ended };
+        self.has_begun.fetch_or(is_wanted, Ordering::Relaxed);
         is_wanted
+    }
+
+    /// Returns whether the job has been started. It is not started any more after [`Ticket::leave`].
+    pub(crate) fn has_begun(&self) -> bool {
+        // A job that is being started is waited for.
+        let _stage = self.stage();
+        self.has_begun.load(Ordering::Relaxed)
     }
 
     /// Marks the job as ended. Returns whether it was cancelled. Waits for a cancellation in progress; none is sent

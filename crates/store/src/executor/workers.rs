@@ -97,7 +97,7 @@ impl<K: Connector> Workers<K> {
     pub(super) fn new(pool: Pool, workers: usize, waiting: QueueLimits) -> Self {
         let (running, combining_time) = match pool {
             // One tenant leaves at least one worker to the others.
-            Pool::Lane(_) => (workers.saturating_sub(1).max(1), Duration::ZERO),
+            Pool::Lane(_) | Pool::Writes => (workers.saturating_sub(1).max(1), Duration::ZERO),
             // A tenant's part of each statement is limited instead.
             Pool::RowReads | Pool::RowWrites => (usize::MAX, COMBINING_TIME),
         };
@@ -184,7 +184,7 @@ impl<K: Connector> Workers<K> {
         state.totals.groups = state.totals.groups.saturating_add(1);
         state.totals.worked += busy.since.elapsed();
         busy.jobs.into_iter().for_each(|(tenant, _)| state.queue.done(tenant));
-        if state.idle > 0 && state.queue.has_next() && matches!(self.pool, Pool::Lane(_)) {
+        if state.idle > 0 && state.queue.has_next() && matches!(self.pool, Pool::Lane(_) | Pool::Writes) {
             // A tenant that was at its limit of running jobs may now run another.
             self.wakes.notify_one();
         }

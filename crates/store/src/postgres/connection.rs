@@ -60,9 +60,14 @@ impl Connector for PostgresConnector {
 
     fn check(&self, connection: &mut PgConnection) -> Result<(), HealthError> {
         const IS_READ_ONLY: &str = "pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'";
-        match diesel::select(sql::<Bool>(IS_READ_ONLY)).get_result(connection) {
-            Ok(false) => Ok(()),
-            Ok(true) => Err(HealthError::ReadOnly),
+        // A time limit does not apply to commits. The sessions of all processes have the same role, so all are visible.
+        const DO_COMMITS_HANG: &str = "EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() \
+             AND wait_event = 'SyncRep' AND query_start < now() - interval '1 second')";
+        let columns = (sql::<Bool>(IS_READ_ONLY), sql::<Bool>(DO_COMMITS_HANG));
+        match diesel::select(columns).get_result(connection) {
+            Ok((false, false)) => Ok(()),
+            Ok((true, _)) => Err(HealthError::ReadOnly),
+            Ok((false, true)) => Err(HealthError::CommitsHang),
             Err(error) => Err(HealthError::Unreachable(error.into())),
         }
     }

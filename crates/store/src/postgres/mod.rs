@@ -143,7 +143,7 @@ impl PostgresStore {
         T: Send + 'static,
         F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
-        self.executor.run(work).await
+        self.executor.run_write(work).await
     }
 }
 

@@ -15,7 +15,7 @@ use super::item_set::{self, Found, ItemWrite, Written};
 use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::single_write::{SingleWrite, WriteKind};
-use crate::error::JobError;
+use crate::error::{Begun, JobError};
 use crate::executor::{Reply, RowRequest, attempt};
 
 impl PostgresStore {
@@ -172,7 +172,7 @@ fn write_together(requests: Numbered<Box<WriteRequest>>, unanswered: &mut Unansw
 
 /// Reports to all callers that it is not known whether their items were written. Returns `is_reusable`.
 fn fail(requests: Numbered<Box<WriteRequest>>, cause: &str, is_reusable: bool) -> bool {
-    requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(anyhow!("{cause}")))));
+    requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
     is_reusable
 }
 

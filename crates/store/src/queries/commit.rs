@@ -15,7 +15,7 @@ use super::{
     item_deletion, item_import, item_recording, item_write, logout, personal_token, project, project_user, quota,
     schema, schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
 };
-use crate::error::JobError;
+use crate::error::{JobError, refused_commit};
 use crate::sql_types::Id;
 use item_recording::{Keys, Recording};
 use quota::Sharing;
@@ -29,7 +29,7 @@ impl UnitOfWork for Database {
         changes.check_scope().map_err(|error| CommitError::Refused(error.into()))?;
         let mut announcement =
             Announcement { store: self, users: changes.writes().filter_map(Write::changed_user).collect() };
-        let result = self.run_commit(changes).await.map_err(CommitError::Unavailable)?;
+        let result = self.run_commit(changes).await.map_err(refused_commit)?;
         if result.is_err() {
             announcement.users = ChangedUsers::default();
         }

@@ -119,9 +119,14 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
     Ok((domain, history))
 }
 
-/// Returns whether two positions belong to the same domain.
+/// Returns whether the positions after two settled positions belong to the same domain.
 pub(super) fn is_same(one: i64, other: i64) -> bool {
-    one >> DOMAIN_BITS == other >> DOMAIN_BITS
+    domain_after(one) == domain_after(other)
+}
+
+/// Returns the domain of the first position after a settled one, which can be the last before a domain.
+fn domain_after(settled: i64) -> i64 {
+    settled.saturating_add(1) >> DOMAIN_BITS
 }
 
 /// Returns the first position of a domain.
@@ -138,7 +143,7 @@ pub(super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpa
     known.sql(", NOT EXISTS (SELECT 1 FROM position_domains WHERE after_position < ");
     known.count(synced);
     known.sql(" AND domain > ");
-    known.count(synced >> DOMAIN_BITS);
+    known.count(domain_after(synced));
     known.sql(")");
     let (through, is_certain): (i64, bool) = known.get_result(conn)?;
     let after = if is_certain && (0..=through).contains(&synced) { synced } else { 0 };

@@ -93,6 +93,11 @@ async fn a_device_is_not_continued_before_the_first_write_after_a_restart() {
     assert_eq!(store.span_after(Some(shown)).await.unwrap().after, shown);
     let changes = store.settled_changes(shown, instant(), 10).await.unwrap();
     assert!(changes.is_interrupted, "{changes:?}");
+    // Everything before the new domain is settled.
+    let (domain, settled) = ((shown >> DOMAIN_BITS) + 1, changes.through);
+    assert!(settled >= (domain << DOMAIN_BITS) - 1, "{changes:?}");
+    assert_eq!(store.span_after(Some(settled)).await.unwrap().after, settled);
+    assert!(!store.settled_changes(settled, instant(), 10).await.unwrap().is_interrupted);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
