@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use crate::cluster::Cluster;
 
-/// Longer than it takes to record of which changes the device was told.
+/// Longer than it takes to record which changes the device received.
 const RECORDED: Duration = Duration::from_secs(2);
 
 struct Trial {

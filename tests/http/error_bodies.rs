@@ -23,7 +23,8 @@ const REDIRECTED: [&str; 9] = [
 ];
 
 /// Codes that are returned only during an outage, a race or an overload, or after many or very slow requests.
-const RARE: [&str; 9] = [
+const RARE: [&str; 10] = [
+    "outcome_unknown",
     "too_many_items",
     "conflict",
     "idempotency_in_progress",

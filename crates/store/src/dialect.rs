@@ -2,6 +2,9 @@
 
 use steward_domain::model::item_query::Pattern;
 
+/// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
+pub(crate) const MAX_WRITES: i64 = 1024;
+
 /// SQL that reads a field of an item. The name of the field goes between the pieces of each list. The result is NULL if
 /// the value has another type.
 pub struct FieldSql {

@@ -18,7 +18,7 @@ CREATE TABLE position_domains (
     UNIQUE (life, first_transaction)
 );
 
--- Position up to which devices were told of changes. All events up to here are in this database.
+-- Position up to which devices received changes. All events up to here are in this database.
 ALTER TABLE audit_progress ADD COLUMN shown bigint NOT NULL DEFAULT settled_position() - 1;
 ALTER TABLE audit_progress ALTER COLUMN shown SET DEFAULT 0;
 

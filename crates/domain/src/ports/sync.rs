@@ -25,8 +25,8 @@ pub trait SyncStore: Send + Sync {
     /// store was restored to an earlier state, and may lack a change that the device has.
     async fn span_after(&self, synced: Option<i64>) -> Result<SyncSpan, StoreError>;
 
-    /// Records that devices were told of the changes up to a settled position. After a restore, a device that was told of later
-    /// ones gets everything.
+    /// Records that devices received the changes up to a settled position. After a restore, a device that received later ones
+    /// gets everything.
     async fn record_shown(&self, position: i64) -> Result<(), StoreError>;
 
     /// Waits until a change of an item is committed. Returns the users whose items changed since the last call. May miss

@@ -101,7 +101,7 @@ pub struct SyncHub {
     /// `None` while nobody is connected.
     polled: AsyncMutex<Option<Polled>>,
     wake: Notify,
-    /// The last position of which a device was told, and the one that is recorded.
+    /// The last position that a device received, and the one that is recorded.
     shown: AtomicI64,
     recorded: AtomicI64,
     large_messages: Semaphore,
@@ -307,7 +307,7 @@ impl SyncHub {
         }
     }
 
-    /// Records of which position devices were told.
+    /// Records up to which position devices received changes.
     async fn record_shown(&self) {
         let shown = self.shown.load(Ordering::Relaxed);
         if shown <= self.recorded.load(Ordering::Relaxed) {
@@ -315,7 +315,7 @@ impl SyncHub {
         }
         match service(self.steward.item_sync.record_shown(shown)).await {
             Ok(()) => self.recorded.store(shown, Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "Unable to record what devices were told. It is retried."),
+            Err(error) => tracing::warn!(%error, "Unable to record what devices received. It is retried."),
         }
     }
 
@@ -337,7 +337,7 @@ impl SyncHub {
 }
 
 impl Registration {
-    /// Notes that the device is told of all changes up to a position.
+    /// Notes that the device receives all changes up to a position.
     pub(super) fn show(&self, position: i64) {
         self.hub.shown.fetch_max(position, Ordering::Relaxed);
     }
@@ -375,8 +375,8 @@ async fn run(hub: Arc<SyncHub>) {
     }
 }
 
-/// Ends connections whose access has ended, and all of them at a shutdown. Also records what devices were told. Runs apart from the deliveries, so that these cannot
-/// delay it.
+/// Ends connections whose access has ended, and all of them at a shutdown. Also records what devices received. Runs apart from
+/// the deliveries, so that these cannot delay it.
 async fn watch_access(hub: Arc<SyncHub>) {
     loop {
         sleep(ACCESS_INTERVAL).await;

@@ -10,10 +10,8 @@ use steward_domain::model::item_query::Pattern;
 use steward_domain::model::schema::FieldType;
 
 use super::Conn;
-use super::queries::audit::MAX_WRITES;
-use super::queries::position_domain;
 use super::queries::statement::Statement;
-use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
+use crate::dialect::{FieldSql, KeySql, MAX_WRITES, Matching, like_pattern};
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
 
@@ -174,21 +172,6 @@ pub(super) fn push_has_position<T>(statement: &mut Statement<T>, _: &PositionMar
 /// Lets one process at a time open a domain.
 pub(super) fn lock_domains(conn: &mut Conn) -> QueryResult<()> {
     conn.batch_execute("LOCK TABLE position_domains IN SHARE ROW EXCLUSIVE MODE")
-}
-
-/// Runs work that writes events. If the current transaction ID has no domain, opens one and runs it again.
-pub(super) fn with_positions<T>(
-    conn: &mut Conn,
-    marker: &PositionMarker,
-    mut work: impl FnMut(&mut Conn) -> Result<T, JobError>,
-) -> Result<T, JobError> {
-    match work(conn) {
-        Err(error) if error.lacks_position() => {
-            position_domain::open(conn, marker)?;
-            work(conn)
-        }
-        result => result,
-    }
 }
 
 /// SQL prefix and suffix around a JSON array of IDs: a subquery with one row per ID.

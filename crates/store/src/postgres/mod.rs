@@ -9,6 +9,7 @@ mod item_batch;
 mod item_set;
 mod partitions;
 mod planning;
+mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;

@@ -10,8 +10,8 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::PostgresStore;
-use super::dialect::with_positions;
 use super::item_set::{self, Found, ItemWrite, Written};
+use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::single_write::{SingleWrite, WriteKind};

@@ -6,12 +6,10 @@ use steward_domain::error::ResourceKind;
 use uuid::Uuid;
 
 use super::Conn;
+use crate::dialect::MAX_WRITES;
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json};
 use crate::tables::audit_events;
-
-/// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
-pub(crate) const MAX_WRITES: i64 = 1024;
 
 /// An event as it is stored.
 #[derive(Insertable)]

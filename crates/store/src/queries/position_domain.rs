@@ -150,7 +150,7 @@ pub(super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpa
     Ok(SyncSpan { after, through })
 }
 
-/// Records that devices were told of the changes up to a position.
+/// Records that devices received the changes up to a position.
 pub(super) fn record_shown(conn: &mut Conn, marker: &PositionMarker, position: i64) -> Result<(), JobError> {
     let lower = audit_progress::table.filter(audit_progress::shown.lt(position));
     diesel::update(lower).set(audit_progress::shown.eq(position)).execute(conn)?;

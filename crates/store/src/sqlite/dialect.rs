@@ -11,7 +11,6 @@ use steward_domain::model::schema::FieldType;
 use steward_domain::ports::RetentionCutoff;
 
 use super::Conn;
-use super::queries::position_domain;
 use super::queries::statement::Statement;
 use crate::dialect::{FieldSql, KeySql, Matching, like_pattern};
 use crate::error::JobError;
@@ -89,18 +88,6 @@ pub(super) fn push_has_position<T>(statement: &mut Statement<T>, marker: &Positi
 /// Does nothing: there is one writer.
 pub(super) fn lock_domains(_: &mut Conn) -> QueryResult<()> {
     Ok(())
-}
-
-/// Runs work that writes events, after opening a domain if this process has none.
-pub(super) fn with_positions<T>(
-    conn: &mut Conn,
-    marker: &PositionMarker,
-    mut work: impl FnMut(&mut Conn) -> Result<T, JobError>,
-) -> Result<T, JobError> {
-    if !position_domain::has_domain(conn, marker)? {
-        position_domain::open(conn, marker)?;
-    }
-    work(conn)
 }
 
 /// SQL expression for the last position that was written.

@@ -3,6 +3,7 @@
 
 mod connection;
 mod dialect;
+mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod recorded_item;

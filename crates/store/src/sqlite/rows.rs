@@ -5,7 +5,7 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, StoreError};
 
 use super::SqliteStore;
-use super::dialect::with_positions;
+use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use crate::error::JobError;
 

@@ -128,7 +128,7 @@ impl ItemSync {
         Ok(self.core.store.sync.settled_position().await?)
     }
 
-    /// Records that devices were told of the changes up to a position.
+    /// Records that devices received the changes up to a position.
     pub async fn record_shown(&self, position: i64) -> Result<(), Error> {
         Ok(self.core.store.sync.record_shown(position).await?)
     }
