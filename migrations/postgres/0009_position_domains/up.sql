@@ -22,13 +22,22 @@ CREATE TABLE position_domains (
 ALTER TABLE audit_progress ADD COLUMN shown bigint NOT NULL DEFAULT settled_position() - 1;
 ALTER TABLE audit_progress ALTER COLUMN shown SET DEFAULT 0;
 
--- The start of the database server, in microseconds since the Unix epoch.
+-- The start of the database server, in microseconds since the Unix epoch, combined with the ID of the table, which differs in a
+-- database that was restored on the same server.
 CREATE FUNCTION server_life() RETURNS bigint LANGUAGE sql STABLE
-    AS 'SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint';
+    AS 'SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+        # (''position_domains''::regclass::oid::bigint << 20)';
 
--- The cluster and its timeline, which changes with a promotion or a recovery to a point in time.
-CREATE FUNCTION server_cluster() RETURNS text LANGUAGE sql VOLATILE
-    AS 'SELECT system_identifier || ''/'' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) FROM pg_control_system()';
+-- The cluster and its timeline, which changes with a promotion or a recovery to a point in time. Some hosted servers refuse
+-- these functions.
+CREATE FUNCTION server_cluster() RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN (SELECT system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+        FROM pg_control_system());
+EXCEPTION WHEN feature_not_supported OR object_not_in_prerequisite_state OR insufficient_privilege THEN
+    RETURN 'unknown';
+END
+$$;
 
 -- The first position of the current transaction: no row if its domain must be opened first.
 CREATE VIEW transaction_position AS
@@ -46,7 +55,11 @@ CREATE FUNCTION position_of(transaction bigint) RETURNS bigint LANGUAGE sql STAB
         (SELECT (domain << 34) + (least(transaction - first_transaction, 16777216) << 10) FROM position_domains
             WHERE life = server_life() AND first_transaction <= transaction ORDER BY first_transaction DESC LIMIT 1),
         (SELECT min(domain) << 34 FROM position_domains WHERE life = server_life()),
-        (SELECT (coalesce(max(domain), 0) + 1) << 34 FROM position_domains)
+        greatest(
+            (SELECT (coalesce(max(domain), 0) + 1) << 34 FROM position_domains),
+            (SELECT max(position) + 1 FROM audit_events),
+            (SELECT max(position) + 1 FROM item_changes)
+        )
     )
 $$;
 

@@ -17,7 +17,7 @@ pub enum HealthError {
     #[error("The database is read-only. Make it writable, or set DATABASE_URL to the primary server.")]
     ReadOnly,
     /// The database responds but does not finish writes.
-    #[error("The database does not finish writes. Check its synchronous standbys and its disk.")]
+    #[error("The database does not finish writes. Check its synchronous standbys.")]
     CommitsHang,
 }
 

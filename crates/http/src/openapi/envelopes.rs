@@ -55,7 +55,11 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
     ),
     ("200 data[]", "a user has few sessions in a project, so the list has no pages", &["listUserSessions"]),
     ("200 flat", "an export is a file", &["exportUser", "exportOwnData"]),
-    ("200 data[] next", "a feed has no last page: `next` is always present", &["listTeamEvents", "listProjectEvents"]),
+    (
+        "200 data[] next history history_after",
+        "a feed has no last page: `next` is always present",
+        &["listTeamEvents", "listProjectEvents"],
+    ),
     (
         "200 data affected_keys[] affected_invites[] affected_webhooks[]",
         "docs/contract.md#members: what lost its authority",

@@ -31,6 +31,8 @@ const PAUSE_FACTOR: u32 = 20;
 const MAX_PAUSE: Duration = Duration::from_millis(50);
 /// Interval at which the access of all connections is checked. Access ends everywhere within a second.
 const ACCESS_INTERVAL: Duration = Duration::from_millis(500);
+/// Interval at which it is recorded what devices received.
+const RECORD_INTERVAL: Duration = Duration::from_millis(500);
 /// How long the loop sleeps while nobody is connected.
 const IDLE_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum number of changes that are read at once.
@@ -135,6 +137,7 @@ impl SyncHub {
         });
         rt::spawn(run(hub.clone()));
         rt::spawn(watch_access(hub.clone()));
+        rt::spawn(record_shown(hub.clone()));
         hub
     }
 
@@ -375,8 +378,8 @@ async fn run(hub: Arc<SyncHub>) {
     }
 }
 
-/// Ends connections whose access has ended, and all of them at a shutdown. Also records what devices received. Runs apart from
-/// the deliveries, so that these cannot delay it.
+/// Ends connections whose access has ended, and all of them at a shutdown. Runs apart from the deliveries, so that these cannot
+/// delay it.
 async fn watch_access(hub: Arc<SyncHub>) {
     loop {
         sleep(ACCESS_INTERVAL).await;
@@ -384,6 +387,13 @@ async fn watch_access(hub: Arc<SyncHub>) {
             hub.mailboxes().iter().for_each(|mailbox| mailbox.close());
         }
         hub.check_access().await;
+    }
+}
+
+/// Records up to which position devices received changes.
+async fn record_shown(hub: Arc<SyncHub>) {
+    loop {
+        sleep(RECORD_INTERVAL).await;
         hub.record_shown().await;
     }
 }

@@ -28,7 +28,7 @@ const INDEXED_FIELDS: Table = Table {
 
 /// A restored database begins a new history of positions.
 const POSITION_DOMAINS: Table =
-    Table { name: "position_domains", condition: "1 = 1", fixed: &[("cluster", "'restored'")] };
+    Table { name: "position_domains", condition: "1 = 1", fixed: &[("life", "-domain"), ("cluster", "'restored'")] };
 
 /// The tables, each after those that it refers to.
 pub(super) const TABLES: &[Table] = &[

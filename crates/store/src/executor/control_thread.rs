@@ -79,7 +79,7 @@ fn check_connection<K: Connector>(
 ) -> Result<(), HealthError> {
     let connection = connection(shared, current).map_err(HealthError::Unreachable)?;
     let result = shared.connector.check(connection);
-    if result.is_err() {
+    if matches!(result, Err(HealthError::Unreachable(_) | HealthError::ReadOnly)) {
         *current = None;
     }
     result

@@ -123,8 +123,9 @@ fn run<K: Connector>(
 
 /// Queues a row request as a job of its lane. If the queue is full, the caller receives an error.
 fn run_alone<K: Connector>(shared: &Shared<K>, tenant: Tenant, ticket: Arc<Ticket>, request: K::Row) {
+    let pool = if request.writes() { Pool::Writes } else { Pool::Lane(Lane::Interactive) };
     let action = Box::new(|connection: &mut K::Connection| request.run_alone(connection));
-    let JobPool { workers, refusals } = shared.pool(Pool::Lane(Lane::Interactive));
+    let JobPool { workers, refusals } = shared.pool(pool);
     if workers.push(tenant, Job { ticket, work: JobWork::Action(action) }) == Err(Full) {
         refusals.full.fetch_add(1, Ordering::Relaxed);
     }

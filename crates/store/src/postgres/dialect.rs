@@ -169,6 +169,13 @@ pub(super) fn push_has_position<T>(statement: &mut Statement<T>, _: &PositionMar
     statement.sql("SELECT EXISTS (SELECT 1 FROM transaction_position)");
 }
 
+/// Appends the condition that a domain belongs to this life of the server.
+pub(super) fn push_is_of_this_life<T>(statement: &mut Statement<T>, domain: i64) {
+    statement.sql(" AND EXISTS (SELECT 1 FROM position_domains WHERE life = server_life() AND domain = ");
+    statement.count(domain);
+    statement.sql(")");
+}
+
 /// Lets one process at a time open a domain.
 pub(super) fn lock_domains(conn: &mut Conn) -> QueryResult<()> {
     conn.batch_execute("LOCK TABLE position_domains IN SHARE ROW EXCLUSIVE MODE")

@@ -168,7 +168,7 @@ pub(super) enum Written {
 }
 
 /// Writes items with their events, keys and counts. All MUST have the same [`ItemWrite::statement`] and be in the order of
-/// their keys, each key once; the numbers of their events, below 4,096, distinguish them. The results have the same
+/// their keys, each key once; the numbers of their events, below 1,024, distinguish them. The results have the same
 /// order. Fails as a whole or not at all.
 pub(super) fn write(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
     let Some((kind, has_keys)) = writes.first().map(ItemWrite::statement) else { return Ok(Vec::new()) };

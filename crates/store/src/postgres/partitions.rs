@@ -154,7 +154,7 @@ mod tests {
     fn write(conn: &mut PgConnection, at: Time) -> String {
         let insert = format!(
             "INSERT INTO item_changes (project_id, position, at, user_id, table_name, item_id, action, actor_kind, operation, \
-             request_id) SELECT id, 0, '{}', id, 't', 'i', 'item.updated', 'system', 'o', 'r' \
+             request_id) SELECT id, (SELECT count(*) + 1 FROM item_changes), '{}', id, 't', 'i', 'item.updated', 'system', 'o', 'r' \
              FROM (SELECT '01940000-0000-7000-8000-000000000001'::uuid AS id) AS ids \
              RETURNING tableoid::regclass::text AS name",
             at.to_rfc3339()

@@ -13,7 +13,7 @@ pub(super) fn with_positions<T>(
 ) -> Result<T, JobError> {
     match work(conn) {
         Err(error) if error.lacks_position() => {
-            position_domain::open(conn, marker)?;
+            marker.raise(position_domain::open(conn, marker)?);
             work(conn)
         }
         result => result,

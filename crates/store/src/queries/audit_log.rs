@@ -60,7 +60,8 @@ impl AuditLog for Database {
     }
 
     async fn history(&self) -> Result<History, StoreError> {
-        self.read_in_domain(position_domain::history).await
+        // No event of a new history exists before its domain is opened.
+        self.read(position_domain::history).await
     }
 
     async fn has_unsealed_events(&self) -> Result<bool, StoreError> {
@@ -72,8 +73,12 @@ impl AuditLog for Database {
     }
 
     async fn seal(&self, batch: &SealedBatch) -> Result<bool, StoreError> {
-        let batch = batch.clone();
-        self.write(move |conn| audit_seal::seal(conn, &batch)).await
+        let (batch, through) = (batch.clone(), batch.through);
+        let is_sealed = self.write(move |conn| audit_seal::seal(conn, &batch)).await?;
+        if is_sealed {
+            self.marker.raise(through);
+        }
+        Ok(is_sealed)
     }
 
     async fn chains(

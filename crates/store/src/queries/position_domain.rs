@@ -8,7 +8,8 @@ use steward_domain::ports::StoreError;
 
 use super::statement::Statement;
 use super::{
-    Conn, Database, LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position, push_life,
+    Conn, Database, LAST_SETTLED_POSITION, LAST_WRITTEN_POSITION, SERVER, lock_domains, push_has_position,
+    push_is_of_this_life, push_life,
 };
 use crate::error::JobError;
 use crate::position_marker::PositionMarker;
@@ -37,7 +38,8 @@ impl Database {
         let marker = self.marker.clone();
         if !self.read(move |conn| has_domain(conn, &marker)).await? {
             let marker = self.marker.clone();
-            self.write(move |conn| open(conn, &marker)).await?;
+            let newest = self.write(move |conn| open(conn, &marker)).await?;
+            self.marker.raise(newest);
         }
         self.read(query).await
     }
@@ -52,22 +54,21 @@ pub(crate) fn has_domain(conn: &mut Conn, marker: &PositionMarker) -> Result<boo
     Ok(exists.get_result(conn)?)
 }
 
-/// Opens a domain for this and later transactions, unless another process has done it.
-pub(crate) fn open(conn: &mut Conn, marker: &PositionMarker) -> Result<(), JobError> {
-    let opened = conn.transaction(|conn| {
+/// Opens a domain for this and later transactions, unless another process has done it. Returns the first position of the newest
+/// domain, with which the caller raises the marker once it is committed.
+pub(crate) fn open(conn: &mut Conn, marker: &PositionMarker) -> Result<i64, JobError> {
+    conn.transaction(|conn| {
         lock_domains(conn)?;
         let mut has_position: Statement<Bool> = Statement::new();
         push_has_position(&mut has_position, marker);
-        if has_position.get_result(conn)? {
-            return Ok::<_, JobError>(None);
+        if !has_position.get_result(conn)? {
+            let (domain, history) = insert(conn, marker)?;
+            tracing::info!(domain, history, "Opens a domain of positions.");
         }
-        insert(conn, marker).map(Some)
-    })?;
-    if let Some((domain, history)) = opened {
-        marker.raise(start(domain));
-        tracing::info!(domain, history, "Opened a domain of positions.");
-    }
-    Ok(())
+        let newest: Option<i64> =
+            position_domains::table.select(diesel::dsl::max(position_domains::domain)).first(conn)?;
+        Ok(newest.map_or(0, start))
+    })
 }
 
 /// Returns the number and the history of the domain.
@@ -100,7 +101,7 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
     let by_clock = hour.saturating_sub(FIRST_HOUR).min(LAST_OF_CLOCK);
     let domain = highest.saturating_add(1).max(by_clock);
     // Within a life, transaction IDs do not go back, so no position is uncertain.
-    let after = if history > 0 && last_life == life { start(domain) } else { shown };
+    let after = if history > 0 && last_life == life && !is_new_history { start(domain) } else { shown };
     let history = history.saturating_add(is_new_history.into());
     if went_back {
         tracing::warn!(history, "The database was restored to an earlier state.");
@@ -119,9 +120,17 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
     Ok((domain, history))
 }
 
-/// Returns whether the positions after two settled positions belong to the same domain.
-pub(super) fn is_same(one: i64, other: i64) -> bool {
-    domain_after(one) == domain_after(other)
+/// Returns whether the store may have been restored in between, so that devices may have changes that were lost.
+pub(super) fn has_gap(conn: &mut Conn, span: SyncSpan) -> Result<bool, JobError> {
+    if domain_after(span.after) == domain_after(span.through) {
+        return Ok(false);
+    }
+    let opened = position_domains::table
+        .filter(position_domains::domain.gt(domain_after(span.after)))
+        .filter(position_domains::domain.le(domain_after(span.through)))
+        // The domain that follows a full one leaves no gap.
+        .filter(position_domains::after_position.lt(position_domains::domain * (1_i64 << DOMAIN_BITS)));
+    Ok(diesel::select(diesel::dsl::exists(opened)).get_result(conn)?)
 }
 
 /// Returns the domain of the first position after a settled one, which can be the last before a domain.
@@ -150,13 +159,16 @@ pub(super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpa
     Ok(SyncSpan { after, through })
 }
 
-/// Records that devices received the changes up to a position.
-pub(super) fn record_shown(conn: &mut Conn, marker: &PositionMarker, position: i64) -> Result<(), JobError> {
-    let lower = audit_progress::table.filter(audit_progress::shown.lt(position));
-    diesel::update(lower).set(audit_progress::shown.eq(position)).execute(conn)?;
-    // The marker never precedes the database: otherwise the database would seem to have been restored.
-    marker.raise(position);
-    Ok(())
+/// Records that devices received the changes up to a settled position. Returns `false` if the position is of an earlier life of
+/// the server: changes up to it may be lost.
+pub(super) fn record_shown(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
+    let mut record: Statement<BigInt> = Statement::new();
+    record.sql("UPDATE audit_progress SET shown = ");
+    record.count(position);
+    record.sql(" WHERE shown < ");
+    record.count(position);
+    push_is_of_this_life(&mut record, domain_after(position));
+    Ok(record.execute(conn)? > 0)
 }
 
 /// Returns the current history.

@@ -45,8 +45,11 @@ impl SyncStore for Database {
     }
 
     async fn record_shown(&self, position: i64) -> Result<(), StoreError> {
-        let marker = self.marker.clone();
-        self.write(move |conn| position_domain::record_shown(conn, &marker, position)).await
+        // The marker never precedes the database: otherwise the database would seem to have been restored.
+        if self.write(move |conn| position_domain::record_shown(conn, position)).await? {
+            self.marker.raise(position);
+        }
+        Ok(())
     }
 
     async fn changed_users(&self) -> ChangedUsers {
@@ -133,6 +136,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     let span = SyncSpan { after, through: settled };
     let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
     let is_complete = rows.len() < usize::from(limit);
+    let is_interrupted = position_domain::has_gap(conn, span)?;
     let change = |(project, user, table, id, position, at): (Id, Id, String, String, i64, At)| ItemChange {
         project_id: project.0.into(),
         user_id: user.0.into(),
@@ -142,7 +146,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     };
     let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
     let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
-    Ok(SettledChanges { changes, through, started, is_interrupted: !position_domain::is_same(after, settled) })
+    Ok(SettledChanges { changes, through, started, is_interrupted })
 }
 
 /// Builds the statement that reads the changes of all users in order.

@@ -32,7 +32,8 @@ fn slow_query() -> ItemQuery {
     let fields = [("a", FieldType::String)];
     let pattern = format!("like.*{}b*", "a".repeat(200));
     let condition = |_| ("a".to_owned(), pattern.clone());
-    let last = ("a".to_owned(), "eq.none".to_owned());
+    // A condition for equality would be tested first.
+    let last = ("a".to_owned(), "like.none".to_owned());
     let raw =
         RawItemQuery { parameters: (0..9).map(condition).chain([last]).collect(), cursor: None, size: PageSize::MAX };
     ItemQuery::parse(&raw, &fields).unwrap()

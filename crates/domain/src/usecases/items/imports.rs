@@ -168,7 +168,9 @@ impl ItemImports {
 /// Returns why an import ends because of an error, as a sentence. `None` if it can be continued later.
 fn reason(error: &Error) -> Option<String> {
     match error {
-        Error::Unavailable(_) | Error::Internal(_) | Error::AccessChanged | Error::TooMany { .. } => None,
+        // A portion that was stored is not stored again.
+        Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_) => None,
+        Error::AccessChanged | Error::TooMany { .. } => None,
         Error::Conflict(Conflict::Contended(_)) => None,
         Error::Invalid(violations) => {
             let messages: Vec<&str> = violations.as_slice().iter().map(|one| one.message.as_str()).collect();

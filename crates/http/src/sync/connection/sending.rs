@@ -75,6 +75,7 @@ impl Connection {
         let news: Vec<&DeliveredItem> =
             delivery.items.iter().filter(|item| item.positions.iter().any(is_news)).collect();
         if news.is_empty() {
+            self.registration.show(delivery.through);
             self.reach(delivery.through);
             return Ok(());
         }
