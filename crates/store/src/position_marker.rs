@@ -1,8 +1,9 @@
 //! What is known of positions outside the database, so that a database that was restored to an earlier state is noticed.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -47,13 +48,19 @@ impl PositionMarker {
         }
         let Some(file) = &self.file else { return };
         let part = file.with_extension("part");
-        let written = fs::write(&part, format!("{position}\n")).and_then(|()| fs::rename(&part, file));
+        let written = write_private(&part, &format!("{position}\n")).and_then(|()| fs::rename(&part, file));
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {
             tracing::warn!(file = %file.display(), %error, "Unable to record the last known position.");
         }
     }
+}
+
+/// Writes a file that only its owner can read, whatever the umask.
+fn write_private(file: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600).open(file)?.write_all(text.as_bytes())
 }
 
 #[cfg(test)]
