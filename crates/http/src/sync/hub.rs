@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use actix_web::rt;
 use futures_util::stream::{self, StreamExt as _};
 use steward_domain::error::Error;
-use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SettledChanges, SyncKey, Time};
+use steward_domain::model::{ChangedUsers, ItemChange, ProjectId, ProjectUserId, SyncKey, Time};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{Steward, SyncSession};
 use steward_domain::work::{Tenant, Work};
@@ -17,14 +17,13 @@ use tokio::sync::{Mutex as AsyncMutex, Notify, Semaphore};
 use tokio::time::sleep;
 
 use super::admission::{Admission, Admissions, SyncLimits, TooManyConnections};
+use super::awaited::{Awaited, POLL_INTERVAL};
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
 use super::reply::DeviceChange;
 use super::stats::SyncStats;
 use steward_web::Shutdown;
 
-/// Interval at which the database is polled for changes that are not announced.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The same while all processes announce their changes: an announcement may be lost.
+/// Interval at which the database is polled while all processes announce their changes: an announcement may be lost.
 const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
 /// The loop waits this many times as long as the last poll took, so that it uses a fraction of one connection.
 const PAUSE_FACTOR: u32 = 20;
@@ -52,42 +51,6 @@ struct Polled {
     at: Time,
 }
 
-/// Announced changes that may not be settled yet, because an older transaction has not ended.
-#[derive(Default)]
-struct Awaited {
-    /// Whether changes were announced since the last poll.
-    is_announced: bool,
-    /// The position up to which changes are announced.
-    goal: Option<i64>,
-    attempts: u32,
-}
-
-impl Awaited {
-    fn announce(&mut self) {
-        self.is_announced = true;
-        self.attempts = 0;
-    }
-
-    /// Notes the result of a poll.
-    fn found(&mut self, changes: &SettledChanges) {
-        if std::mem::take(&mut self.is_announced) {
-            self.goal = Some(changes.started);
-        }
-        self.goal = self.goal.filter(|goal| *goal > changes.through);
-    }
-
-    /// Returns after which time to poll again, or `None` if nothing is awaited.
-    fn retry(&mut self) -> Option<Duration> {
-        // A poll that failed did not take note of the announcement.
-        if !self.is_announced && self.goal.is_none() {
-            return None;
-        }
-        let delay = Duration::from_millis(2 << self.attempts.min(6)).min(POLL_INTERVAL);
-        self.attempts = self.attempts.saturating_add(1);
-        Some(delay)
-    }
-}
-
 /// The connections of one user.
 struct UserConnections {
     project: ProjectId,
@@ -104,7 +67,7 @@ pub struct SyncHub {
     polled: AsyncMutex<Option<Polled>>,
     wake: Notify,
     /// The last position that a device received, and the one that is recorded.
-    shown: AtomicI64,
+    delivered: AtomicI64,
     recorded: AtomicI64,
     large_messages: Semaphore,
     admissions: Arc<Admissions>,
@@ -129,7 +92,7 @@ impl SyncHub {
             users: Mutex::default(),
             polled: AsyncMutex::new(None),
             wake: Notify::new(),
-            shown: AtomicI64::new(0),
+            delivered: AtomicI64::new(0),
             recorded: AtomicI64::new(0),
             large_messages: Semaphore::new(MAX_LARGE_MESSAGES),
             admissions: Admissions::new(limits),
@@ -137,7 +100,7 @@ impl SyncHub {
         });
         rt::spawn(run(hub.clone()));
         rt::spawn(watch_access(hub.clone()));
-        rt::spawn(record_shown(hub.clone()));
+        rt::spawn(record_delivered(hub.clone()));
         hub
     }
 
@@ -311,13 +274,13 @@ impl SyncHub {
     }
 
     /// Records up to which position devices received changes.
-    async fn record_shown(&self) {
-        let shown = self.shown.load(Ordering::Relaxed);
-        if shown <= self.recorded.load(Ordering::Relaxed) {
+    async fn record_delivered(&self) {
+        let delivered = self.delivered.load(Ordering::Relaxed);
+        if delivered <= self.recorded.load(Ordering::Relaxed) {
             return;
         }
-        match service(self.steward.item_sync.record_shown(shown)).await {
-            Ok(()) => self.recorded.store(shown, Ordering::Relaxed),
+        match service(self.steward.item_sync.record_delivered(delivered)).await {
+            Ok(()) => self.recorded.store(delivered, Ordering::Relaxed),
             Err(error) => tracing::warn!(%error, "Unable to record what devices received. It is retried."),
         }
     }
@@ -341,8 +304,8 @@ impl SyncHub {
 
 impl Registration {
     /// Notes that the device receives all changes up to a position.
-    pub(super) fn show(&self, position: i64) {
-        self.hub.shown.fetch_max(position, Ordering::Relaxed);
+    pub(super) fn note_delivered(&self, position: i64) {
+        self.hub.delivered.fetch_max(position, Ordering::Relaxed);
     }
 }
 
@@ -391,41 +354,14 @@ async fn watch_access(hub: Arc<SyncHub>) {
 }
 
 /// Records up to which position devices received changes.
-async fn record_shown(hub: Arc<SyncHub>) {
+async fn record_delivered(hub: Arc<SyncHub>) {
     loop {
         sleep(RECORD_INTERVAL).await;
-        hub.record_shown().await;
+        hub.record_delivered().await;
     }
 }
 
 /// Runs work that is done for all connections together.
 async fn service<F: Future>(work: F) -> F::Output {
     Work { lane: Lane::Interactive, tenant: Tenant::Service }.scope(work).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn changes(through: i64, started: i64) -> SettledChanges {
-        SettledChanges { through, started, ..SettledChanges::default() }
-    }
-
-    #[test]
-    fn announced_changes_are_polled_until_they_are_settled() {
-        let mut awaited = Awaited::default();
-        awaited.found(&changes(5, 9));
-        assert_eq!(awaited.retry(), None, "Nothing was announced.");
-
-        awaited.announce();
-        assert_eq!(awaited.retry(), Some(Duration::from_millis(2)), "The poll failed.");
-        awaited.found(&changes(5, 9));
-        assert_eq!(awaited.retry(), Some(Duration::from_millis(4)));
-        // Changes that begin later need not be awaited.
-        awaited.found(&changes(8, 20));
-        let delays: Vec<_> = (0..9).filter_map(|_| awaited.retry()).collect();
-        assert!(delays.is_sorted() && delays.len() == 9 && delays.last() == Some(&POLL_INTERVAL), "{delays:?}");
-        awaited.found(&changes(9, 20));
-        assert_eq!(awaited.retry(), None);
-    }
 }

@@ -2,6 +2,7 @@
 //! in the domain; this module reads and writes messages, and delivers changes to the connected devices.
 
 mod admission;
+mod awaited;
 mod connection;
 mod frames;
 mod hub;

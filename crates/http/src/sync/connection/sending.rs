@@ -75,7 +75,7 @@ impl Connection {
         let news: Vec<&DeliveredItem> =
             delivery.items.iter().filter(|item| item.positions.iter().any(is_news)).collect();
         if news.is_empty() {
-            self.registration.show(delivery.through);
+            self.registration.note_delivered(delivery.through);
             self.reach(delivery.through);
             return Ok(());
         }
@@ -134,7 +134,7 @@ impl Connection {
     }
 
     async fn finish(&mut self, series: Series) -> Result<(), End> {
-        self.registration.show(series.to);
+        self.registration.note_delivered(series.to);
         self.send(series.writer.finish(series.to, false)).await?;
         self.reach(series.to);
         Ok(())
