@@ -1,4 +1,4 @@
-//! Types of the SQL that differs between the databases.
+//! Types of the SQL that differs between the databases, and limits of their statements.
 
 use steward_domain::model::item_query::Pattern;
 

@@ -6,12 +6,14 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The highest position that this process knows of, and those before it with the same file.
 #[derive(Debug)]
 pub(crate) struct PositionMarker {
     known: AtomicI64,
-    file: Option<PathBuf>,
+    /// Locked while it is written, so that it does not get an earlier position.
+    file: Option<Mutex<PathBuf>>,
     has_failed: AtomicBool,
     /// A random number that identifies this process.
     pub(crate) process: i64,
@@ -34,21 +36,22 @@ impl PositionMarker {
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error),
         };
-        Ok(Self { known: AtomicI64::new(known), file: Some(file.to_owned()), ..Self::default() })
+        Ok(Self { known: AtomicI64::new(known), file: Some(Mutex::new(file.to_owned())), ..Self::default() })
     }
 
     pub(crate) fn position(&self) -> i64 {
         self.known.load(Ordering::Relaxed)
     }
 
-    /// Records a higher position. The first failure is only logged: without the file, fewer restores are noticed.
+    /// Records a higher position. Only the first failure is logged: without the file, fewer restores are noticed.
     pub(crate) fn raise(&self, position: i64) {
         if self.known.fetch_max(position, Ordering::Relaxed) >= position {
             return;
         }
         let Some(file) = &self.file else { return };
+        let file = file.lock().unwrap_or_else(PoisonError::into_inner);
         let part = file.with_extension("part");
-        let written = write_private(&part, &format!("{position}\n")).and_then(|()| fs::rename(&part, file));
+        let written = write_private(&part, &format!("{}\n", self.position())).and_then(|()| fs::rename(&part, &*file));
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {

@@ -7,5 +7,5 @@ DROP FUNCTION position_of;
 DROP VIEW transaction_position;
 DROP FUNCTION server_cluster;
 DROP FUNCTION server_life;
-ALTER TABLE audit_progress DROP COLUMN shown;
+ALTER TABLE audit_progress DROP COLUMN delivered;
 DROP TABLE position_domains;

@@ -19,8 +19,8 @@ CREATE TABLE position_domains (
 );
 
 -- Position up to which devices received changes. All events up to here are in this database.
-ALTER TABLE audit_progress ADD COLUMN shown bigint NOT NULL DEFAULT settled_position() - 1;
-ALTER TABLE audit_progress ALTER COLUMN shown SET DEFAULT 0;
+ALTER TABLE audit_progress ADD COLUMN delivered bigint NOT NULL DEFAULT settled_position() - 1;
+ALTER TABLE audit_progress ALTER COLUMN delivered SET DEFAULT 0;
 
 -- The start of the database server, in microseconds since the Unix epoch, combined with the ID of the table, which differs in a
 -- database that was restored on the same server.

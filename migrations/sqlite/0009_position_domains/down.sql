@@ -1,2 +1,2 @@
-ALTER TABLE audit_progress DROP COLUMN shown;
+ALTER TABLE audit_progress DROP COLUMN delivered;
 DROP TABLE position_domains;

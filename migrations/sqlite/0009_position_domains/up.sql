@@ -18,6 +18,6 @@ CREATE TABLE position_domains (
 ) STRICT;
 
 -- Position up to which devices received changes. All events up to here are in this database.
-ALTER TABLE audit_progress ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
-UPDATE audit_progress SET shown = max(coalesce((SELECT max(position) FROM audit_events), 0),
+ALTER TABLE audit_progress ADD COLUMN delivered INTEGER NOT NULL DEFAULT 0;
+UPDATE audit_progress SET delivered = max(coalesce((SELECT max(position) FROM audit_events), 0),
     coalesce((SELECT max(position) FROM item_changes), 0), position);

@@ -27,7 +27,7 @@ pub trait SyncStore: Send + Sync {
 
     /// Records that devices received the changes up to a settled position. After a restore, a device that received later ones
     /// gets everything.
-    async fn record_shown(&self, position: i64) -> Result<(), StoreError>;
+    async fn record_delivered(&self, position: i64) -> Result<(), StoreError>;
 
     /// Waits until a change of an item is committed. Returns the users whose items changed since the last call. May miss
     /// changes of other processes, and name users without changes. At most one caller waits at a time, and cancelling the

@@ -23,8 +23,8 @@ const FIRST_HOUR: i64 = 490_896;
 /// The last domain that follows from the clock, so that a wrong clock leaves domains.
 const LAST_OF_CLOCK: i64 = 1 << 18;
 
-/// Columns of [`SERVER`]: the number of the life, unless it is the process itself; the cluster; the ID of the transaction; and
-/// the number of hours since the Unix epoch.
+/// The life of the server, and then the columns of [`SERVER`]: the cluster, the ID of the transaction, and the number of hours
+/// since the Unix epoch.
 pub(super) type ServerColumns = (BigInt, Text, BigInt, BigInt);
 
 impl Database {
@@ -88,20 +88,20 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
         .order(position_domains::domain.desc())
         .first(conn)
         .optional()?;
-    let shown: i64 = audit_progress::table.select(audit_progress::shown).first(conn)?;
+    let delivered: i64 = audit_progress::table.select(audit_progress::delivered).first(conn)?;
     let mut written: Statement<BigInt> = Statement::new();
     written.sql("SELECT ");
     written.sql(LAST_WRITTEN_POSITION);
     let written: i64 = written.get_result(conn)?;
 
     let (known, last_life, history, last_cluster) = last.unwrap_or((0, life, 0, cluster.clone()));
-    let went_back = history > 0 && marker.position() > written.max(shown).max(start(known));
+    let went_back = history > 0 && marker.position() > written.max(delivered).max(start(known));
     let is_new_history = history == 0 || last_cluster != cluster || went_back;
     let highest = known.max(written >> DOMAIN_BITS).max(marker.position() >> DOMAIN_BITS);
     let by_clock = hour.saturating_sub(FIRST_HOUR).min(LAST_OF_CLOCK);
     let domain = highest.saturating_add(1).max(by_clock);
     // Within a life, transaction IDs do not go back, so no position is uncertain.
-    let after = if history > 0 && last_life == life && !is_new_history { start(domain) } else { shown };
+    let after = if history > 0 && last_life == life && !is_new_history { start(domain) } else { delivered };
     let history = history.saturating_add(is_new_history.into());
     if went_back {
         tracing::warn!(history, "The database was restored to an earlier state.");
@@ -161,11 +161,11 @@ pub(super) fn span_after(conn: &mut Conn, synced: Option<i64>) -> Result<SyncSpa
 
 /// Records that devices received the changes up to a settled position. Returns `false` if the position is of an earlier life of
 /// the server: changes up to it may be lost.
-pub(super) fn record_shown(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
-    let mut record: Statement<BigInt> = Statement::new();
-    record.sql("UPDATE audit_progress SET shown = ");
+pub(super) fn record_delivered(conn: &mut Conn, position: i64) -> Result<bool, JobError> {
+    let mut record: Statement<()> = Statement::new();
+    record.sql("UPDATE audit_progress SET delivered = ");
     record.count(position);
-    record.sql(" WHERE shown < ");
+    record.sql(" WHERE delivered < ");
     record.count(position);
     push_is_of_this_life(&mut record, domain_after(position));
     Ok(record.execute(conn)? > 0)

@@ -44,9 +44,9 @@ impl SyncStore for Database {
         self.read_in_domain(move |conn| position_domain::span_after(conn, synced)).await
     }
 
-    async fn record_shown(&self, position: i64) -> Result<(), StoreError> {
+    async fn record_delivered(&self, position: i64) -> Result<(), StoreError> {
         // The marker never precedes the database: otherwise the database would seem to have been restored.
-        if self.write(move |conn| position_domain::record_shown(conn, position)).await? {
+        if self.write(move |conn| position_domain::record_delivered(conn, position)).await? {
             self.marker.raise(position);
         }
         Ok(())

@@ -81,7 +81,7 @@ diesel::table! {
         position -> BigInt,
         events_kept_from -> Nullable<Instant>,
         item_changes_kept_from -> Nullable<Instant>,
-        shown -> BigInt,
+        delivered -> BigInt,
     }
 }
 

@@ -152,7 +152,6 @@ async fn a_backup_restores_into_the_other_kind_of_database_and_back() {
 
     let url = second.url();
     backup::import(BackupDatabase::Postgres(&url), &mut backup).unwrap();
-    PostgresStore::migrate(&url).unwrap();
     let mut returned = exported(BackupDatabase::Postgres(&url));
     assert_eq!(returned.contents(), backup.contents());
     let restored: TestStore = Arc::new(PostgresStore::open(&url, 2).unwrap());

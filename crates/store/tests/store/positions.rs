@@ -39,12 +39,19 @@ async fn put(store: &TestStore, world: &Fixture, id: &str) {
     store.commit(Changes::by(permit, instant()).put(world.item(id, json!({})), Precondition::None)).await.unwrap();
 }
 
-/// Writes an item and tells a device of it. Returns the position that the device has.
-async fn put_and_show(store: &TestStore, world: &Fixture, id: &str) -> i64 {
+/// Writes an item, and records that a device received it. Returns the position that the device has.
+async fn put_and_deliver(store: &TestStore, world: &Fixture, id: &str) -> i64 {
     put(store, world, id).await;
-    let shown = positions(store, world).await.pop_last().unwrap();
-    store.record_shown(shown).await.unwrap();
-    shown
+    let delivered = positions(store, world).await.pop_last().unwrap();
+    store.record_delivered(delivered).await.unwrap();
+    delivered
+}
+
+async fn postgres() -> (ScratchDatabase, TempDir, TestStore, Fixture) {
+    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
+    let store = open_postgres(&database, &directory);
+    let world = Fixture::make(&store, "acme").await;
+    (database, directory, store, world)
 }
 
 fn open_postgres(database: &ScratchDatabase, directory: &TempDir) -> TestStore {
@@ -59,11 +66,9 @@ fn restart_server(database: &ScratchDatabase) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restart_of_the_server_opens_one_domain_for_all_writers() {
-    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
-    let store = open_postgres(&database, &directory);
-    let world = Fixture::make(&store, "acme").await;
-    let shown = put_and_show(&store, &world, "before").await;
-    put(&store, &world, "not-shown").await;
+    let (database, _directory, store, world) = postgres().await;
+    let delivered = put_and_deliver(&store, &world, "before").await;
+    put(&store, &world, "not-delivered").await;
     let before = positions(&store, &world).await;
     restart_server(&database);
     let ids: Vec<String> = (0..20).map(|number| format!("i{number}")).collect();
@@ -72,11 +77,11 @@ async fn a_restart_of_the_server_opens_one_domain_for_all_writers() {
     let new: Vec<i64> = after.difference(&before).copied().collect();
     assert!(new.len() == 20 && new.first() > before.last(), "{before:?} {new:?}");
     let domains: BTreeSet<i64> = new.iter().map(|position| position >> DOMAIN_BITS).collect();
-    assert_eq!(domains, [(shown >> DOMAIN_BITS) + 1].into());
+    assert_eq!(domains, [(delivered >> DOMAIN_BITS) + 1].into());
     assert_eq!(store.history().await.unwrap().number, History::FIRST.number);
 
-    // What was shown is in the database. What came later may have been lost.
-    assert_eq!(store.span_after(Some(shown)).await.unwrap().after, shown);
+    // What was delivered is in the database. What came later may have been lost.
+    assert_eq!(store.span_after(Some(delivered)).await.unwrap().after, delivered);
     assert_eq!(store.span_after(before.last().copied()).await.unwrap().after, 0);
     assert_eq!(store.span_after(new.last().copied()).await.unwrap().after, *new.last().unwrap());
     assert_eq!(store.span_after(Some(i64::MAX)).await.unwrap().after, 0);
@@ -84,19 +89,17 @@ async fn a_restart_of_the_server_opens_one_domain_for_all_writers() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_device_is_not_continued_before_the_first_write_after_a_restart() {
-    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
-    let store = open_postgres(&database, &directory);
-    let world = Fixture::make(&store, "acme").await;
-    let shown = put_and_show(&store, &world, "a").await;
+    let (database, _directory, store, world) = postgres().await;
+    let delivered = put_and_deliver(&store, &world, "a").await;
     restart_server(&database);
     // What was received before the restart may be lost.
-    store.record_shown(shown + 1).await.unwrap();
-    assert_eq!(store.span_after(Some(shown + 1)).await.unwrap().after, 0);
-    assert_eq!(store.span_after(Some(shown)).await.unwrap().after, shown);
-    let changes = store.settled_changes(shown, instant(), 10).await.unwrap();
+    store.record_delivered(delivered + 1).await.unwrap();
+    assert_eq!(store.span_after(Some(delivered + 1)).await.unwrap().after, 0);
+    assert_eq!(store.span_after(Some(delivered)).await.unwrap().after, delivered);
+    let changes = store.settled_changes(delivered, instant(), 10).await.unwrap();
     assert!(changes.is_interrupted, "{changes:?}");
     // Everything before the new domain is settled.
-    let (domain, settled) = ((shown >> DOMAIN_BITS) + 1, changes.through);
+    let (domain, settled) = ((delivered >> DOMAIN_BITS) + 1, changes.through);
     assert!(settled >= (domain << DOMAIN_BITS) - 1, "{changes:?}");
     assert_eq!(store.span_after(Some(settled)).await.unwrap().after, settled);
     assert!(!store.settled_changes(settled, instant(), 10).await.unwrap().is_interrupted);
@@ -104,9 +107,7 @@ async fn a_device_is_not_continued_before_the_first_write_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_domain_with_all_its_transactions_is_followed_by_another() {
-    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
-    let store = open_postgres(&database, &directory);
-    let world = Fixture::make(&store, "acme").await;
+    let (database, _directory, store, world) = postgres().await;
     put(&store, &world, "a").await;
     let first = positions(&store, &world).await.pop_last().unwrap();
     let used = "UPDATE position_domains SET first_transaction = first_transaction - 16777216";
@@ -122,29 +123,25 @@ async fn a_domain_with_all_its_transactions_is_followed_by_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_cluster_or_timeline_begins_a_history() {
-    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
-    let store = open_postgres(&database, &directory);
-    let world = Fixture::make(&store, "acme").await;
-    let shown = put_and_show(&store, &world, "a").await;
+    let (database, _directory, store, world) = postgres().await;
+    let delivered = put_and_deliver(&store, &world, "a").await;
     restart_server(&database);
     execute_sql(&database.url(), "UPDATE position_domains SET cluster = 'other'").unwrap();
     put(&store, &world, "b").await;
-    assert_eq!(store.history().await.unwrap(), History { number: 2, after: shown });
+    assert_eq!(store.history().await.unwrap(), History { number: 2, after: delivered });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_lacks_what_the_service_knows_begins_a_history_above_it() {
-    let (database, directory) = (ScratchDatabase::migrated().unwrap(), tempfile::tempdir().unwrap());
-    let store = open_postgres(&database, &directory);
-    let world = Fixture::make(&store, "acme").await;
-    let shown = put_and_show(&store, &world, "a").await;
-    let known = (shown >> DOMAIN_BITS) + 7;
+    let (database, directory, store, world) = postgres().await;
+    let delivered = put_and_deliver(&store, &world, "a").await;
+    let known = (delivered >> DOMAIN_BITS) + 7;
     fs::write(directory.path().join("positions"), format!("{}\n", known << DOMAIN_BITS)).unwrap();
     let store = open_postgres(&database, &directory);
     restart_server(&database);
     put(&store, &world, "b").await;
     assert_eq!(positions(&store, &world).await.pop_last().unwrap() >> DOMAIN_BITS, known + 1);
-    assert_eq!(store.history().await.unwrap(), History { number: 2, after: shown });
+    assert_eq!(store.history().await.unwrap(), History { number: 2, after: delivered });
 }
 
 fn copy_database(from: &Path, to: &Path) {
@@ -167,7 +164,7 @@ async fn a_file_that_is_replaced_by_an_older_copy_gives_no_position_twice() {
     let open = || -> TestStore { Arc::new(SqliteStore::open(&name, 2).unwrap().with_position_file(&marker).unwrap()) };
     let store = open();
     let world = Fixture::make(&store, "acme").await;
-    let kept = put_and_show(&store, &world, "kept").await;
+    let kept = put_and_deliver(&store, &world, "kept").await;
     drop(store);
     copy_database(&path, &copy);
 
@@ -176,7 +173,7 @@ async fn a_file_that_is_replaced_by_an_older_copy_gives_no_position_twice() {
     let mut lost = 0;
     for id in ["lost", "lost-too"] {
         let store = open();
-        lost = put_and_show(&store, &world, id).await;
+        lost = put_and_deliver(&store, &world, id).await;
         given.extend(positions(&store, &world).await);
     }
     copy_database(&copy, &path);

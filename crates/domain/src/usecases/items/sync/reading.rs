@@ -129,8 +129,8 @@ impl ItemSync {
     }
 
     /// Records that devices received the changes up to a position.
-    pub async fn record_shown(&self, position: i64) -> Result<(), Error> {
-        Ok(self.core.store.sync.record_shown(position).await?)
+    pub async fn record_delivered(&self, position: i64) -> Result<(), Error> {
+        Ok(self.core.store.sync.record_delivered(position).await?)
     }
 
     /// Waits until items change, and returns their users (see [`changed_users`](crate::ports::SyncStore::changed_users)).
