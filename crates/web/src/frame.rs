@@ -13,7 +13,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use ipnet::IpNet;
-use steward_domain::error::{Cause, LoggedCode};
+use steward_domain::error::{Cause, ErrorCode, LoggedCode};
 use steward_domain::model::Request;
 use tracing::{Instrument as _, field};
 
@@ -125,7 +125,9 @@ fn log_cause<B>(response: &ServiceResponse<B>, id: &str, outages: Option<&Outage
     let extensions = response.response().extensions();
     let Some(cause) = extensions.get::<Arc<Cause>>() else { return true };
     let cause = format!("{cause:#}");
-    if response.status() != StatusCode::SERVICE_UNAVAILABLE {
+    // Of a change whose outcome is not known, the log names each request.
+    let is_unknown = extensions.get::<LoggedCode>().is_some_and(|code| code.0 == ErrorCode::OutcomeUnknown.as_str());
+    if response.status() != StatusCode::SERVICE_UNAVAILABLE || is_unknown {
         tracing::error!(request_id = id, cause, "The request failed.");
         return true;
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Interval between the lines of one cause.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of causes that are told apart. Further ones count as one.
+/// Maximum number of causes with lines of their own. Further ones share theirs.
 const MAX_CAUSES: usize = 32;
 
 /// The causes of failed requests that were logged recently.
