@@ -206,3 +206,27 @@ impl<'de> Deserialize<'de> for Secret {
         String::deserialize(deserializer).map(Self::from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_have_the_format_of_rfc_3339_with_microseconds() {
+        let times = [
+            i64::MIN / 1_000_000,
+            -62_135_596_800_000_000,
+            -1,
+            0,
+            951_782_399_999_999,
+            1_767_225_600_000_001,
+            253_402_300_799_999_999,
+            253_402_300_800_000_000,
+        ];
+        for micros in times {
+            let time = DateTime::from_timestamp_micros(micros).unwrap();
+            let expected = time.to_rfc3339_opts(SecondsFormat::Micros, true);
+            assert_eq!(Timestamp::from(time).to_string(), expected);
+        }
+    }
+}

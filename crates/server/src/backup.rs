@@ -160,8 +160,6 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
     }
     progress.update(0, "restoring the database".to_owned());
     backup::import(database(&config.database, &address), &mut archive).context("Nothing was restored")?;
-    // Creates the partitions of the current weeks.
-    wiring::migrate(config)?;
     progress.update(0, "verifying the audit log".to_owned());
     let steward = wiring::wire(config).await.context("The database is restored, but the service cannot start")?;
     let chains = verify_audit_log(&steward).await?;
