@@ -10,7 +10,7 @@ use serde_json::json;
 use steward_tests::{Answer, App, World, eventually};
 
 use crate::cluster::Cluster;
-use crate::is_strict;
+use crate::{is_strict, until_ready};
 
 /// Number of writes that begin before the service notices the problem: more than there are workers.
 const WRITES: usize = 40;
@@ -57,7 +57,7 @@ async fn reads_go_on_while_commits_hang() {
     assert!(began.elapsed() < Duration::from_secs(if is_strict() { 1 } else { 3 }), "{:?}", began.elapsed());
 
     cluster.await_standby(false);
-    eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
+    until_ready(&app).await;
     eventually(async || put("written".to_owned()).await.status.is_success().then_some(())).await;
 }
 

@@ -15,6 +15,13 @@ mod shutdown;
 mod starts;
 mod takeover;
 
+use steward_tests::{App, eventually};
+
+/// Waits until the service is ready.
+async fn until_ready(app: &App) {
+    eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
+}
+
 /// Returns whether the tests assert the exact time limits of the design. Otherwise, the limits allow for a debug build
 /// on a busy machine. `make hostile` sets the variable.
 fn is_strict() -> bool {

@@ -8,9 +8,9 @@ use steward_tests::{Actor, App, World, eventually};
 use tokio::time::sleep;
 
 use crate::cluster::Cluster;
-use crate::is_strict;
 use crate::load::{Load, Sample, client, percentile, send};
 use crate::requests::{clients, start_clients};
+use crate::{is_strict, until_ready};
 
 /// Time limits during and after an outage.
 struct Limits {
@@ -161,11 +161,10 @@ async fn not_ready(app: &App, part: &str) -> Duration {
 /// Waits until the service is ready. If the limits are exact, it must be ready now. Otherwise, a check may fail after a
 /// pause of the machine.
 async fn wait_until_ready(app: &App) {
-    let ready = async || app.anonymous().get("/health/ready").await;
     if is_strict() {
-        ready().await.ok();
+        app.anonymous().get("/health/ready").await.ok();
     } else {
-        eventually(async || (ready().await.status.as_u16() == 200).then_some(())).await;
+        until_ready(app).await;
     }
 }
 
@@ -230,7 +229,7 @@ async fn a_read_only_database_serves_reads_and_readiness_reports_the_reason() {
     cluster.refuse_writes(false);
     let writable = Instant::now();
     eventually(async || put("fourth").await.status.is_success().then_some(())).await;
-    eventually(async || (app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(())).await;
+    until_ready(&app).await;
     assert!(writable.elapsed() < limits().recovery, "{:?}", writable.elapsed());
 }
 

@@ -10,6 +10,7 @@ use steward_tests::{Actor, App, Client, Receiver, World, eventually};
 use tokio::time::sleep;
 
 use crate::cluster::Cluster;
+use crate::until_ready;
 
 /// Longer than it takes to record which changes the device received.
 const RECORDED: Duration = Duration::from_secs(2);
@@ -77,11 +78,6 @@ impl Trial {
     fn has_received(&self, position: i64) -> bool {
         self.receiver.received().iter().any(|request| request.event()["data"]["position"] == position)
     }
-
-    async fn is_ready(&self) {
-        eventually(async || (self.app.anonymous().get("/health/ready").await.status.as_u16() == 200).then_some(()))
-            .await;
-    }
 }
 
 /// Lets the database go back to the state before `lose`, and checks what the device, the receiver and the feed see.
@@ -93,7 +89,7 @@ async fn go_back(mut trial: Trial, lose: impl AsyncFnOnce(&mut Trial)) {
     let revision = trial.device.revision.unwrap();
 
     lose(&mut trial).await;
-    trial.is_ready().await;
+    until_ready(&trial.app).await;
     trial.put("new", "after").await;
     let (_, new_history, after) = trial.events().await;
     assert_eq!(new_history, history + 1);
