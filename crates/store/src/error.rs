@@ -20,6 +20,21 @@ pub enum OpenError {
         "The database is empty or not up to date. Check `DATABASE_URL` and `STEWARD_DATA_DIR`, then run `steward migrate` or start this version of the service."
     )]
     Outdated,
+    /// A table of another program has the name of one of the tables that the first migration creates.
+    #[error(
+        "The database contains a table `{0}` of another program. Set `DATABASE_URL` to an empty database, or restore a backup of this service."
+    )]
+    ForeignTable(String),
+    /// The tables differ from those that the applied migrations create.
+    #[error(
+        "The database does not match its recorded migrations ({0}). It belongs to another program, was restored in part, or was changed by hand. Check `DATABASE_URL`, or restore a backup."
+    )]
+    Different(String),
+    /// A pooler in front of PostgreSQL does not support prepared statements.
+    #[error(
+        "The pooler in front of PostgreSQL does not support prepared statements. Use PgBouncer 1.21 or later with `max_prepared_statements` above 0, or its session mode."
+    )]
+    Pooler,
     /// The file with the highest known position could not be read.
     #[error("Unable to read the file with the last known position")]
     PositionFile(#[source] std::io::Error),

@@ -12,10 +12,12 @@ mod dialect;
 mod error;
 mod executor;
 mod fair_queue;
+mod migration;
 mod point_readers;
 mod position_marker;
 #[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
+mod schema_check;
 #[cfg(feature = "scratch")]
 pub mod scratch;
 mod server_key_kind;
@@ -26,5 +28,6 @@ mod writer;
 
 pub use error::OpenError;
 pub use executor::WorkerCounts;
+pub use migration::{MigrationStatus, RunningMigration};
 pub use postgres::PostgresStore;
 pub use sqlite::SqliteStore;

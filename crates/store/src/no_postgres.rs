@@ -1,6 +1,6 @@
 //! Takes the place of PostgreSQL in a build without the feature `postgres`: no database can be opened.
 
-use crate::{OpenError, SqliteStore, WorkerCounts};
+use crate::{MigrationStatus, OpenError, SqliteStore, WorkerCounts};
 
 const MISSING: OpenError = OpenError::Address("this program is built without PostgreSQL.");
 
@@ -15,6 +15,11 @@ impl PostgresStore {
 
     /// Fails.
     pub fn migrate(_: &str) -> Result<(), OpenError> {
+        Err(MISSING)
+    }
+
+    /// Fails.
+    pub fn migration_status(_: &str) -> Result<MigrationStatus, OpenError> {
         Err(MISSING)
     }
 

@@ -1,1 +1,1 @@
-DROP INDEX CONCURRENTLY project_users_deletions;
+DROP INDEX CONCURRENTLY IF EXISTS project_users_deletions;

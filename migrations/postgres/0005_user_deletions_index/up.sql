@@ -1,1 +1,1 @@
-CREATE INDEX CONCURRENTLY project_users_deletions ON project_users (id) WHERE deletion_started_at IS NOT NULL;
+CREATE INDEX CONCURRENTLY IF NOT EXISTS project_users_deletions ON project_users (id) WHERE deletion_started_at IS NOT NULL;

@@ -12,9 +12,9 @@ use super::sql::{self, Line};
 use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use crate::postgres::establish;
 
-/// Settings of the connection. A statement may take as long as the largest table needs.
-const SESSION: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; SET TIME ZONE 'UTC'; \
-     SET client_min_messages = warning";
+/// Settings of a transaction. A statement may take as long as the largest table needs.
+const SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '30s'; SET LOCAL TIME ZONE 'UTC'; \
+     SET LOCAL client_min_messages = warning";
 
 #[derive(QueryableByName)]
 struct Found {
@@ -23,14 +23,13 @@ struct Found {
 }
 
 fn connect(url: &str) -> anyhow::Result<PgConnection> {
-    let mut conn = establish(url).context("Unable to connect to the database")?;
-    conn.batch_execute(SESSION)?;
-    Ok(conn)
+    establish(url).context("Unable to connect to the database")
 }
 
 pub(super) fn export(url: &str, sink: &mut dyn RowSink) -> anyhow::Result<()> {
     let mut conn = connect(url)?;
     conn.build_transaction().read_only().repeatable_read().run(|conn| {
+        conn.batch_execute(SETTINGS)?;
         // The locks are taken before the snapshot. They prevent that a partition is dropped before it is read.
         conn.batch_execute(&format!("LOCK TABLE {} IN ACCESS SHARE MODE", names().collect::<Vec<_>>().join(", ")))?;
         for table in TABLES {
@@ -63,6 +62,7 @@ fn check_no_rows(conn: &mut PgConnection) -> anyhow::Result<()> {
 pub(super) fn import(url: &str, source: &mut dyn RowSource) -> anyhow::Result<()> {
     let mut conn = connect(url)?;
     conn.transaction(|conn| {
+        conn.batch_execute(SETTINGS)?;
         check_no_rows(conn)?;
         conn.batch_execute(&format!("DELETE FROM {PROGRESS}"))?;
         for table in TABLES {

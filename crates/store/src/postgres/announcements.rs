@@ -16,6 +16,7 @@ use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
 use steward_domain::model::{ChangedUsers, ProjectUserId};
 
 use super::connection::establish;
+use super::pooling::Pooling;
 use crate::change_inbox::ChangeInbox;
 use crate::error::OpenError;
 
@@ -62,11 +63,11 @@ pub(super) struct Announcements(Arc<Shared>);
 
 impl Announcements {
     /// Starts the thread that announces and listens. It connects on first use.
-    pub(super) fn start(url: &str) -> Result<Self, OpenError> {
+    pub(super) fn start(url: &str, pooling: Arc<Pooling>) -> Result<Self, OpenError> {
         let (shared, url) = (Arc::<Shared>::default(), url.to_owned());
         let worker = shared.clone();
         let named = thread::Builder::new().name("announcements".to_owned());
-        named.spawn(move || worker.run(&url)).map_err(OpenError::Thread)?;
+        named.spawn(move || worker.run(&url, &pooling)).map_err(OpenError::Thread)?;
         Ok(Self(shared))
     }
 
@@ -118,7 +119,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self, url: &str) {
+    fn run(&self, url: &str, pooling: &Pooling) {
         let mut session: Option<Session> = None;
         let mut announced_at: Option<Instant> = None;
         let mut is_failing = false;
@@ -130,7 +131,9 @@ impl Shared {
             }
             let done = match task {
                 Task::End => break,
-                task => self.perform(task, &mut session, url),
+                // A pooler would give the subscription to another client.
+                _ if pooling.is_known() => break,
+                task => self.perform(task, &mut session, url, pooling),
             };
             match done {
                 Ok(()) => is_failing = false,
@@ -176,7 +179,10 @@ impl Shared {
         }
     }
 
-    fn perform(&self, task: Task, current: &mut Option<Session>, url: &str) -> anyhow::Result<()> {
+    fn perform(&self, task: Task, current: &mut Option<Session>, url: &str, pooling: &Pooling) -> anyhow::Result<()> {
+        if pooling.find_out()? {
+            return Ok(());
+        }
         let session = match current {
             Some(session) => session,
             None => current.insert(Session::open(url)?),
@@ -295,7 +301,7 @@ mod tests {
     #[tokio::test]
     async fn a_process_receives_its_own_changes_and_those_of_others_also_after_a_lost_connection() {
         let database = ScratchDatabase::migrated().unwrap();
-        let start = || Announcements::start(&database.url()).unwrap();
+        let start = || Announcements::start(&database.url(), Arc::new(Pooling::of(&database.url()))).unwrap();
         let (one, other) = (start(), start());
         // Before the process listens, any user may have changes.
         assert_eq!(timeout(LIMIT, one.next()).await.unwrap(), ChangedUsers::Any);

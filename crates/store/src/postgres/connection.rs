@@ -1,5 +1,7 @@
 //! Opens and checks connections to PostgreSQL.
 
+use std::sync::Arc;
+
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::r2d2::ConnectionManager;
@@ -8,6 +10,7 @@ use diesel::{Connection as _, ConnectionResult, PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
+use super::pooling::Pooling;
 use super::row_request::PostgresRequest;
 use super::{address, planning};
 use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
@@ -35,6 +38,7 @@ fn initialize_tls() {
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {
     pub(super) manager: ConnectionManager<PgConnection>,
+    pub(super) pooling: Arc<Pooling>,
 }
 
 impl Connector for PostgresConnector {
@@ -44,7 +48,12 @@ impl Connector for PostgresConnector {
 
     fn connect(&self, purpose: ConnectionUse) -> Result<OpenedConnection<PgConnection>, anyhow::Error> {
         initialize_tls();
+        let is_pooled = self.pooling.find_out()?;
         let mut connection = self.manager.connect()?;
+        if is_pooled {
+            // Settings would apply to other clients, and a cancellation would reach the statement of another one.
+            return Ok(OpenedConnection { connection, backend: None });
+        }
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {

@@ -1,4 +1,4 @@
-//! PostgreSQL-specific parts of the store: connections, the migration lock, and the SQL that differs from SQLite.
+//! PostgreSQL-specific parts of the store: connections, migrations, and the SQL that differs from SQLite.
 
 mod address;
 mod announcements;
@@ -7,8 +7,11 @@ mod connection;
 mod dialect;
 mod item_batch;
 mod item_set;
+mod migration_lease;
+mod migrator;
 mod partitions;
 mod planning;
+mod pooling;
 mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
@@ -20,27 +23,27 @@ mod sql_types;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::anyhow;
 use async_trait::async_trait;
-use diesel::connection::SimpleConnection as _;
+use diesel::PgConnection;
+#[cfg(feature = "scratch")]
+use diesel::migration::MigrationSource;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::BigInt;
-use diesel::{PgConnection, RunQueryDsl as _};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use steward_domain::model::ChangedUsers;
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
+use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
 use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use item_batch::write_items;
 use partitions::{drop_partitions, prepare};
+use pooling::Pooling;
 use recorded_item::recorded;
 
 pub(crate) use connection::establish;
@@ -50,17 +53,10 @@ type Database = PostgresStore;
 type Backend = Pg;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
-/// Advisory lock held while migrating, so that several servers can start at the same time. The number is arbitrary but
-/// must be unique.
-const MIGRATION_LOCK: i64 = 0x5374_6577_6172_6401;
-/// Maximum number of attempts of a migration that times out on a lock, and the pause between them: a few minutes in
-/// total.
-const MIGRATION_ATTEMPTS: u32 = 60;
-const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
-
 /// A store that uses PostgreSQL.
 pub struct PostgresStore {
     executor: Executor<PostgresConnector>,
+    pooling: Arc<Pooling>,
     marker: Arc<PositionMarker>,
     announcements: Announcements,
 }
@@ -74,10 +70,12 @@ impl PostgresStore {
 
     /// Same as [`PostgresStore::open`], with worker counts for each lane.
     pub fn open_with(url: &str, workers: WorkerCounts) -> Result<Self, OpenError> {
-        let connector = PostgresConnector { manager: ConnectionManager::new(address::with_defaults(url)) };
-        let announcements = Announcements::start(url)?;
+        let pooling = Arc::new(Pooling::of(url));
+        let manager = ConnectionManager::new(address::with_defaults(url));
+        let announcements = Announcements::start(url, pooling.clone())?;
+        let connector = PostgresConnector { manager, pooling: pooling.clone() };
         let executor = Executor::start("postgres", workers, connector)?;
-        Ok(Self { executor, marker: Arc::default(), announcements })
+        Ok(Self { executor, pooling, marker: Arc::default(), announcements })
     }
 
     /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
@@ -87,33 +85,32 @@ impl PostgresStore {
         Ok(Self { marker: Arc::new(marker), ..self })
     }
 
-    /// Runs pending migrations, on one server at a time. A migration that waits too long for a lock is cancelled and
-    /// retried, because all later requests for the lock queue behind it.
+    /// Runs pending migrations beside a running service, in one process at a time. Other processes wait. A migration that
+    /// was interrupted is continued. Writes nothing if none is pending.
     pub fn migrate(url: &str) -> Result<(), OpenError> {
-        let mut conn = establish(url).map_err(|error| OpenError::Connect(error.into()))?;
-        let locked = diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(MIGRATION_LOCK);
-        locked.execute(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
-        // The lock is released when the connection closes.
-        let limited = conn.batch_execute("SET lock_timeout = '2s'");
-        limited.map_err(|error| OpenError::Migrate(error.into()))?;
-        let mut attempt = 1;
-        loop {
-            match conn.run_pending_migrations(MIGRATIONS).map(drop) {
-                Err(error) if attempt < MIGRATION_ATTEMPTS && error.to_string().contains("lock timeout") => {
-                    attempt += 1;
-                    std::thread::sleep(MIGRATION_PAUSE);
-                }
-                migrated => break migrated.map_err(|error| OpenError::Migrate(anyhow!(error)))?,
-            }
-        }
-        partitions::prepare_now(&mut conn).map_err(|error| OpenError::Migrate(anyhow!("{error:?}")))
+        pooling::check(url)?;
+        migrator::migrate(url, &MIGRATIONS)
     }
 
-    /// Returns an error unless the schema is up to date.
+    /// Same as [`PostgresStore::migrate`], with other migrations.
+    #[cfg(feature = "scratch")]
+    pub fn migrate_with(url: &str, migrations: &impl MigrationSource<Pg>) -> Result<(), OpenError> {
+        migrator::migrate(url, migrations)
+    }
+
+    /// Returns which migrations have been applied, and which one a process runs now.
+    pub fn migration_status(url: &str) -> Result<MigrationStatus, OpenError> {
+        migrator::status(&mut connect(url)?, &MIGRATIONS).map_err(OpenError::Migrate)
+    }
+
+    /// Returns an error unless all migrations have been applied and the database has what they create.
     pub fn check_schema(url: &str) -> Result<(), OpenError> {
-        let mut conn = establish(url).map_err(|error| OpenError::Connect(error.into()))?;
-        let pending = conn.has_pending_migration(MIGRATIONS).map_err(|error| OpenError::Migrate(anyhow!(error)))?;
-        if pending { Err(OpenError::Outdated) } else { Ok(()) }
+        pooling::check(url)?;
+        let mut conn = connect(url)?;
+        let applied = migrator::applied(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
+        migrator::check(&mut conn, &applied)?;
+        let pending: Migrations<Backend> = migration::pending(&MIGRATIONS, &applied).map_err(OpenError::Migrate)?;
+        if pending.is_empty() { Ok(()) } else { Err(OpenError::Outdated) }
     }
 
     /// Reports the users whose items a committed change has changed.
@@ -146,6 +143,10 @@ impl PostgresStore {
     {
         self.executor.run_write(work).await
     }
+}
+
+fn connect(url: &str) -> Result<PgConnection, OpenError> {
+    establish(url).map_err(|error| OpenError::Connect(error.into()))
 }
 
 #[async_trait]

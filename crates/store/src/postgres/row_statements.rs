@@ -24,17 +24,26 @@ impl PostgresStore {
         path: &ItemPath,
         basis: &AccessBasis,
     ) -> Result<Option<StoredItem>, StoreError> {
+        if self.pooling.is_known() {
+            let (path, basis) = (path.clone(), *basis);
+            return self.read(move |conn| item::get(conn, &path, &basis)).await;
+        }
         let request = |reply| PostgresRequest::Read(ItemRead { path: path.clone(), basis: *basis, reply });
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
     }
 
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
+        if self.pooling.is_known() {
+            let basis = *basis;
+            return self.read(move |conn| access_epoch::is_current(conn, &basis)).await;
+        }
         let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, reply });
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
-        match SingleWrite::of(&changes) {
+        // The settings that keep the rows of a shared statement in order belong to a session.
+        match SingleWrite::of(&changes).filter(|_| !self.pooling.is_known()) {
             Some(write) => {
                 let marker = self.marker.clone();
                 let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, marker, reply }));

@@ -1,8 +1,9 @@
-//! SQLite-specific parts of the store: connections, the migration lock, a single writer that groups commits, and the
+//! SQLite-specific parts of the store: connections, migrations, a single writer that groups commits, and the
 //! SQL that differs from PostgreSQL.
 
 mod connection;
 mod dialect;
+mod migrator;
 mod positions;
 #[path = "../queries/mod.rs"]
 mod queries;
@@ -17,13 +18,14 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use diesel::connection::SimpleConnection as _;
+#[cfg(feature = "scratch")]
+use diesel::migration::MigrationSource;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use steward_domain::changes::Changes;
 use steward_domain::model::ChangedUsers;
 use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
@@ -33,6 +35,7 @@ use tempfile::TempDir;
 use crate::change_inbox::ChangeInbox;
 use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
+use crate::migration::{self, MigrationStatus, Migrations};
 use crate::point_readers::PointReaders;
 use crate::position_marker::PositionMarker;
 use crate::writer::Writer;
@@ -99,20 +102,27 @@ impl SqliteStore {
         create_private(path)?;
         let mut conn = connect(path)?;
         conn.batch_execute("PRAGMA journal_mode = WAL").map_err(|error| OpenError::Migrate(error.into()))?;
-        conn.immediate_transaction(|conn| {
-            conn.run_pending_migrations(MIGRATIONS).map_err(|error| anyhow!(error))?;
-            Ok::<_, anyhow::Error>(())
-        })
-        .map_err(OpenError::Migrate)
+        migrator::migrate(&mut conn, &MIGRATIONS)
     }
 
-    /// Returns an error unless the file exists and its schema is up to date.
+    /// Same as [`SqliteStore::migrate`], with other migrations, of an existing file.
+    #[cfg(feature = "scratch")]
+    pub fn migrate_with(path: &str, migrations: &impl MigrationSource<Sqlite>) -> Result<(), OpenError> {
+        migrator::migrate(&mut connect(path)?, migrations)
+    }
+
+    /// Returns which migrations have been applied. A file that does not exist is not created.
+    pub fn migration_status(path: &str) -> Result<MigrationStatus, OpenError> {
+        migrator::status(&mut connect_existing(path)?, &MIGRATIONS).map_err(OpenError::Migrate)
+    }
+
+    /// Returns an error unless the file exists, all migrations have been applied and it has what they create.
     pub fn check_schema(path: &str) -> Result<(), OpenError> {
-        if !Path::new(path).exists() {
-            return Err(OpenError::Outdated);
-        }
-        let pending = connect(path)?.has_pending_migration(MIGRATIONS);
-        if pending.map_err(|error| OpenError::Migrate(anyhow!(error)))? { Err(OpenError::Outdated) } else { Ok(()) }
+        let mut conn = connect_existing(path)?;
+        let applied = migrator::applied(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
+        migrator::check(&mut conn, &applied)?;
+        let pending: Migrations<Backend> = migration::pending(&MIGRATIONS, &applied).map_err(OpenError::Migrate)?;
+        if pending.is_empty() { Ok(()) } else { Err(OpenError::Outdated) }
     }
 
     /// Reports the users whose items a committed change has changed.
@@ -165,6 +175,11 @@ fn write_items(_: &mut Conn, _: &Changes) -> Result<HashMap<i64, ItemOutcome>, J
     Ok(HashMap::new())
 }
 
+/// Opens a file unless it does not exist.
+fn connect_existing(path: &str) -> Result<SqliteConnection, OpenError> {
+    if Path::new(path).exists() { connect(path) } else { Err(OpenError::Outdated) }
+}
+
 /// Creates the file if it does not exist. Only its owner can read it, whatever the umask. SQLite gives the same
 /// permissions to the files next to it.
 fn create_private(path: &str) -> Result<(), OpenError> {
@@ -188,6 +203,7 @@ impl StoreHealth for SqliteStore {
 #[cfg(test)]
 mod tests {
     use diesel::Connection as _;
+    use diesel_migrations::MigrationHarness as _;
     use steward_domain::mocks::id_of;
 
     use super::connection::configure;

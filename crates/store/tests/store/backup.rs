@@ -257,14 +257,14 @@ fn every_table_of_a_migrated_database_is_backed_up_or_skipped() {
     let database = postgres();
     let mut conn = PgConnection::establish(&database.url()).unwrap();
     let tables = "SELECT relname::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
-         AND relnamespace = 'public'::regnamespace AND relname NOT LIKE '\\_\\_diesel%'";
+         AND relnamespace = 'public'::regnamespace AND relname NOT LIKE '\\_\\_%'";
     let tables: Vec<Name> = sql_query(tables).load(&mut conn).unwrap();
     assert_eq!(tables.into_iter().map(|table| table.name).collect::<BTreeSet<_>>(), known);
 
     let database = Sqlite::create();
     let mut conn = SqliteConnection::establish(&database.path).unwrap();
     let tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' \
-         AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\'";
+         AND name NOT LIKE '\\_\\_%' ESCAPE '\\'";
     let tables: Vec<Name> = sql_query(tables).load(&mut conn).unwrap();
     assert_eq!(tables.into_iter().map(|table| table.name).collect::<BTreeSet<_>>(), known);
 }

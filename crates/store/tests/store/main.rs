@@ -7,6 +7,7 @@ mod item_keys;
 mod lanes;
 mod load;
 mod long_transactions;
+mod migrating;
 mod migrations;
 mod newer_values;
 mod positions;
