@@ -160,9 +160,19 @@ impl App {
     }
 
     async fn launch(&mut self) {
+        self.begin();
+        self.until_ready().await;
+    }
+
+    /// Starts the process, and does not wait until it is ready.
+    pub fn begin(&mut self) {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log_path()).unwrap();
         let child = self.command(&["serve"]).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.child = Some(child);
+    }
+
+    /// Waits until the service is ready.
+    pub async fn until_ready(&mut self) {
         let deadline = Instant::now() + TIMEOUT;
         let ready = format!("{}/health/ready", self.base);
         while !self.client.get(&ready).send().await.is_ok_and(|response| response.status() == 200) {

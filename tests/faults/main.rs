@@ -7,6 +7,7 @@ mod kills;
 mod load;
 mod long_transaction;
 mod outages;
+mod pooler;
 mod proxy;
 mod replicas;
 mod requests;
@@ -14,6 +15,7 @@ mod restores;
 mod shutdown;
 mod starts;
 mod takeover;
+mod unprepared;
 
 use steward_tests::{App, eventually};
 

@@ -16,6 +16,7 @@ mod schema_diff;
 mod side;
 mod streamed;
 mod sync;
+mod waiting;
 
 use actix_web::middleware::from_fn;
 use actix_web::web;
@@ -25,6 +26,7 @@ pub use metrics::{MetricsSources, configure_metrics};
 pub use openapi::openapi_json;
 pub use side::Rest;
 pub use sync::{SyncHub, SyncLimits};
+pub use waiting::{Waiting, configure_waiting};
 
 /// Mounts the API as the handler of all paths that no earlier service handles. Requires [`steward_web::frame`] as outer middleware,
 /// which finds the endpoint of each request.

@@ -11,7 +11,6 @@ mod writer;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
 use chrono::SecondsFormat;
@@ -22,9 +21,9 @@ use steward_domain::ports::{BlobStore, Clock as _};
 use steward_domain::usecases::{Steward, Verification};
 use steward_store::backup::{self, BackupDatabase};
 use tempfile::NamedTempFile;
-use tokio::sync::oneshot;
 
 use crate::config::{Config, Database};
+use crate::in_thread::in_thread;
 use crate::output_file::OutputFile;
 use crate::progress::Progress;
 use crate::shutdown::Signals;
@@ -101,14 +100,6 @@ async fn write(config: &Config, archive: ArchiveWriter, now: Time) -> anyhow::Re
     .await
 }
 
-/// Runs blocking work in a thread, so that a signal is noticed while it runs. The end of the process does not wait for it.
-async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> anyhow::Result<T> + Send + 'static) -> anyhow::Result<T> {
-    let (sender, receiver) = oneshot::channel();
-    // If nobody waits for the result any more, it is dropped.
-    thread::spawn(move || drop(sender.send(work())));
-    receiver.await.context("A thread of the backup failed")?
-}
-
 fn summary(path: &Path, manifest: &Manifest) -> serde_json::Value {
     json!({
         "file": path.display().to_string(), "created_at": manifest.created_at, "database": manifest.database,
@@ -150,7 +141,7 @@ pub async fn restore(config: &Config, path: &Path) -> anyhow::Result<()> {
     check_secret(config, &mut archive)?;
     let address = address(&config.database);
     backup::check_empty(database(&config.database, &address))?;
-    wiring::migrate(config)?;
+    wiring::migrate(&config.database)?;
     let blobs = wiring::blobs(config)?;
     for (done, part) in archive.manifest().images.iter().enumerate() {
         progress.show(|| format!("images: {done} of {}", archive.manifest().images.len()));

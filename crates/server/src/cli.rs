@@ -37,7 +37,11 @@ pub enum Command {
     /// Start the service (default)
     Serve,
     /// Migrate the database and exit
-    Migrate,
+    #[command(
+        long_about = "Applies the pending migrations, also while the service runs. Only one process at a time migrates; \
+        others wait for it. A migration that was interrupted is continued."
+    )]
+    Migrate(Migrate),
     /// Manage accounts, on the service's host
     #[command(subcommand)]
     Account(AccountCommand),
@@ -82,6 +86,14 @@ pub enum Command {
         Afterwards the chains of the audit log are verified."
     )]
     Restore(BackupFile),
+}
+
+#[derive(Debug, Args)]
+pub struct Migrate {
+    /// Print the pending migrations and the progress of a running one as JSON, and change nothing; the exit code is 1 while
+    /// migrations are pending
+    #[arg(long)]
+    pub status: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,11 +11,14 @@ mod config;
 mod credentials;
 mod doctor;
 mod http_server;
+mod in_thread;
 mod keys;
 mod logging;
 mod login;
 mod loopback;
 mod man;
+mod migrate;
+mod migration_metrics;
 mod output_file;
 mod private_files;
 mod progress;
@@ -25,6 +28,7 @@ mod request_heads;
 mod secret_file;
 mod serve;
 mod shutdown;
+mod starting;
 mod temporary_file;
 mod terminal;
 mod token;
@@ -77,10 +81,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
     let logging = Logging::start(&config)?;
     match command {
         Command::Serve => serve::serve(&config, &logging).await,
-        Command::Migrate => {
-            private_files::protect(&config);
-            wiring::migrate(&config)
-        }
+        Command::Migrate(arguments) => migrate::run(&config, &arguments),
         Command::Account(command) => account::run(&config, command).await,
         Command::Token(TokenCommand::Issue(issue)) => token::issue(&config, issue).await,
         Command::User(UserCommand::Connect(connect)) => user::connect(&config, connect).await,

@@ -22,10 +22,12 @@ use crate::http_server;
 use crate::logging::Logging;
 use crate::private_files;
 use crate::shutdown::{self, Signals};
+use crate::starting;
 use crate::terminal;
-use crate::wiring;
 use crate::workers::Workers;
 
+/// The setting of the address of metrics.
+pub const METRICS_BIND: &str = "STEWARD_METRICS_BIND";
 /// Number of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
@@ -34,8 +36,9 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     // First, so that a second service does not even create files. It accepts connections when it is ready.
     let socket = reserve(config.bind, "STEWARD_BIND")?;
     private_files::protect(config);
-    wiring::migrate(config)?;
-    let steward = wiring::wire(config).await?;
+    // Before the first request is accepted: a program may stop the service once it is ready.
+    let mut signals = Signals::listen()?;
+    let Some(steward) = starting::start(config, &socket, &mut signals).await? else { return Ok(()) };
     let pages = pages(config, &steward);
     let web = web(config, &pages)?;
     let (jobs, stopping) = (steward.jobs.clone(), web.shutdown.clone());
@@ -46,9 +49,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
         expose(address, MetricsSources { web: web.clone(), steward, jobs, sync, dropped_log_lines })?;
     }
     let api = api(config, &web, sync);
-    // Before the first request is accepted: a program may stop the service once it is ready.
-    let signals = Signals::listen()?;
-    let listener = listen(socket, config.bind, "STEWARD_BIND")?;
+    let listener = listen(&socket)?;
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
@@ -109,7 +110,7 @@ fn api(config: &Config, web: &Web, sync: Arc<SyncHub>) -> Api {
 }
 
 /// Reserves an address. Connections to it are refused until [`listen`].
-fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
+pub fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
     let reserved = Socket::new(Domain::for_address(address), Type::STREAM, None).and_then(|socket| {
         // As the standard library does it: an address can be used again at once after a restart.
         socket.set_reuse_address(true)?;
@@ -119,9 +120,10 @@ fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
     reserved.map_err(|error| cannot_listen(error, address, setting))
 }
 
-fn listen(socket: Socket, address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
-    socket.listen(BACKLOG).map_err(|error| cannot_listen(error, address, setting))?;
-    Ok(socket.into())
+/// Accepts connections from now on.
+pub fn listen(socket: &Socket) -> anyhow::Result<TcpListener> {
+    socket.listen(BACKLOG).context("Cannot listen")?;
+    Ok(socket.try_clone().context("Cannot listen")?.into())
 }
 
 fn cannot_listen(error: io::Error, address: SocketAddr, setting: &str) -> anyhow::Error {
@@ -148,10 +150,9 @@ fn limit_readers(_: &TcpListener, _: Duration) -> anyhow::Result<()> {
 
 /// Serves the metrics on a separate address for as long as the process runs.
 fn expose(address: SocketAddr, sources: MetricsSources) -> anyhow::Result<()> {
-    const SETTING: &str = "STEWARD_METRICS_BIND";
     let server = HttpServer::new(move || App::new().configure(|app| steward_http::configure_metrics(app, &sources)))
         .workers(1)
-        .listen(listen(reserve(address, SETTING)?, address, SETTING)?)?
+        .listen(listen(&reserve(address, METRICS_BIND)?)?)?
         .disable_signals()
         .run();
     actix_web::rt::spawn(server);

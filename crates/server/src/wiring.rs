@@ -18,8 +18,8 @@ use crate::config::{Blobs, Config, Database, SecretSource};
 use crate::secret_file;
 
 /// Migrates the database to the current version.
-pub fn migrate(config: &Config) -> anyhow::Result<()> {
-    match &config.database {
+pub fn migrate(database: &Database) -> anyhow::Result<()> {
+    match database {
         Database::Sqlite(path) => {
             create_directory(path)?;
             SqliteStore::migrate(&path.to_string_lossy())?;

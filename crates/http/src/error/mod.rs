@@ -132,6 +132,14 @@ impl ApiError {
             .into_oauth()
     }
 
+    /// The response to all requests before the database is available for the first time.
+    pub(crate) fn starting(reason: &str) -> Self {
+        let message = format!("The service is starting. {reason}");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable.as_str(), message)
+            .with(RETRY_AFTER, "1")
+            .with_failing_part("database")
+    }
+
     /// The response to a readiness check during shutdown.
     pub(crate) fn shutting_down() -> Self {
         let message = "The service is shutting down. Send requests to another instance.".to_owned();

@@ -73,6 +73,8 @@ pub struct Config {
     /// File outside the database with the highest known position.
     pub position_file: PathBuf,
     pub database_workers: WorkerCounts,
+    /// Whether the service migrates a PostgreSQL database when it starts.
+    pub migrates: bool,
     pub environment: String,
     pub log: String,
     /// `None` if it depends on whether the log is written to a terminal.
@@ -167,6 +169,7 @@ impl Config {
                 interactive: values.database_workers?,
                 heavy: values.database_heavy_workers?,
             },
+            migrates: values.migrates?,
             environment: values.environment?,
             log: values.log?,
             log_format: values.log_format?,
