@@ -20,12 +20,14 @@ test-clients: ## Run the tests with third-party programs and libraries
 	cargo build --workspace --bins
 	tests/with-postgres.sh cargo test --workspace --test clients
 
-# Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Run it on an idle
-# machine.
+# Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Without ARGS, also measures
+# how soon devices get the changes of others. Run it on an idle machine.
 bench: ## Measure requests and compare them with pgbench; ARGS="--help" lists the options
 	tests/install-tools.sh
 	cargo build --release --workspace --bins
 	DURABLE=1 tests/with-postgres.sh cargo bench --workspace --bench load -- $(ARGS)
+	[ -n "$(ARGS)" ] || DURABLE=1 HOSTILE_SECONDS=10 tests/with-postgres.sh cargo test --release --workspace --test hostile -- \
+		--ignored --nocapture --test-threads 1 changes_reach_other_devices
 
 # Measures how each kind of load affects other clients, kills the service 200 times on each database, connects thousands of
 # devices, and asserts the exact time limits of outages, with durable writes in PostgreSQL. Run it on an idle machine.
@@ -52,7 +54,8 @@ GENERATED = access:: console::roles:: snapshots:: error_bodies:: command_line::
 # The tests that compare these files write them instead. CI checks that this changes nothing.
 generate: export INSTA_UPDATE = always
 generate: export STEWARD_UPDATE_GOLDEN = 1
-generate: ## Write the files that are generated: the OpenAPI document, snapshots and golden files
+generate: ## Write the files that are generated: the OpenAPI document, what migrations create, snapshots and golden files
+	tests/with-postgres.sh cargo test --workspace --lib -- the_file_lists_what_each_migration_creates
 	cargo build --workspace --bins
 	target/debug/steward openapi > docs/openapi.json
 	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
