@@ -48,7 +48,7 @@ pub fn body(described: &Described, world: &World) -> Option<Value> {
         "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
         "createTeam" => json!({"name": "X", "slug": "x"}),
         "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
-        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"]}),
+        "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"], "ordering": "none"}),
         _ => json!({}),
     })
 }

@@ -42,7 +42,7 @@ macro_rules! mounted {
 
             /// Update a webhook
             ///
-            /// Changes the URL or the events of a webhook, pauses it or resumes it.
+            /// Changes the URL, the events or the ordering of a webhook, pauses it or resumes it.
             $update_webhook Patch concat!($prefix, "/webhook/{webhook_id}"), Writes Keyed,
                 body(WebhookChanges), 200(data Webhook), errors("precondition_failed"), command("webhook update");
 
@@ -116,6 +116,7 @@ mounted!(
     "id": "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62",
     "url": "https://example.com/hooks",
     "events": ["*"],
+    "ordering": "project",
     "status": "active",
     "created_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
     "authorized_by": "018f2a3c-91b7-7e02-8d54-6a0f3be27c19",
@@ -128,6 +129,9 @@ pub struct Webhook {
     pub url: String,
     /// Names of the events to send, or `["*"]` for all events.
     pub events: Vec<String>,
+    /// Which events wait for each other: `project` (those of the same project are sent in order, different projects at
+    /// the same time) or `none` (events are sent in any order).
+    pub ordering: Cow<'static, str>,
     /// `active`, or `paused` while no events are sent.
     pub status: Cow<'static, str>,
     /// Why the webhook is paused. Absent if it is active.
@@ -195,6 +199,11 @@ pub struct NewWebhook {
     /// Names of the events to send, such as `team.updated`: at most 100. `["*"]` for all events.
     #[schema(example = json!(["*"]))]
     pub events: Vec<String>,
+    /// `project` sends the events of each project, and those of the team itself, in order, and those of different projects
+    /// at the same time. `none` sends events in any order. The default is `project`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "project")]
+    pub ordering: Option<String>,
 }
 
 /// Changes to a webhook. At least one field is required; absent fields stay unchanged.
@@ -207,6 +216,11 @@ pub struct WebhookChanges {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(["*"]))]
     pub events: Option<Vec<String>>,
+    /// `project` sends the events of each project, and those of the team itself, in order, and those of different projects
+    /// at the same time. `none` sends events in any order. The change takes effect within 10 seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "project")]
+    pub ordering: Option<String>,
     /// `paused` pauses the webhook: no further events are sent, but they are kept. `active` resumes it: delivery
     /// continues with the first event that was not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]

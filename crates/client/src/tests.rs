@@ -199,8 +199,8 @@ fn debug_does_not_print_secrets() {
     }))
     .unwrap();
     let webhook: WebhookWithSecret = serde_json::from_value(json!({
-        "id": ID, "url": "https://example.com", "events": ["*"], "status": "active", "created_by": ID,
-        "authorized_by": ID, "created_at": at, "secret": SECRET,
+        "id": ID, "url": "https://example.com", "events": ["*"], "ordering": "project", "status": "active",
+        "created_by": ID, "authorized_by": ID, "created_at": at, "secret": SECRET,
     }))
     .unwrap();
     let login = PasswordLogin { email: None, username: Some("ann".into()), password: SECRET.into() };

@@ -5,7 +5,7 @@ use serde_json::json;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
     AuditFilter, EventSelection, PageRequest, Precondition, ProjectId, ResourceScope, Time, Webhook, WebhookDelivery,
-    WebhookId, WebhookPause,
+    WebhookId, WebhookOrdering, WebhookPause,
 };
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
@@ -70,7 +70,7 @@ fn progress(due: &DueWebhook, position: i64) -> DeliveryProgress {
         position,
         attempts: 0,
         next_attempt_at: later(0),
-        delivery: None,
+        deliveries: Vec::new(),
         pause: None,
     }
 }
@@ -91,7 +91,8 @@ fn delivery(webhook: &Webhook, position: i64) -> WebhookDelivery {
 
 pub async fn a_webhook_round_trips_in_its_team_or_project(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
-    let (team, project) = (of_team(&world), of_project(&world));
+    let unordered = WebhookOrdering::Unordered;
+    let (team, project) = (of_team(&world), Webhook { ordering: unordered, ..of_project(&world) });
     insert(&store, [team.clone().into(), project.clone().into()]).await;
     for (mine, elsewhere) in [(&team, &project), (&project, &team)] {
         let found = store.webhook(mine.scope(), mine.id).await.unwrap();
@@ -101,6 +102,9 @@ pub async fn a_webhook_round_trips_in_its_team_or_project(store: TestStore) {
             assert_eq!(store.webhook(scope, mine.id).await.unwrap(), None);
         }
     }
+    store.commit(change().replace(team.clone(), Webhook { ordering: unordered, ..team.clone() })).await.unwrap();
+    let team = store.webhook(team.scope(), team.id).await.unwrap().unwrap();
+    assert_eq!(team.ordering, unordered);
     store.commit(change().remove(team.clone())).await.unwrap();
     assert_eq!(store.webhook(team.scope(), team.id).await.unwrap(), None);
     assert!(store.commit(change().remove(team)).await.is_err());
@@ -235,7 +239,7 @@ pub async fn progress_is_recorded_only_by_the_lease_holder(store: TestStore) {
     let failed = DeliveryProgress {
         attempts: 3,
         next_attempt_at: later(900_000_000),
-        delivery: Some(attempt.clone()),
+        deliveries: vec![attempt.clone()],
         ..progress(&claimed, 0)
     };
     assert!(store.record_progress(&failed).await.unwrap());
@@ -262,6 +266,34 @@ pub async fn progress_is_recorded_only_by_the_lease_holder(store: TestStore) {
     assert!(store.record_progress(&progress(&again, end)).await.unwrap());
     release(&store, &hook).await;
     assert_eq!(claim_due(&store, later(900_000_001)).await, [], "All events were delivered.");
+}
+
+pub async fn attempts_are_recorded_together_with_the_position(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let hook = of_team(&world);
+    insert(&store, [hook.clone().into()]).await;
+    log_event(&store, &world).await;
+    let [claimed] = claim_due(&store, sealed_at()).await.try_into().unwrap();
+    let attempts: Vec<WebhookDelivery> = (0..70).map(|position| delivery(&hook, position)).collect();
+    let recorded = DeliveryProgress { deliveries: attempts.clone(), ..progress(&claimed, 0) };
+    let stolen = DeliveryProgress { holder: Uuid::from_u128(8), ..recorded.clone() };
+    assert!(!store.record_progress(&stolen).await.unwrap());
+    let listed = async || {
+        let mut listed = store.deliveries(hook.id, &PageRequest::FIRST).await.unwrap().items;
+        listed.sort_by_key(|attempt| attempt.position);
+        listed
+    };
+    assert_eq!(listed().await, []);
+    assert!(store.record_progress(&recorded).await.unwrap());
+    assert_eq!(listed().await, attempts);
+
+    let again =
+        DeliveryProgress { deliveries: vec![delivery(&hook, 71), attempts[0].clone()], ..progress(&claimed, 9) };
+    assert!(store.record_progress(&again).await.is_err(), "An attempt has its own ID.");
+    assert_eq!(listed().await, attempts, "All of it is stored, or none.");
+    release(&store, &hook).await;
+    let [claimed] = claim_due(&store, sealed_at()).await.try_into().unwrap();
+    assert_eq!(claimed.position, 0);
 }
 
 pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {

@@ -17,7 +17,8 @@ async fn webhooks() {
     let mut transcript = Transcript::default();
     let create = ["webhook", "create", "--team", "acme", "--url", &receiver.url, "--events", "team.updated"];
     let webhook = id(&transcript.json(&line, &create).await);
-    let update = ["webhook", "update", &webhook, "--team", "acme", "--events", "team.updated,team.deleted"];
+    let (events, ordering) = (["--events", "team.updated,team.deleted"], ["--ordering", "none"]);
+    let update = [&["webhook", "update", &webhook, "--team", "acme"][..], &events, &ordering].concat();
     transcript.json(&line, &update).await;
     transcript.json(&line, &["webhook", "get", &webhook, "--team", "acme"]).await;
 

@@ -75,8 +75,9 @@ on_sqlite! {
 
             let edit = format!("{hook}/edit");
             let (first, second) = (browser.open(&edit).await, browser.open(&edit).await);
-            let changed = browser.submit(&first, &edit, &[("events", "api_key.created")]).await;
+            let changed = browser.submit(&first, &edit, &[("events", "api_key.created"), ("ordering", "none")]).await;
             assert!(changed.is_at(&hook) && changed.text().contains("api_key.created"), "{changed}");
+            assert!(changed.text().contains("In any order"), "{changed}");
             let stale = browser.submit(&second, &edit, &[("url", "https://example.com/mine")]).await;
             assert!(stale.status == 412 && stale.html.contains("value=\"https://example.com/mine\""), "{stale}");
             let changed = browser.submit(&stale, &edit, &[]).await;

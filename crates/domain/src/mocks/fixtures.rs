@@ -11,7 +11,7 @@ use crate::model::{
     InviteId, InviteState, ItemImport, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
     PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser,
     Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time,
-    TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookUrl,
+    TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -109,6 +109,7 @@ pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
         project_id: project,
         url: valid(WebhookUrl::parse("https://example.com/hook", false)),
         events: EventSelection::All,
+        ordering: WebhookOrdering::default(),
         secret: vec![1, 2, 3],
         previous: None,
         pause: None,

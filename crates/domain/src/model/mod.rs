@@ -57,6 +57,7 @@ mod text;
 mod token;
 mod token_family;
 mod webhook;
+mod webhook_ordering;
 mod webhook_status;
 
 pub mod item_query;
@@ -134,6 +135,7 @@ pub use token_family::{
 pub use webhook::{
     EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public,
 };
+pub use webhook_ordering::WebhookOrdering;
 pub use webhook_status::{UNAUTHORIZED, WebhookStatus};
 
 /// A timestamp in UTC with microsecond precision, which every store keeps.

@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use super::{
     AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidValue, OwnerIds, ProjectId, ResourceKind,
-    ResourceScope, Revision, TeamId, Time, WebhookId,
+    ResourceScope, Revision, TeamId, Time, WebhookId, WebhookOrdering,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -192,6 +192,8 @@ pub struct Webhook {
     pub url: WebhookUrl,
     /// The events to send.
     pub events: EventSelection,
+    /// Which events wait for each other.
+    pub ordering: WebhookOrdering,
     /// The signing secret, encrypted with the server secret.
     pub secret: Vec<u8>,
     /// The previous signing secret, while deliveries are still signed with it.
@@ -222,7 +224,8 @@ impl Audited for Webhook {
         Some(AuditView {
             id: self.id.to_string(),
             state: json!({
-                "url": self.url.as_str(), "events": self.events.texts(), "status": self.status().as_str(),
+                "url": self.url.as_str(), "events": self.events.texts(), "ordering": self.ordering.as_str(),
+                "status": self.status().as_str(),
             }),
         })
     }

@@ -37,7 +37,7 @@ pub trait WebhookReader: Send + Sync {
 pub struct DueWebhook {
     /// The webhook with its settings.
     pub webhook: Webhook,
-    /// Position of the last event that was delivered, or skipped because the webhook is not subscribed to it.
+    /// Position up to which all events were delivered, or skipped because the webhook is not subscribed to them.
     pub position: i64,
     /// Position of the last pending event.
     pub due_position: i64,
@@ -52,14 +52,15 @@ pub struct DeliveryProgress {
     pub webhook: WebhookId,
     /// Holder of the lease.
     pub holder: Uuid,
-    /// Position of the last event that was delivered, or skipped because the webhook is not subscribed to it.
+    /// Position up to which all events were delivered, or skipped because the webhook is not subscribed to them. Later
+    /// events may be delivered as well.
     pub position: i64,
     /// Number of failed attempts to deliver the next event.
     pub attempts: u32,
     /// Earliest time of the next attempt.
     pub next_attempt_at: Time,
-    /// The attempt, if there was one.
-    pub delivery: Option<WebhookDelivery>,
+    /// The attempts that ended since the progress was last stored.
+    pub deliveries: Vec<WebhookDelivery>,
     /// Why the webhook is paused; `None` if it is not.
     pub pause: Option<String>,
 }
@@ -129,8 +130,8 @@ pub trait Outbox: Send + Sync {
     /// Extends the leases of this holder on these webhooks.
     async fn renew_leases(&self, webhooks: &[WebhookId], holder: Uuid, leased_until: Time) -> Result<(), StoreError>;
 
-    /// Stores the delivery progress of a webhook, and the attempt. MUST return `false` and change nothing if the holder
-    /// does not have the lease.
+    /// Stores the delivery progress of a webhook and all its attempts atomically. MUST return `false` and change nothing
+    /// if the holder does not have the lease.
     async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError>;
 
     /// Ends leases of this holder early. A webhook with pending events MUST become due again at the time of its next

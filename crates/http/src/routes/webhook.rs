@@ -5,7 +5,9 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{EventSelection, Issued, Webhook, WebhookDelivery, WebhookStatus, WebhookUrl};
+use steward_domain::model::{
+    EventSelection, Issued, Webhook, WebhookDelivery, WebhookOrdering, WebhookStatus, WebhookUrl,
+};
 use steward_domain::usecases::{CreateWebhook, Steward, UpdateWebhook};
 
 use crate::Api;
@@ -47,6 +49,7 @@ pub(crate) fn shown_webhook(webhook: Webhook) -> wire::Webhook {
         id: webhook.id.uuid().into(),
         url: webhook.url.as_str().to_owned(),
         events: webhook.events.texts(),
+        ordering: webhook.ordering.as_str().into(),
         status,
         paused_reason,
         paused_at,
@@ -76,7 +79,10 @@ pub(crate) fn webhook_delivery(delivery: WebhookDelivery) -> wire::WebhookDelive
 fn parse_new_webhook(body: wire::NewWebhook, mut errors: FieldViolations, api: &Api) -> Result<CreateWebhook, Error> {
     let url = errors.check("url", WebhookUrl::parse(&body.url, api.allow_private_webhooks));
     let events = errors.check("events", EventSelection::parse(&body.events));
-    errors.finish(url.zip(events).map(|(url, events)| CreateWebhook { url, events }))
+    let ordering = body.ordering.map_or(Ok(WebhookOrdering::default()), |text| WebhookOrdering::parse(&text));
+    let ordering = errors.check("ordering", ordering);
+    let settings = url.zip(events).zip(ordering);
+    errors.finish(settings.map(|((url, events), ordering)| CreateWebhook { url, events, ordering }))
 }
 
 fn parse_webhook_changes(
@@ -84,13 +90,19 @@ fn parse_webhook_changes(
     mut errors: FieldViolations,
     api: &Api,
 ) -> Result<UpdateWebhook, Error> {
-    if body.url.is_none() && body.events.is_none() && body.status.is_none() {
-        errors.check::<(), _>("url", Err("at least one of `url`, `events` and `status` is required"));
+    if body.url.is_none() && body.events.is_none() && body.ordering.is_none() && body.status.is_none() {
+        errors.check::<(), _>("url", Err("at least one of `url`, `events`, `ordering` and `status` is required"));
     }
     let url = body.url.map(|text| errors.check("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
     let events = body.events.map(|names| errors.check("events", EventSelection::parse(&names)));
+    let ordering = body.ordering.map(|text| errors.check("ordering", WebhookOrdering::parse(&text)));
     let status = body.status.map(|text| errors.check("status", WebhookStatus::parse(&text)));
-    errors.finish(Some(UpdateWebhook { url: url.flatten(), events: events.flatten(), status: status.flatten() }))
+    errors.finish(Some(UpdateWebhook {
+        url: url.flatten(),
+        events: events.flatten(),
+        ordering: ordering.flatten(),
+        status: status.flatten(),
+    }))
 }
 
 /// Returns a webhook as GET shows it.

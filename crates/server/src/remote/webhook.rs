@@ -9,8 +9,9 @@ use crate::terminal;
 use super::parent::{Parent, ParentId};
 use super::{Context, ListColumns, ListOptions, Remote};
 
-const COLUMNS: &[&str] = &["id", "url", "events", "status", "created_at"];
+const COLUMNS: &[&str] = &["id", "url", "events", "ordering", "status", "created_at"];
 const DELIVERY_COLUMNS: &[&str] = &["id", "event", "attempt", "at", "status", "took_ms", "error"];
+const ORDERINGS: [&str; 2] = ["project", "none"];
 const STORE_SECRET: &str = "Store the secret now. It is not shown again.";
 
 #[derive(Debug, Subcommand)]
@@ -27,9 +28,10 @@ pub enum WebhookCommand {
         steward webhook create --team acme --url https://example.com/hooks\n  \
         steward webhook create --project shop --url https://example.com/hooks --events item.created,item.updated")]
     Create(Remote<CreateWebhook>),
-    /// Change the URL or the events of a webhook, pause it or resume it
+    /// Change the URL, the events or the ordering of a webhook, pause it or resume it
     #[command(after_help = "Examples:\n  \
         steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --events team.updated\n  \
+        steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --ordering none\n  \
         steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --pause\n  \
         steward webhook update 018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62 --team acme --resume")]
     Update(Remote<UpdateWebhook>),
@@ -76,6 +78,9 @@ pub struct CreateWebhook {
     /// Comma-separated names of the events to send, such as team.updated; * for all events
     #[arg(long, value_delimiter = ',', default_value = "*")]
     events: Vec<String>,
+    /// Send the events of each project in order (project), or all events in any order (none)
+    #[arg(long, value_parser = ORDERINGS, default_value = "project")]
+    ordering: String,
 }
 
 #[derive(Debug, Args)]
@@ -83,11 +88,14 @@ pub struct UpdateWebhook {
     #[command(flatten)]
     named: NamedWebhook,
     /// New URL to send events to
-    #[arg(long, required_unless_present_any = ["events", "pause", "resume"])]
+    #[arg(long, required_unless_present_any = ["events", "ordering", "pause", "resume"])]
     url: Option<String>,
     /// Comma-separated names of the events to send; * for all events
     #[arg(long, value_delimiter = ',')]
     events: Option<Vec<String>>,
+    /// Send the events of each project in order (project), or all events in any order (none)
+    #[arg(long, value_parser = ORDERINGS)]
+    ordering: Option<String>,
     /// Pause the webhook: no further events are sent, but they are kept
     #[arg(long, conflicts_with = "resume")]
     pause: bool,
@@ -155,7 +163,7 @@ async fn get(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {
 
 async fn create(context: &Context, arguments: CreateWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.parent).await?;
-    let webhook = NewWebhook { url: arguments.url, events: arguments.events };
+    let webhook = NewWebhook { url: arguments.url, events: arguments.events, ordering: Some(arguments.ordering) };
     let created = webhooks.create(&webhook).data().await?;
     terminal::note(STORE_SECRET);
     context.output.entry(&created)
@@ -164,8 +172,9 @@ async fn create(context: &Context, arguments: CreateWebhook) -> anyhow::Result<(
 async fn update(context: &Context, arguments: UpdateWebhook) -> anyhow::Result<()> {
     let webhooks = webhooks(context, &arguments.named.parent).await?;
     let status = arguments.status().map(str::to_owned);
-    let changes = WebhookChanges { url: arguments.url, events: arguments.events, status };
-    context.output.entry(&webhooks.update(&arguments.named.webhook_id, &changes).data().await?)
+    let UpdateWebhook { named, url, events, ordering, .. } = arguments;
+    let changes = WebhookChanges { url, events, ordering, status };
+    context.output.entry(&webhooks.update(&named.webhook_id, &changes).data().await?)
 }
 
 async fn delete(context: &Context, named: &NamedWebhook) -> anyhow::Result<()> {

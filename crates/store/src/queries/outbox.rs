@@ -155,9 +155,7 @@ impl Outbox for Database {
                 if changed == 0 {
                     return Ok(false);
                 }
-                if let Some(delivery) = &progress.delivery {
-                    webhook_delivery::insert(conn, delivery)?;
-                }
+                webhook_delivery::insert_all(conn, &progress.deliveries)?;
                 if let Some(reason) = &progress.pause {
                     // Increments the revision, so that a concurrent change reads the webhook again.
                     diesel::update(held())

@@ -40,6 +40,11 @@ pub(super) fn list(
 }
 
 pub(super) fn insert(conn: &mut Conn, delivery: &WebhookDelivery) -> Result<(), JobError> {
-    diesel::insert_into(deliveries::table).values(WebhookDeliveryRow::try_from(delivery)?).execute(conn)?;
+    insert_all(conn, std::slice::from_ref(delivery))
+}
+
+pub(super) fn insert_all(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Result<(), JobError> {
+    let rows: Vec<WebhookDeliveryRow> = attempts.iter().map(TryInto::try_into).collect::<Result<_, _>>()?;
+    diesel::insert_into(deliveries::table).values(rows).execute(conn)?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use steward_domain::model::schema::Document;
 use steward_domain::model::{
     CodeChallenge, DraftEditor, Email, EmailDelivery, EventSelection, Image, ImageFormat, ImageId, ImportState, ItemId,
     ItemValue, JsonObject, Label, LinkPurpose, Name, PasswordHash, ProjectId, Prompt, RedirectUri, Revision, RoleName,
-    ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookUrl, Website,
+    ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::RoleSet;
 use uuid::Uuid;
@@ -117,6 +117,7 @@ column_values! {
     String => Website: |text| valid(Website::stored(&text)), |website| Ok(website.as_str().to_owned());
     // A stored URL was allowed when it was stored. Whether its address may be reached is checked on delivery.
     String => WebhookUrl: |text| valid(WebhookUrl::parse(&text, true)), |url| Ok(url.as_str().to_owned());
+    String => WebhookOrdering: |text| valid(WebhookOrdering::parse(&text)), |ordering| Ok(ordering.as_str().to_owned());
     String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());

@@ -13,6 +13,7 @@ row! {
         project_id -> Nullable<Uid>,
         url -> Text,
         events -> JsonText,
+        ordering -> Text,
         secret -> Binary,
         begins_after -> BigInt,
         created_by -> Uid,

@@ -3,7 +3,7 @@
 use chrono::SecondsFormat;
 use serde_json::json;
 
-use crate::model::{AuditEvent, DeliveryId, RecordedActor, ResourceKind, Time, Webhook, WebhookDelivery};
+use crate::model::{AuditEvent, DeliveryId, ProjectId, RecordedActor, ResourceKind, Time, Webhook, WebhookDelivery};
 use crate::policy::Permit;
 
 /// Position of a test event. No event of the audit log has it.
@@ -29,19 +29,39 @@ pub(in crate::usecases) fn test_event(permit: &Permit, webhook: &Webhook, at: Ti
     }
 }
 
+/// An event as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::usecases) struct EventMessage {
+    /// Position of the event in the audit log; 0 for a test event.
+    pub(in crate::usecases) position: i64,
+    /// The project that the event is about; `None` for an event of the team itself.
+    pub(in crate::usecases) project: Option<ProjectId>,
+    /// Name of the event.
+    pub(in crate::usecases) name: String,
+    /// The body of the message.
+    pub(in crate::usecases) body: String,
+}
+
+impl EventMessage {
+    /// Returns the message of an event.
+    pub(in crate::usecases) fn of(event: &AuditEvent) -> Self {
+        Self { position: event.position, project: event.project_id, name: event.action.clone(), body: payload(event) }
+    }
+}
+
 /// Returns the ID of a message, by which receivers recognize repeated messages: the same for every attempt to deliver
 /// an event, and unique for each test event.
-pub(in crate::usecases) fn message_id(webhook: &Webhook, event: &AuditEvent, delivery: DeliveryId) -> String {
+pub(in crate::usecases) fn message_id(webhook: &Webhook, position: i64, delivery: DeliveryId) -> String {
     let webhook = webhook.id.hex();
-    if event.position == TEST_POSITION {
+    if position == TEST_POSITION {
         format!("msg_{webhook}_{}", delivery.hex())
     } else {
-        format!("msg_{webhook}_{}", event.position)
+        format!("msg_{webhook}_{position}")
     }
 }
 
 /// Returns the body of a message.
-pub(in crate::usecases) fn payload(event: &AuditEvent) -> String {
+fn payload(event: &AuditEvent) -> String {
     json!({
         "type": event.action,
         "timestamp": event.at.to_rfc3339_opts(SecondsFormat::Micros, true),
@@ -56,7 +76,7 @@ mod tests {
 
     use super::*;
     use crate::mocks::{a_permit_in, a_webhook, id_of, instant};
-    use crate::model::{ProjectId, TeamId};
+    use crate::model::TeamId;
 
     fn a_test(project: Option<ProjectId>) -> (Webhook, AuditEvent) {
         let team = TeamId::from(id_of("acme"));
@@ -91,10 +111,10 @@ mod tests {
     #[test]
     fn each_test_has_a_message_id_and_an_event_keeps_its_own() {
         let (webhook, test) = a_test(None);
-        let event = AuditEvent { position: 7, action: "team.updated".to_owned(), ..test.clone() };
+        let (test, event) = (test.position, 7);
         let [first, second] = ["first", "second"].map(|name| DeliveryId::from(id_of(name)));
-        assert_ne!(message_id(&webhook, &test, first), message_id(&webhook, &test, second));
-        assert_eq!(message_id(&webhook, &event, first), message_id(&webhook, &event, second));
-        assert_ne!(message_id(&webhook, &event, first), message_id(&webhook, &test, first));
+        assert_ne!(message_id(&webhook, test, first), message_id(&webhook, test, second));
+        assert_eq!(message_id(&webhook, event, first), message_id(&webhook, event, second));
+        assert_ne!(message_id(&webhook, event, first), message_id(&webhook, test, first));
     }
 }

@@ -1,7 +1,11 @@
 //! Webhooks: subscriptions to the events of a team or a project.
 
 pub(super) mod deliveries;
+mod event_sender;
 pub(super) mod messages;
+mod slots;
+mod turn;
+mod window;
 
 use std::sync::Arc;
 
@@ -12,14 +16,15 @@ use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
     AuditEvent, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret,
-    ResourceScope, Revision, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookStatus, WebhookUrl,
+    ResourceScope, Revision, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookStatus,
+    WebhookUrl,
 };
 use crate::policy::{AuthorityChange, LimitedAction, Operation};
 use crate::ports::CommitError;
 
 use super::{Audit, Core, WebhookDeliveries, retry_stale};
-use crate::usecases::webhooks::deliveries::PURPOSE;
-use crate::usecases::webhooks::messages::test_event;
+use crate::usecases::webhooks::event_sender::PURPOSE;
+use crate::usecases::webhooks::messages::{EventMessage, test_event};
 
 /// How long messages are also signed with a replaced secret.
 const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
@@ -30,6 +35,7 @@ const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
 pub struct CreateWebhook {
     pub url: WebhookUrl,
     pub events: EventSelection,
+    pub ordering: WebhookOrdering,
 }
 
 /// Changes to a webhook.
@@ -38,6 +44,7 @@ pub struct CreateWebhook {
 pub struct UpdateWebhook {
     pub url: Option<WebhookUrl>,
     pub events: Option<EventSelection>,
+    pub ordering: Option<WebhookOrdering>,
     pub status: Option<WebhookStatus>,
 }
 
@@ -98,6 +105,7 @@ impl Webhooks {
             project_id: permit.project(),
             url: command.url,
             events: command.events,
+            ordering: command.ordering,
             secret: encrypted,
             previous: None,
             pause: None,
@@ -124,7 +132,7 @@ impl Webhooks {
         Ok((self.core.system.signer.format_key(key.as_slice()), encrypted))
     }
 
-    /// Updates a webhook's URL or events, pauses it or resumes it. A turn of deliveries that is in progress continues
+    /// Updates a webhook's URL, events or ordering, pauses it or resumes it. A turn of deliveries that is in progress continues
     /// after a pause.
     pub async fn update(
         &self,
@@ -151,6 +159,7 @@ impl Webhooks {
                 authorized_by: authorized_by.unwrap_or(loaded.authorized_by),
                 url: command.url.unwrap_or_else(|| loaded.url.clone()),
                 events: command.events.unwrap_or_else(|| loaded.events.clone()),
+                ordering: command.ordering.unwrap_or(loaded.ordering),
                 ..loaded.clone()
             };
             let status = command.status.unwrap_or_else(|| changed.status());
@@ -263,7 +272,7 @@ impl Webhooks {
 
     /// Sends an event once, independent of the delivery progress, and records the attempt.
     async fn send(&self, webhook: &Webhook, event: &AuditEvent) -> Result<WebhookDelivery, Error> {
-        let delivery = self.deliveries.attempt(webhook, event, 0).await?;
+        let delivery = self.deliveries.sender.send(webhook, EventMessage::of(event), 0).await?;
         self.core.store.outbox.record_requested_delivery(&delivery).await?;
         Ok(delivery)
     }

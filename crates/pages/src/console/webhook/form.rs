@@ -1,9 +1,9 @@
-//! The forms that create a webhook and change its URL and events.
+//! The forms that create a webhook and change its URL, events and ordering.
 
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations};
-use steward_domain::model::{EventSelection, ResourceScope, Webhook, WebhookUrl};
+use steward_domain::model::{EventSelection, ResourceScope, Webhook, WebhookOrdering, WebhookUrl};
 use steward_domain::usecases::{CreateWebhook, UpdateWebhook};
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
@@ -15,12 +15,13 @@ use super::secret::NewSecret;
 
 /// Kinds of resources that belong to a team and to none of its projects. A project has no events about them.
 const ONLY_OF_TEAMS: [&str; 3] = ["team", "member", "invite"];
+const ORDERINGS: [WebhookOrdering; 2] = [WebhookOrdering::Project, WebhookOrdering::Unordered];
 
 /// Shows the form to create a webhook.
 pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = WebhookScope::of(&signed).await?;
     scope.require(WebhookAction::Create)?;
-    let form = FormState::new(&signed, &[("events", "*")]);
+    let form = FormState::new(&signed, &[("events", "*"), ("ordering", WebhookOrdering::default().as_str())]);
     new_page(&signed, &scope, form).await
 }
 
@@ -30,8 +31,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let scope = WebhookScope::of(&submission.signed).await?;
     let shell = scope.shell_below(&submission.signed, "New webhook").await?;
     let submitted = submission.run_once(scope.operation(WebhookAction::Create), async |caller| {
-        let (url, events) = values(&submission)?;
-        let new = CreateWebhook { url, events };
+        let new = values(&submission)?;
         let issued = submission.signed.steward().webhooks.create(caller, scope.id(), new).await?;
         Outcome::page(&NewSecret::of(shell, &scope, &issued, "The webhook was created"))
     });
@@ -42,6 +42,7 @@ async fn new_page(signed: &Signed, scope: &WebhookScope, form: FormState) -> Res
     let view = WebhookForm {
         shell: scope.shell_below(signed, "New webhook").await?,
         groups: groups(scope, &form),
+        orderings: orderings(),
         hint: receiver_hint(signed),
         form,
         title: "New webhook",
@@ -58,7 +59,8 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     scope.require(WebhookAction::Update)?;
     let events = webhook.events.texts();
     let values: Vec<_> = events.iter().map(|name| ("events", name.as_str())).collect();
-    let form = FormState::new(&signed, &[values, vec![("url", webhook.url.as_str())]].concat());
+    let others = vec![("url", webhook.url.as_str()), ("ordering", webhook.ordering.as_str())];
+    let form = FormState::new(&signed, &[values, others].concat());
     edit_page(&signed, &scope, &webhook, form).await
 }
 
@@ -68,10 +70,10 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
     let (scope, before) = load(&submission.signed).await?;
     let (id, when) = (before.id, submission.precondition());
     let submitted = submission.run_once(scope.operation(WebhookAction::Update), async |caller| {
-        let (url, events) = values(&submission)?;
+        let CreateWebhook { url, events, ordering } = values(&submission)?;
         // The member who sends a URL becomes the one who authorizes the webhook.
         let url = Some(url).filter(|url| *url != before.url);
-        let command = UpdateWebhook { url, events: Some(events), status: None };
+        let command = UpdateWebhook { url, events: Some(events), ordering: Some(ordering), status: None };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), "The webhook was changed."))
     });
@@ -93,6 +95,7 @@ async fn edit_page(
     let view = WebhookForm {
         shell: scope.shell_of(signed, webhook, "Edit").await?,
         groups: groups(scope, &form),
+        orderings: orderings(),
         hint: receiver_hint(signed),
         form,
         title: "Edit the webhook",
@@ -103,13 +106,27 @@ async fn edit_page(
     view.form.page(signed, &view)
 }
 
-/// Returns the URL and the events that a form contains.
-fn values(submission: &Submission) -> Result<(WebhookUrl, EventSelection), Error> {
+/// Returns the settings that a form contains.
+fn values(submission: &Submission) -> Result<CreateWebhook, Error> {
     let (form, pages) = (&submission.form, &submission.signed.browser.pages);
     let mut violations = FieldViolations::default();
     let url = violations.check("url", WebhookUrl::parse(form.text("url"), pages.allow_private_webhooks));
     let events = violations.check("events", selected(form));
-    violations.finish(url.zip(events))
+    let ordering = violations.check("ordering", WebhookOrdering::parse(form.text("ordering")));
+    let settings = url.zip(events).zip(ordering);
+    violations.finish(settings.map(|((url, events), ordering)| CreateWebhook { url, events, ordering }))
+}
+
+/// Returns how pages name an ordering.
+pub(super) fn ordering_label(ordering: WebhookOrdering) -> &'static str {
+    match ordering {
+        WebhookOrdering::Project => "In order for each project",
+        WebhookOrdering::Unordered => "In any order",
+    }
+}
+
+fn orderings() -> Vec<(&'static str, &'static str)> {
+    ORDERINGS.iter().map(|ordering| (ordering.as_str(), ordering_label(*ordering))).collect()
 }
 
 /// Returns the events that a form selects.
@@ -159,6 +176,8 @@ struct WebhookForm {
     shell: Shell,
     form: FormState,
     groups: Vec<EventGroup>,
+    /// The orderings to select from, with their labels.
+    orderings: Vec<(&'static str, &'static str)>,
     /// What the URL can be.
     hint: &'static str,
     title: &'static str,

@@ -9,6 +9,7 @@ use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Times
 use crate::error::PageError;
 
 use super::confirmation::WebhookConfirmation;
+use super::form::ordering_label;
 use super::scope::{WebhookAction, WebhookScope, load, webhook_id};
 
 const PAUSE: WebhookConfirmation = WebhookConfirmation {
@@ -112,7 +113,7 @@ async fn set_status(
     let scope = WebhookScope::of(&submission.signed).await?;
     let (id, when) = (webhook_id(&submission.signed)?, submission.precondition());
     let submitted = confirmation.submit(&submission, &scope, async |caller| {
-        let command = UpdateWebhook { url: None, events: None, status: Some(status) };
+        let command = UpdateWebhook { url: None, events: None, ordering: None, status: Some(status) };
         submission.signed.steward().webhooks.update(caller, scope.id(), id, command, &when).await?;
         Ok(Outcome::next(scope.at(&format!("/{id}")), message))
     });
@@ -141,6 +142,7 @@ struct WebhookLine {
     address: String,
     url: String,
     events: Vec<String>,
+    ordering: &'static str,
     created: Timestamp,
     is_own: bool,
     pause: Option<PauseLine>,
@@ -163,6 +165,7 @@ impl WebhookLine {
             address: scope.at(&format!("/{}", webhook.id)),
             url: webhook.url.as_str().to_owned(),
             events,
+            ordering: ordering_label(webhook.ordering),
             created: Timestamp::from(webhook.created_at),
             is_own: webhook.authorized_by == own,
             pause: webhook.pause.as_ref().map(|pause| PauseLine {
