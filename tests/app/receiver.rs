@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -15,6 +16,8 @@ pub struct Received {
     pub body: String,
     /// The raw body, for bodies that are not text.
     pub bytes: Vec<u8>,
+    /// When the request arrived.
+    pub at: Instant,
 }
 
 impl Received {
@@ -26,9 +29,31 @@ impl Received {
 /// A webhook receiver. It stops when this value is dropped.
 pub struct Receiver {
     pub url: String,
-    received: Arc<Mutex<Vec<Received>>>,
-    statuses: Arc<Mutex<VecDeque<u16>>>,
+    state: Arc<Mutex<State>>,
     task: tokio::task::JoinHandle<()>,
+}
+
+/// What a receiver has received, and how it responds.
+#[derive(Default)]
+struct State {
+    received: Vec<Received>,
+    statuses: VecDeque<u16>,
+    refused_text: Option<String>,
+    delay: Duration,
+    in_flight: usize,
+    max_in_flight: usize,
+}
+
+impl State {
+    /// Stores a request. Returns the status of the response and its delay.
+    fn receive(&mut self, request: Received) -> (u16, Duration) {
+        let is_refused = self.refused_text.as_ref().is_some_and(|text| request.body.contains(text));
+        self.received.push(request);
+        self.in_flight += 1;
+        self.max_in_flight = self.max_in_flight.max(self.in_flight);
+        let status = if is_refused { 500 } else { self.statuses.pop_front().unwrap_or(204) };
+        (status, self.delay)
+    }
 }
 
 impl Receiver {
@@ -36,25 +61,40 @@ impl Receiver {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
-        let (received, statuses) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(VecDeque::new())));
-        let (stored, next_statuses) = (received.clone(), statuses.clone());
+        let state: Arc<Mutex<State>> = Arc::default();
+        let shared = state.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (stored, next_statuses) = (stored.clone(), next_statuses.clone());
-                tokio::spawn(async move { respond(stream, &stored, &next_statuses).await });
+                let shared = shared.clone();
+                tokio::spawn(async move { respond(stream, &shared).await });
             }
         });
-        Self { url, received, statuses, task }
+        Self { url, state, task }
     }
 
     /// Responds to the next requests with these statuses.
     pub fn respond_next(&self, statuses: &[u16]) {
-        self.statuses.lock().unwrap().extend(statuses);
+        self.state.lock().unwrap().statuses.extend(statuses);
+    }
+
+    /// Responds to each request after this time.
+    pub fn delay_responses(&self, delay: Duration) {
+        self.state.lock().unwrap().delay = delay;
+    }
+
+    /// Responds with 500 to requests whose body contains the text, if there is one.
+    pub fn refuse(&self, text: Option<&str>) {
+        self.state.lock().unwrap().refused_text = text.map(str::to_owned);
+    }
+
+    /// The maximum number of requests that had no response at the same time.
+    pub fn max_in_flight(&self) -> usize {
+        self.state.lock().unwrap().max_in_flight
     }
 
     /// All requests received so far.
     pub fn received(&self) -> Vec<Received> {
-        self.received.lock().unwrap().clone()
+        self.state.lock().unwrap().received.clone()
     }
 
     /// Waits until at least `count` requests arrived and returns them.
@@ -69,11 +109,7 @@ impl Drop for Receiver {
     }
 }
 
-async fn respond(
-    mut stream: TcpStream,
-    stored: &Mutex<Vec<Received>>,
-    next_statuses: &Mutex<VecDeque<u16>>,
-) -> Option<()> {
+async fn respond(mut stream: TcpStream, state: &Mutex<State>) -> Option<()> {
     let mut bytes = Vec::new();
     loop {
         let (head, length) = loop {
@@ -98,8 +134,12 @@ async fn respond(
         }
         let sent: Vec<u8> = bytes.drain(..length).collect();
         let body = String::from_utf8_lossy(&sent).into_owned();
-        stored.lock().unwrap().push(Received { headers: head, body, bytes: sent });
-        let status = next_statuses.lock().unwrap().pop_front().unwrap_or(204);
+        let request = Received { headers: head, body, bytes: sent, at: Instant::now() };
+        let (status, delay) = state.lock().unwrap().receive(request);
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        state.lock().unwrap().in_flight -= 1;
         let text = format!("HTTP/1.1 {status} Status\r\nContent-Length: 0\r\n\r\n");
         stream.write_all(text.as_bytes()).await.ok()?;
     }

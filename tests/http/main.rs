@@ -65,4 +65,5 @@ mod traces;
 mod unknown_members;
 mod untrusted_text;
 mod user_data;
+mod webhook_ordering;
 mod webhooks;
