@@ -35,6 +35,30 @@ pub fn events(app: &App, world: &World, count: usize) {
     app.execute_sql(&statement);
 }
 
+/// Inserts this many changes of items into the audit log, in turn for each project of the world's team. They are not
+/// sealed yet.
+pub fn events_of_team(app: &App, world: &World, count: usize) {
+    let World { team, user, .. } = world;
+    let (first, at) = match app.backend() {
+        Backend::Sqlite => (
+            "max((SELECT coalesce(max(position), 0) FROM audit_events), \
+             (SELECT coalesce(max(position), 0) FROM item_changes), (SELECT position FROM audit_progress))",
+            "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')",
+        ),
+        Backend::Postgres => ("(SELECT base FROM transaction_position)", "now()"),
+    };
+    for part in 0..count.div_ceil(EVENTS_PER_TRANSACTION) {
+        app.execute_sql(&format!(
+            "{} INSERT INTO item_changes (project_id, team_id, user_id, table_name, item_id, action, actor_kind, operation, \
+             request_id, position, at) SELECT owner.id, '{team}', '{user}', 'notes', 'filled-{part}-' || n, 'item.updated', \
+             'system', 'putItem', 'filled', {first} + n, {at} FROM numbers JOIN \
+             (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number, count(*) OVER () AS total FROM projects \
+             WHERE team_id = '{team}') AS owner ON n % owner.total = owner.number",
+            numbers(EVENTS_PER_TRANSACTION.min(count - part * EVENTS_PER_TRANSACTION))
+        ));
+    }
+}
+
 /// Inserts items without events.
 pub fn items(app: &App, world: &World, count: usize) {
     let World { project, user, .. } = world;

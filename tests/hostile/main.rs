@@ -19,6 +19,7 @@ mod short;
 mod slow_reader;
 mod sync_load;
 mod victim;
+mod webhook_rates;
 
 /// Returns a numeric setting of the run from the environment.
 #[expect(clippy::disallowed_methods, reason = "The tests are configured by environment variables.")]
