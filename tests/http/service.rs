@@ -1,6 +1,7 @@
 //! Health, discovery, API reference and metrics.
 
 use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Method;
 use serde_json::json;
@@ -170,9 +171,16 @@ async fn metrics_are_counted_and_served_on_a_separate_address() {
     }
     assert!(!text.contains("secret-path"), "{text}");
     assert!(!text.contains("steward_compute_jobs_total{pool=\"passwords\"} 0\n"), "{text}");
-    for row in ["action_limited_total{action=\"sign_in_to\"}", "in_flight_bytes{direction=\"request\"}"] {
+    let zero = [
+        "action_limited_total{action=\"sign_in_to\"}",
+        "in_flight_bytes{direction=\"request\"}",
+        "emails_total{outcome=\"failed\"}",
+    ];
+    for row in zero {
         assert!(text.contains(&format!("steward_{row} 0\n")), "{row}: {text}");
     }
+    let version = app.anonymous().get("/").await.ok()["version"].as_str().unwrap().to_owned();
+    assert!(text.contains(&format!("version=\"{version}\"}} 1\n")), "{text}");
     assert_eq!(app.canaries.found_in(text.as_bytes()), [""; 0], "{text}");
     for file in ["dashboard.json", "alerts.yaml"] {
         let path = format!("{}/../docs/monitoring/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -185,6 +193,29 @@ async fn metrics_are_counted_and_served_on_a_separate_address() {
             assert!(text.contains(&format!("# TYPE {family} ")), "{file} uses {name}, which does not exist:\n{text}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_show_that_events_are_stored_in_a_default_partition_postgres() {
+    let address = format!("127.0.0.1:{}", steward_tests::free_port());
+    let app = App::start_with(Backend::Postgres, &[("STEWARD_METRICS_BIND", &address)]).await;
+    let newest = async || {
+        let text = app.client.get(format!("http://{address}/metrics")).send().await.unwrap().text().await.unwrap();
+        let name = "\nsteward_audit_default_partition_timestamp_seconds ";
+        let value = text.split_once(name).and_then(|(_, rest)| rest.lines().next());
+        value.unwrap_or_else(|| panic!("{text}")).parse::<f64>().unwrap()
+    };
+    World::make(&app, "acme").await;
+    assert_eq!(newest().await, 0.0);
+    app.execute_sql(
+        "DO $$ DECLARE name text; BEGIN FOR name IN SELECT inhrelid::regclass FROM pg_inherits \
+         WHERE inhparent = 'audit_events'::regclass AND inhrelid <> 'audit_events_default'::regclass \
+         LOOP EXECUTE 'DROP TABLE ' || name; END LOOP; END $$",
+    );
+    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
+    World::make(&app, "initech").await;
+    let newest = newest().await;
+    assert!(newest >= before, "{newest} < {before}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

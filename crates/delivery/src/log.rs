@@ -1,7 +1,7 @@
 //! Emails in the log, for a service without a mail server.
 
 use steward_domain::model::EmailMessage;
-use steward_domain::ports::Mailer;
+use steward_domain::ports::{EmailStats, Mailer};
 
 /// Writes emails and their links to the log, so that the service can be tried without a mail server. This makes the log
 /// as confidential as the emails, so it is used only if no mail server is configured, and `steward serve` logs a
@@ -18,5 +18,9 @@ impl Mailer for LogMailer {
         let (to, link) = (email.to.as_str(), email.link.expose());
         let purpose = email.kind.as_str();
         tracing::info!(to, purpose, link, "Email written to the log because no mail server is configured.");
+    }
+
+    fn stats(&self) -> EmailStats {
+        EmailStats::default()
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use steward_domain::model::{EmailDelivery, EmailKind, EmailMessage, Secret};
-use steward_domain::ports::{EmailDeliveryStore, Mailer};
+use steward_domain::ports::{EmailDeliveryStore, EmailStats, Mailer};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
@@ -44,7 +45,7 @@ type Transport = AsyncSmtpTransport<Tokio1Executor>;
 /// Sends emails through a mail server.
 pub struct SmtpMailer {
     queue: Sender<EmailMessage>,
-    deliveries: Arc<dyn EmailDeliveryStore>,
+    outcomes: Arc<Outcomes>,
 }
 
 impl SmtpMailer {
@@ -72,8 +73,9 @@ impl SmtpMailer {
         let (transport, from) = parse(url, from)?;
         let (queue, emails) = channel(QUEUE_CAPACITY);
         let task = EmailTask { transport, from, retry_delays };
-        tokio::spawn(EmailQueue { emails, task, deliveries: deliveries.clone() }.work());
-        Ok(Self { queue, deliveries })
+        let outcomes = Arc::new(Outcomes { deliveries, sent: AtomicU64::new(0), failed: AtomicU64::new(0) });
+        tokio::spawn(EmailQueue { emails, task, outcomes: outcomes.clone() }.work());
+        Ok(Self { queue, outcomes })
     }
 }
 
@@ -101,11 +103,16 @@ impl Mailer for SmtpMailer {
 
     fn send(&self, email: EmailMessage) {
         if let Err(error) = self.queue.try_send(email) {
-            let (email, deliveries) = (error.into_inner(), self.deliveries.clone());
+            let (email, outcomes) = (error.into_inner(), self.outcomes.clone());
             let purpose = email.kind.as_str();
             tracing::error!(purpose, "An email was dropped: {QUEUE_CAPACITY} others are waiting for the mail server.");
-            tokio::spawn(async move { record(&*deliveries, &email.kind, EmailDelivery::Failed).await });
+            tokio::spawn(async move { outcomes.record(&email.kind, EmailDelivery::Failed).await });
         }
+    }
+
+    fn stats(&self) -> EmailStats {
+        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        EmailStats { sent: count(&self.outcomes.sent), failed: count(&self.outcomes.failed) }
     }
 }
 
@@ -119,7 +126,7 @@ impl fmt::Debug for SmtpMailer {
 struct EmailQueue {
     emails: Receiver<EmailMessage>,
     task: EmailTask,
-    deliveries: Arc<dyn EmailDeliveryStore>,
+    outcomes: Arc<Outcomes>,
 }
 
 impl EmailQueue {
@@ -127,22 +134,32 @@ impl EmailQueue {
         let slots = Arc::new(Semaphore::new(MAX_CONCURRENT));
         // An email that waits for a retry does not delay the others.
         while let (Ok(slot), Some(email)) = (slots.clone().acquire_owned().await, self.emails.recv().await) {
-            let (task, deliveries) = (self.task.clone(), self.deliveries.clone());
+            let (task, outcomes) = (self.task.clone(), self.outcomes.clone());
             tokio::spawn(async move {
                 let outcome = task.deliver(&email).await;
-                record(&*deliveries, &email.kind, outcome).await;
+                outcomes.record(&email.kind, outcome).await;
                 drop(slot);
             });
         }
     }
 }
 
-/// Records whether the email of an invite was delivered.
-async fn record(deliveries: &dyn EmailDeliveryStore, kind: &EmailKind, outcome: EmailDelivery) {
-    let EmailKind::Invite { id, at, .. } = kind else { return };
-    if let Err(error) = deliveries.record_email_delivery(*id, *at, outcome).await {
-        let became = outcome.as_str();
-        tracing::warn!(invite = %id, %error, became, "The delivery state of an email could not be stored.");
+/// Counts emails by outcome, and records whether those of invites were delivered.
+struct Outcomes {
+    deliveries: Arc<dyn EmailDeliveryStore>,
+    sent: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Outcomes {
+    async fn record(&self, kind: &EmailKind, outcome: EmailDelivery) {
+        let count = if outcome == EmailDelivery::Sent { &self.sent } else { &self.failed };
+        count.fetch_add(1, Ordering::Relaxed);
+        let EmailKind::Invite { id, at, .. } = kind else { return };
+        if let Err(error) = self.deliveries.record_email_delivery(*id, *at, outcome).await {
+            let became = outcome.as_str();
+            tracing::warn!(invite = %id, %error, became, "The delivery state of an email could not be stored.");
+        }
     }
 }
 
@@ -280,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_delivery_state_of_an_invites_email_is_recorded() {
+    async fn the_delivery_state_of_an_invites_email_is_recorded_and_counted() {
         // Nothing listens on this port, and nobody else can take it.
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -301,6 +318,7 @@ mod tests {
         });
         let recorded = timeout(Duration::from_secs(20), receiver.recv()).await.unwrap();
         assert_eq!(recorded, Some((id, instant(), EmailDelivery::Failed)));
+        assert_eq!(mailer.stats(), EmailStats { sent: 0, failed: 1 });
     }
 
     #[test]

@@ -17,10 +17,17 @@ use steward_web::Web;
 use crate::error::ApiError;
 use crate::sync::SyncHub;
 
+mod backlog;
 mod snapshot;
 mod sync;
 
 use snapshot::{Snapshot, labelled, number, seconds, size};
+
+/// The commit that the program was built from, if the build sets it, as `make dist` does.
+const REVISION: &str = match option_env!("STEWARD_REVISION") {
+    Some(revision) => revision,
+    None => "",
+};
 
 /// The sources of all metrics.
 #[derive(Clone)]
@@ -68,40 +75,12 @@ impl MetricsSources {
             &[],
             &[(&[], number((self.dropped_log_lines)()))],
         )?;
+        Self::build(&mut snapshot)?;
+        self.emails(&mut snapshot)?;
         let background = Work { lane: Lane::Background, tenant: Tenant::Service };
         // If the database is unavailable, the other metrics are still reported.
-        if let Ok(backlog) = background.scope(self.steward.backlog.backlog(now)).await {
-            let age = |since: Option<Time>| since.map_or(0.0, |since| seconds(now - since));
-            snapshot.gauge(
-                "steward_audit_unsealed_events",
-                "Audit events that are not sealed, counted up to 10,000.",
-                &[],
-                &[(&[], number(backlog.unsealed_events))],
-            )?;
-            snapshot.gauge(
-                "steward_audit_unsealed_age_seconds",
-                "Age of the oldest audit event that is not sealed.",
-                &[],
-                &[(&[], age(backlog.oldest_unsealed))],
-            )?;
-            snapshot.gauge(
-                "steward_webhooks_due",
-                "Webhooks with a due delivery, counted up to 10,000.",
-                &[],
-                &[(&[], number(backlog.due_webhooks))],
-            )?;
-            snapshot.gauge(
-                "steward_webhooks_lag_seconds",
-                "Time since the oldest delivery became due.",
-                &[],
-                &[(&[], age(backlog.oldest_due))],
-            )?;
-            snapshot.gauge(
-                "steward_webhooks_failing",
-                "Webhooks whose last delivery failed, counted up to 10,000.",
-                &[],
-                &[(&[], number(backlog.failing_webhooks))],
-            )?;
+        if let Ok(pending) = background.scope(self.steward.backlog.backlog(now)).await {
+            backlog::add(&mut snapshot, &pending, now)?;
         }
         Ok(snapshot)
     }
@@ -231,6 +210,19 @@ impl MetricsSources {
             self.steward.quota_stats.refusals().map(|(quota, count)| ([quota.as_str()], number(count))).collect();
         let help = "Requests rejected by a quota.";
         snapshot.counter("steward_quota_exceeded_total", help, &["quota"], &labelled(&over))
+    }
+
+    fn build(snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let labels = &["version", "revision"];
+        let help = "The version and the commit that the program was built from; always 1.";
+        snapshot.gauge("steward_build_info", help, labels, &[(&[env!("CARGO_PKG_VERSION"), REVISION], 1.0)])
+    }
+
+    fn emails(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {
+        let emails = self.steward.mailer.stats();
+        let rows = [(["sent"], number(emails.sent)), (["failed"], number(emails.failed))];
+        let help = "Emails that the mail server accepted (sent), and that were dropped (failed).";
+        snapshot.counter("steward_emails_total", help, &["outcome"], &labelled(&rows))
     }
 
     fn in_flight(&self, snapshot: &mut Snapshot) -> Result<(), prometheus::Error> {

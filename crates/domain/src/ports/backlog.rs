@@ -19,6 +19,9 @@ pub struct Backlog {
     pub oldest_due: Option<Time>,
     /// Number of webhooks whose last delivery failed and will be retried.
     pub failing_webhooks: u64,
+    /// Timestamp of the newest event that is stored in a default partition, because the partition of its week does not
+    /// exist. `None` if there is none, or if the store has no partitions.
+    pub newest_unpartitioned: Option<Time>,
 }
 
 /// Reads the backlog of background work.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::model::{BlobKey, EmailMessage, InvalidValue, Secret, WebhookMessage, WebhookUrl};
 
-use super::{BlobReader, BlobStore, Mailer, StoreError, WebhookSender};
+use super::{BlobReader, BlobStore, EmailStats, Mailer, StoreError, WebhookSender};
 
 /// A mailer that discards all emails.
 pub struct NoEmail;
@@ -15,6 +15,10 @@ impl Mailer for NoEmail {
     }
 
     fn send(&self, _: EmailMessage) {}
+
+    fn stats(&self) -> EmailStats {
+        EmailStats::default()
+    }
 }
 
 /// A webhook sender that rejects all messages.

@@ -6,6 +6,15 @@ use crate::model::{EmailDelivery, EmailMessage, InviteId, Time};
 
 use super::StoreError;
 
+/// Numbers of emails since the process started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EmailStats {
+    /// Emails that the mail server accepted.
+    pub sent: u64,
+    /// Emails that were dropped: the mail server did not accept them, or too many were queued.
+    pub failed: u64,
+}
+
 /// Sends emails.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Mailer: Send + Sync {
@@ -16,6 +25,9 @@ pub trait Mailer: Send + Sync {
     /// accounts exist. The email is sent in the background and retried a few times. If it cannot be sent, it is logged
     /// without its link and discarded. The delivery state of invite emails is recorded in [`EmailDeliveryStore`].
     fn send(&self, email: EmailMessage);
+
+    /// Returns the numbers of sent and of dropped emails. Emails that are only logged are not counted.
+    fn stats(&self) -> EmailStats;
 }
 
 /// Records whether emails were delivered. No caller performs this, so it writes no audit event. Updates may be lost.

@@ -58,7 +58,7 @@ pub use invite::InviteReader;
 pub use item::{IndexStep, ItemIndexer, ItemReader};
 pub use item_import::{AppendOutcome, ItemImportStore};
 pub use logout_queue::LogoutQueue;
-pub use mailer::{EmailDeliveryStore, Mailer};
+pub use mailer::{EmailDeliveryStore, EmailStats, Mailer};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::{DeletedProjects, ProjectReader};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::jobs::JobRegistry;
 use crate::model::ServiceAddress;
 use crate::policy::Quotas;
-use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, PasswordHasher, StoreHealth};
+use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, Mailer, PasswordHasher, StoreHealth};
 
 use super::{
     Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
@@ -75,6 +75,7 @@ pub struct Steward {
     pub quotas: Quotas,
     pub quota_stats: Arc<QuotaStats>,
     pub backlog: Arc<dyn BacklogReader>,
+    pub mailer: Arc<dyn Mailer>,
     pub jobs: Arc<JobRegistry>,
 }
 
@@ -138,6 +139,7 @@ impl Steward {
             quotas: core.quotas.clone(),
             quota_stats: core.quota_stats.clone(),
             backlog: core.store.backlog.clone(),
+            mailer: core.delivery.mailer.clone(),
             jobs: core.jobs.clone(),
             audit,
             deliveries,

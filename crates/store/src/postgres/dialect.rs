@@ -187,6 +187,11 @@ pub(super) const IDS: (&str, &str) = ("(SELECT id::uuid FROM jsonb_array_element
 /// The event tables whose rows are deleted individually. All other partitions are dropped as a whole.
 pub(super) const ROW_DELETED_TABLES: [&str; 2] = ["audit_events_default", "item_changes_default"];
 
+/// SQL query of the timestamp of the newest event in a default partition. The index of positions answers it.
+pub(super) const NEWEST_UNPARTITIONED: &str = "SELECT max(at) AS newest FROM \
+     ((SELECT at FROM audit_events_default ORDER BY position DESC LIMIT 1) \
+     UNION ALL (SELECT at FROM item_changes_default ORDER BY position DESC LIMIT 1)) AS unpartitioned";
+
 /// Runs several reads on one consistent snapshot.
 pub(super) fn in_snapshot<T>(
     conn: &mut Conn,

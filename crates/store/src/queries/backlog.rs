@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::model::Time;
 use steward_domain::ports::{Backlog, BacklogReader, StoreError};
 
-use super::Database;
+use super::{Database, NEWEST_UNPARTITIONED};
 use crate::sql_types::{At, Instant};
 
 #[derive(QueryableByName)]
@@ -15,6 +15,12 @@ struct PendingRow {
     count: i64,
     #[diesel(sql_type = Nullable<Instant>)]
     oldest: Option<At>,
+}
+
+#[derive(QueryableByName)]
+struct NewestRow {
+    #[diesel(sql_type = Nullable<Instant>)]
+    newest: Option<At>,
 }
 
 const UNSEALED: &str = "SELECT count(*) AS count, min(at) AS oldest FROM \
@@ -32,6 +38,7 @@ impl BacklogReader for Database {
             let unsealed: PendingRow = diesel::sql_query(UNSEALED).get_result(conn)?;
             let due: PendingRow = diesel::sql_query(DUE).bind::<Instant, _>(At(now)).get_result(conn)?;
             let failing: PendingRow = diesel::sql_query(FAILING).get_result(conn)?;
+            let unpartitioned: NewestRow = diesel::sql_query(NEWEST_UNPARTITIONED).get_result(conn)?;
             let number = |pending: &PendingRow| u64::try_from(pending.count).unwrap_or_default();
             Ok(Backlog {
                 unsealed_events: number(&unsealed),
@@ -39,6 +46,7 @@ impl BacklogReader for Database {
                 due_webhooks: number(&due),
                 oldest_due: due.oldest.map(|at| at.0),
                 failing_webhooks: number(&failing),
+                newest_unpartitioned: unpartitioned.newest.map(|at| at.0),
             })
         })
         .await

@@ -64,10 +64,11 @@ use steward_domain::ports::StoreError;
 
 use super::dialect::{
     CLAIM_LOCK, FIELD_KEYS, FIELD_KIND, FIELDS, HAS_FIELD, IDS, KEY_VALUES, KEYS, LAST_SETTLED_POSITION,
-    LAST_STARTED_POSITION, LAST_WRITTEN_POSITION, OWN_LAST_POSITION, PARTITION_HINT, ROW_DELETED_TABLES, ROW_LOCK,
-    RowByRow, SERVER, SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK, SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS,
-    STORED_BYTES, WITHOUT_INDEX, field_path, in_snapshot, kinds_of, lock_domains, matching, next_position,
-    own_first_position, push_has_position, push_is_of_this_life, push_life, push_position,
+    LAST_STARTED_POSITION, LAST_WRITTEN_POSITION, NEWEST_UNPARTITIONED, OWN_LAST_POSITION, PARTITION_HINT,
+    ROW_DELETED_TABLES, ROW_LOCK, RowByRow, SERVER, SETTLE_STATEMENTS, SETTLED_POSITION, SHARE_LOCK,
+    SHORT_LOCK_TIMEOUT, SINGLE_STATEMENT_ITEMS, STORED_BYTES, WITHOUT_INDEX, field_path, in_snapshot, kinds_of,
+    lock_domains, matching, next_position, own_first_position, push_has_position, push_is_of_this_life, push_life,
+    push_position,
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
