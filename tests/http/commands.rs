@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, World, eventually, on_both, parameter};
+use steward_tests::{App, Backend, Browser, World, eventually, on_both, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// Starts `steward login`. Returns the process and the authorization URL that it prints.
@@ -172,4 +172,22 @@ on_both! {
         let insecure = app.run(&["login", "--server", "http://steward.example", "--credentials", &file], "").await;
         assert!(String::from_utf8_lossy(&insecure.stderr).contains("must use HTTPS"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_succeeds_only_while_the_service_is_ready() {
+    let mut app = App::start_with(Backend::Sqlite, &[("STEWARD_SHUTDOWN_DELAY_SECONDS", "60")]).await;
+    let health = async |app: &App| {
+        let output = app.run(&["health"], "").await;
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(health(&app).await, (0, String::new()));
+    app.terminate();
+    let (code, message) = eventually(async || Some(health(&app).await).filter(|(code, _)| *code != 0)).await;
+    assert!(code == 1 && message.contains("is not ready (shutting down). The service is"), "{code} {message}");
+    // Skips the rest of the delay.
+    app.terminate();
+    assert!(app.exited_successfully().await);
+    let (code, message) = health(&app).await;
+    assert!(code == 1 && message.contains("No service responds at 127.0.0.1:"), "{code} {message}");
 }

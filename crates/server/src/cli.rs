@@ -72,6 +72,12 @@ pub enum Command {
     Man(ManualPages),
     /// Check the configuration, clock, database, keys and image storage
     Doctor,
+    /// Check that the service on this host is ready
+    #[command(
+        long_about = "Asks the service on this host, at the address in STEWARD_BIND, whether it is ready, and fails \
+        if it is not. For the health checks of containers and supervisors that cannot send a request themselves."
+    )]
+    Health,
     /// Back up the database and images to a file, while the service runs
     #[command(
         long_about = "Writes one consistent archive of the database and the uploaded images, also while the service \

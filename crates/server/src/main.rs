@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod credentials;
 mod doctor;
+mod health;
 mod http_server;
 mod in_thread;
 mod keys;
@@ -88,6 +89,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Audit(AuditCommand::Verify(arguments)) => audit::verify(&config, &arguments).await,
         Command::Keys(command) => keys::run(&config, command).await,
         Command::Doctor => doctor::run(&config).await,
+        Command::Health => health::check(config.bind).await,
         Command::Backup(arguments) => {
             backup::back_up(&config, &OutputFile::new(&arguments.file.file, arguments.yes)?).await
         }
