@@ -1,9 +1,9 @@
 //! What is known of positions outside the database, so that a database that was restored to an earlier state is noticed.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -60,25 +60,32 @@ impl PositionMarker {
     }
 }
 
-/// Writes a file that only its owner can read, whatever the umask.
+/// Writes a file that only its owner can read, whatever the umask, and creates its directory: with PostgreSQL, nothing
+/// else may need the data directory.
 fn write_private(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    }
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600).open(file)?.write_all(text.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
     fn a_marker_keeps_the_highest_position() {
         let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("positions");
+        let file = directory.path().join("data/positions");
         let marker = PositionMarker::in_file(&file).unwrap();
         assert_eq!(marker.position(), 0);
         marker.raise(7);
         marker.raise(5);
         assert_eq!(PositionMarker::in_file(&file).unwrap().position(), 7);
+        assert_eq!(fs::metadata(directory.path().join("data")).unwrap().permissions().mode() & 0o777, 0o700);
         assert_ne!(PositionMarker::default().process, PositionMarker::default().process);
     }
 }
