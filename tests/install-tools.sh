@@ -1,13 +1,15 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
-# third-party clients and linters, Chromium and its driver for the pages, and HAProxy for the replicas. Does nothing if
-# all of them are installed.
+# third-party clients and linters, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for its
+# units. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
-TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin'
+TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
+# Checks the alert rules.
+PROMTOOL=$(dirname "$0")/../target/tools/promtool
 # Directory of system administration commands.
 PATH="$PATH:/usr/sbin"
 
@@ -20,21 +22,36 @@ missing() {
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
+has_promtool() {
+    [ -x "$PROMTOOL" ] || command -v promtool >/dev/null
+}
+
 give_up() {
-    echo "$0: $1 Install these packages manually:" $(missing) >&2
+    echo "$0: $1 Install these packages manually:" $(missing) $(has_promtool || echo prometheus) >&2
     exit 1
 }
 
 packages=$(missing)
-if [ -z "$packages" ]; then
+if [ -z "$packages" ] && has_promtool; then
     exit 0
 fi
 command -v apt-get >/dev/null || give_up 'apt-get is not available.'
 sudo=$([ "$(id -u)" = 0 ] || echo sudo)
 [ -z "$sudo" ] || command -v sudo >/dev/null || give_up 'apt-get requires root, and sudo is not available.'
 $sudo apt-get update -q || give_up 'apt-get update failed.'
-# The list is intentionally split into words: each is a package.
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $packages ||
-    give_up 'apt-get install failed.'
-# On other distributions, a package may have other contents.
-[ -z "$(missing)" ] || give_up 'The packages are installed, but some programs are missing.'
+if [ -n "$packages" ]; then
+    # The list is intentionally split into words: each is a package.
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $packages ||
+        give_up 'apt-get install failed.'
+    # On other distributions, a package may have other contents.
+    [ -z "$(missing)" ] || give_up 'The packages are installed, but some programs are missing.'
+fi
+# Only this program: the package would also start Prometheus.
+if ! has_promtool; then
+    download=$(mktemp -d)
+    trap 'rm -rf "$download"' EXIT
+    (cd "$download" && apt-get download -q prometheus && dpkg-deb --extract prometheus_*.deb .) ||
+        give_up 'promtool could not be downloaded.'
+    mkdir -p "$(dirname "$PROMTOOL")"
+    mv "$download/usr/bin/promtool" "$PROMTOOL"
+fi

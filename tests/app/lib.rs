@@ -29,9 +29,9 @@ pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use console::{ConsoleWorld, console_page, console_pages};
 pub use history::History;
 pub use mailbox::{Mail, Mailbox};
-pub use npm::{install_npm_package, install_once, report_missing};
+pub use npm::{install_npm_package, install_once, install_python_packages, report_missing};
 pub use openapi::{Described, OpenApi};
-pub use operator::Operator;
+pub use operator::{Operator, binary};
 pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, SECRET, WEAK_PASSWORD_HASHES, free_port};
 

@@ -37,6 +37,22 @@ pub fn install_npm_package(parent: &str, name: &str, files: &[(&str, &str)]) -> 
     })
 }
 
+/// Installs the packages of `requirements.txt`, which is one of the files, in the virtual environment `venv`. See
+/// [`install_once`].
+pub fn install_python_packages(parent: &str, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    install_once(parent, name, files, |directory| {
+        let run = |program: &Path, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).current_dir(directory).stdin(Stdio::null()).output();
+            let output =
+                output.unwrap_or_else(|error| panic!("{error}: {}. Run tests/install-tools.sh.", program.display()));
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        run(Path::new("python3"), &["-m", "venv", "--clear", "venv"]);
+        let pip = ["install", "--require-hashes", "--only-binary", ":all:", "--requirement", "requirements.txt"];
+        run(&directory.join("venv/bin/pip"), &pip);
+    })
+}
+
 /// Panics because a program of Node.js is missing.
 pub fn report_missing(program: &str, error: &io::Error) -> ! {
     panic!("{program} failed to start: {error}. Run tests/install-tools.sh, or install Node.js 18 or newer with npm.")

@@ -74,7 +74,7 @@ async fn run_to_completion(mut command: Command, input: &str) -> Output {
 }
 
 /// Path of the tested binary. It is next to the test binary in the target directory.
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let path = own.parent().and_then(Path::parent).unwrap().join("steward");
     assert!(path.exists(), "{} does not exist. Run `make test` or `cargo build -p steward` first.", path.display());

@@ -2,11 +2,10 @@
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, TIMEOUT, free_port, install_npm_package, install_once};
+use steward_tests::{App, TIMEOUT, free_port, install_npm_package, install_python_packages};
 use tempfile::NamedTempFile;
 use tokio::net::TcpStream;
 
@@ -82,23 +81,9 @@ pub async fn node(file: &str) -> Command {
 
 /// A Python app.
 pub async fn python(file: &str) -> Command {
-    let directory = tokio::task::spawn_blocking(install_python_packages).await.unwrap();
+    let install = || install_python_packages(env!("CARGO_TARGET_TMPDIR"), "python-clients", PYTHON_FILES);
+    let directory = tokio::task::spawn_blocking(install).await.unwrap();
     let mut command = Command::new(directory.join("venv/bin/python"));
     command.arg(file).current_dir(directory);
     command
-}
-
-/// Installs the packages in a virtual environment. Returns its parent directory.
-fn install_python_packages() -> PathBuf {
-    install_once(env!("CARGO_TARGET_TMPDIR"), "python-clients", PYTHON_FILES, |directory| {
-        let run = |program: &Path, arguments: &[&str]| {
-            let output = Command::new(program).args(arguments).current_dir(directory).stdin(Stdio::null()).output();
-            let output =
-                output.unwrap_or_else(|error| panic!("{error}: {}. Run tests/install-tools.sh.", program.display()));
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        };
-        run(Path::new("python3"), &["-m", "venv", "--clear", "venv"]);
-        let pip = ["install", "--require-hashes", "--only-binary", ":all:", "--requirement", "requirements.txt"];
-        run(&directory.join("venv/bin/pip"), &pip);
-    })
 }
