@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test test-clients bench hostile check deny generate clean
+.PHONY: help run test test-clients bench hostile check deny generate dist clean
 
 run: ## Start the service on SQLite
 	cargo run --profile quick -p steward --no-default-features
@@ -59,6 +59,13 @@ generate: ## Write the files that are generated: the OpenAPI document, what migr
 	cargo build --workspace --bins
 	target/debug/steward openapi > docs/openapi.json
 	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
+
+# The timestamps in the packages are that of the commit, so that the same commit gives the same packages on the same system.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+dist: export STEWARD_REVISION ?= $(shell git rev-parse HEAD)
+dist: ## Build the packages in target/dist: the binary as tarball, the Debian package and the container image
+	cargo build --release --locked -p steward
+	packaging/dist.sh target/release/steward target/dist
 
 clean: ## Remove build artifacts
 	cargo clean

@@ -62,6 +62,7 @@ const CHECKED: &[&str] = &[
     "tests",
     "docs",
     "migrations",
+    "packaging",
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",

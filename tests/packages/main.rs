@@ -1,14 +1,27 @@
-//! Tests of what is delivered besides the service.
+//! Tests of the packages: the binary, the container image, the Debian package, the systemd units, the manifests for
+//! Compose and Kubernetes, and the alert rules.
 
 mod alerts;
+mod binary;
+mod debian;
+mod image;
+mod manifests;
+mod settings;
+mod systemd;
 mod yaml;
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The directory of the repository.
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// A file or directory in `packaging`.
+fn packaging(path: &str) -> PathBuf {
+    repository().join("packaging").join(path)
 }
 
 /// Runs a command that must succeed, and returns its standard output.
@@ -18,4 +31,26 @@ fn run(command: &mut Command) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
     text(&output.stdout)
+}
+
+/// Copies the tested binary without the symbols of a debug build, which are a third of it. Returns the path.
+fn stripped(directory: &Path) -> PathBuf {
+    let path = directory.join("steward");
+    run(Command::new("strip")
+        .args(["--strip-unneeded".as_ref(), "-o".as_ref(), path.as_os_str()])
+        .arg(steward_tests::binary()));
+    path
+}
+
+/// Whether the tests run as root.
+fn is_root() -> bool {
+    run(Command::new("id").arg("-u")).trim() == "0"
+}
+
+/// The command with the directories of system administration commands in its path.
+fn administration(program: impl AsRef<OsStr>) -> Command {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("/usr/bin/env");
+    command.arg(format!("PATH={path}:/usr/sbin:/sbin")).arg(program);
+    command
 }
