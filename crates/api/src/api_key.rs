@@ -60,6 +60,19 @@ operations! {
         body(KeyRegeneration, optional), 200(IssuedKey, "The key with its new value."), command("key rotate");
 }
 
+/// What people distinguish a key by.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = part::KeySummary)]
+pub struct KeySummary {
+    /// Unique ID of the key.
+    pub id: KeyId,
+    /// Display name of the key.
+    pub label: String,
+    /// Comma-separated roles of the key.
+    #[schema(example = "read")]
+    pub roles: String,
+}
+
 /// An API key, without its value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Key {
@@ -135,13 +148,9 @@ pub struct IssuedKey {
 /// An API key with its value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct KeyWithValue {
-    /// Unique ID of the key.
-    pub id: KeyId,
-    /// Display name of the key.
-    pub label: String,
-    /// Comma-separated roles of the key.
-    #[schema(example = "read")]
-    pub roles: String,
+    /// What people distinguish the key by.
+    #[serde(flatten)]
+    pub summary: KeySummary,
     /// Secret value of the key. It is returned only in this response; store it safely.
     #[schema(value_type = String, example = "stw_sk_ExampleExampleExampleExampleExampleExampleE000000")]
     pub value: Secret,
@@ -183,13 +192,9 @@ pub struct ChangedKey {
 /// What a change of a key returns.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct UpdatedKey {
-    /// Unique ID of the key.
-    pub id: KeyId,
-    /// Display name of the key.
-    pub label: String,
-    /// Comma-separated roles of the key.
-    #[schema(example = "read")]
-    pub roles: String,
+    /// What people distinguish the key by.
+    #[serde(flatten)]
+    pub summary: KeySummary,
     /// When the key was updated.
     pub updated_at: Timestamp,
 }
@@ -219,13 +224,9 @@ pub struct KeyVerification {
 /// The key that has a value.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VerifiedKey {
-    /// Unique ID of the key.
-    pub id: KeyId,
-    /// Display name of the key.
-    pub label: String,
-    /// Comma-separated roles of the key.
-    #[schema(example = "read")]
-    pub roles: String,
+    /// What people distinguish the key by.
+    #[serde(flatten)]
+    pub summary: KeySummary,
     /// When the key was created.
     pub created_at: Timestamp,
 }

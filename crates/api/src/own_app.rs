@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
+use crate::project::{ProjectPresentation, ProjectSummary};
 use crate::response::Success;
-use crate::values::{ProjectId, Timestamp, UserId};
+use crate::values::{Timestamp, UserId};
 
 operations! {
     ROWS, "account";
@@ -32,17 +32,12 @@ operations! {
 /// A project and the caller as its user.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ConnectedApp {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-    /// Website of the project; null if it has none.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
-    pub profile: Map<String, Value>,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
+    /// How the project presents itself.
+    #[serde(flatten)]
+    pub presentation: ProjectPresentation,
     /// ID of the caller as a user of the project. It differs from the account ID.
     pub user_id: UserId,
     /// DID of the caller's account.

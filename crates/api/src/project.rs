@@ -61,6 +61,29 @@ operations! {
         command("project delete");
 }
 
+/// What identifies a project, in all responses.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = part::ProjectSummary)]
+pub struct ProjectSummary {
+    /// Unique ID of the project.
+    pub id: ProjectId,
+    /// Display name of the project.
+    pub name: String,
+    /// URL-friendly name of the project, unique in the service.
+    pub slug: String,
+}
+
+/// How a project presents itself to people.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = part::ProjectPresentation)]
+pub struct ProjectPresentation {
+    /// Website of the project; null if it has none.
+    pub website: Option<String>,
+    /// Public profile of the project, with the URLs of its images.
+    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
+    pub profile: Map<String, Value>,
+}
+
 /// Images of a project's public profile.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ProjectAppearance {
@@ -82,12 +105,9 @@ pub struct ProjectStyles {
 /// A project and its team, as listed.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ListedProject {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
     /// Images of the public profile.
     pub profile: ProjectAppearance,
     /// ID of the team that owns the project.
@@ -119,12 +139,9 @@ pub struct NewProject {
 /// A new project.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreatedProject {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
     /// When the project was created.
     pub created_at: Timestamp,
 }
@@ -132,17 +149,12 @@ pub struct CreatedProject {
 /// A project.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ProjectDetails {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-    /// Website of the project; null if it has none.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
-    pub profile: Map<String, Value>,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
+    /// How the project presents itself.
+    #[serde(flatten)]
+    pub presentation: ProjectPresentation,
     /// ID of the team that owns the project.
     pub team_id: TeamId,
     /// When the project was created.
@@ -188,17 +200,12 @@ pub struct QuotaUsage {
 /// Public information about a project.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PublicProject {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-    /// Website of the project; null if it has none.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
-    pub profile: Map<String, Value>,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
+    /// How the project presents itself.
+    #[serde(flatten)]
+    pub presentation: ProjectPresentation,
     /// When the project was created.
     pub created_at: Timestamp,
     /// Public sign-in settings.
@@ -248,17 +255,12 @@ pub struct ProjectChanges {
 /// A project after a change.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Project {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-    /// Website of the project; null if it has none.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
-    pub profile: Map<String, Value>,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
+    /// How the project presents itself.
+    #[serde(flatten)]
+    pub presentation: ProjectPresentation,
     /// When the project last changed.
     pub updated_at: Timestamp,
 }

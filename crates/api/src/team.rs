@@ -5,8 +5,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::list::PageParameters;
 use crate::operation::operations;
+use crate::project::ProjectSummary;
 use crate::response::Message;
-use crate::values::{AccountId, InviteId, ProjectId, TeamId, Timestamp};
+use crate::values::{AccountId, InviteId, TeamId, Timestamp};
 
 operations! {
     ROWS, "teams";
@@ -51,15 +52,24 @@ operations! {
         200(Message), errors("team_owns_projects", "precondition_failed"), command("team delete");
 }
 
-/// A team and the caller's membership in it.
+/// What identifies a team, in all responses.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct ListedTeam {
+#[schema(as = part::TeamSummary)]
+pub struct TeamSummary {
     /// Unique ID of the team.
     pub id: TeamId,
     /// Display name of the team.
     pub name: String,
     /// URL-friendly name of the team, unique in the service.
     pub slug: String,
+}
+
+/// A team and the caller's membership in it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ListedTeam {
+    /// What identifies the team.
+    #[serde(flatten)]
+    pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner: AccountId,
     /// The caller's own roles: comma-separated role names and permissions.
@@ -81,12 +91,9 @@ pub struct NewTeam {
 /// A new team.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CreatedTeam {
-    /// Unique ID of the team.
-    pub id: TeamId,
-    /// Display name of the team.
-    pub name: String,
-    /// URL-friendly name of the team, unique in the service.
-    pub slug: String,
+    /// What identifies the team.
+    #[serde(flatten)]
+    pub summary: TeamSummary,
     /// Account ID of the owner: the caller.
     pub owner: AccountId,
     /// When the team was created.
@@ -107,12 +114,9 @@ pub struct TeamChanges {
 /// A team after a change.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Team {
-    /// Unique ID of the team.
-    pub id: TeamId,
-    /// Display name of the team.
-    pub name: String,
-    /// URL-friendly name of the team, unique in the service.
-    pub slug: String,
+    /// What identifies the team.
+    #[serde(flatten)]
+    pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
     /// When the team was created.
@@ -129,12 +133,9 @@ pub struct Availability {
 /// A team with its members, projects and pending invites.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TeamDetails {
-    /// Unique ID of the team.
-    pub id: TeamId,
-    /// Display name of the team.
-    pub name: String,
-    /// URL-friendly name of the team, unique in the service.
-    pub slug: String,
+    /// What identifies the team.
+    #[serde(flatten)]
+    pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
     /// When the team was created.
@@ -162,12 +163,9 @@ pub struct TeamMember {
 /// A project of a team.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TeamProject {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
+    /// What identifies the project.
+    #[serde(flatten)]
+    pub summary: ProjectSummary,
     /// Icon of the project.
     pub profile: ProjectIcon,
 }

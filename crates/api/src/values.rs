@@ -17,6 +17,10 @@ use zeroize::Zeroizing;
 /// Precedes the names of the schemas of values. The OpenAPI document has them where they are used, not as components.
 pub const VALUE_PREFIX: &str = "value.";
 
+/// Precedes the names of the schemas of parts that several types have in common. The OpenAPI document has their members in
+/// each of these types, not as components.
+pub const PART_PREFIX: &str = "part.";
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident $example:literal)+) => {$(
         $(#[$doc])*

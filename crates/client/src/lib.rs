@@ -7,8 +7,8 @@
 //! let token = Credential::Token("stw_pat_...".into());
 //! let client = Client::builder("https://steward.example.com").credential(token).build()?;
 //! let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).data().await?;
-//! let members = client.members(team.id).list().all().await?;
-//! println!("{} has {} member(s).", team.name, members.len());
+//! let members = client.members(team.summary.id).list().all().await?;
+//! println!("{} has {} member(s).", team.summary.name, members.len());
 //! # Ok(())
 //! # }
 //! ```
@@ -22,7 +22,7 @@
 //!
 //! let team = client.call::<GetTeam>(&[&"018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53"]).versioned().await?;
 //! let changes = TeamChanges { name: Some("Acme Inc.".into()), slug: None };
-//! let call = client.call::<UpdateTeam>(&[&team.value.id]).body(&changes);
+//! let call = client.call::<UpdateTeam>(&[&team.value.summary.id]).body(&changes);
 //! call.if_match(&team.etag.unwrap_or_default()).done().await?;
 //! # Ok(())
 //! # }

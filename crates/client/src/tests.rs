@@ -62,7 +62,7 @@ async fn a_write_is_retried_with_the_same_idempotency_key() {
     let (client, server) = server(&[unavailable(), "".into(), response("201 Created", "", TEAM)]).await;
     let client = client.credential(Credential::Token("secret".into())).build().unwrap();
     let team = client.teams().create(&NewTeam { name: "Acme".into(), slug: "acme".into() }).data().await.unwrap();
-    assert_eq!(team.slug, "acme");
+    assert_eq!(team.summary.slug, "acme");
     let heads = server.await.unwrap();
     let keys: Vec<_> = heads.iter().map(|head| header(head, "idempotency-key").unwrap()).collect();
     assert!(keys.len() == 3 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
@@ -139,7 +139,7 @@ async fn a_stream_reads_one_page_after_another() {
     let last = format!(r#"{{"data": [{}]}}"#, team("3"));
     let (client, server) = server(&[response("200 OK", "", &first), response("200 OK", "", &last)]).await;
     let list = client.build().unwrap().teams().list().page_size(2);
-    let slugs: Vec<String> = list.stream().map_ok(|team| team.slug).try_collect().await.unwrap();
+    let slugs: Vec<String> = list.stream().map_ok(|team| team.summary.slug).try_collect().await.unwrap();
     assert_eq!(slugs, ["1", "2", "3"]);
     let heads = server.await.unwrap();
     assert!(heads[0].starts_with("GET /team?limit=2 ") && heads[1].starts_with("GET /team?limit=2&cursor=n%2F2 "));

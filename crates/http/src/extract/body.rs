@@ -17,7 +17,7 @@ use steward_domain::model::{Parameters, Time};
 use steward_domain::strict_json;
 use steward_web::{MAX_DRAINED_BYTES, RequestBody, TooManyReceived};
 use url::form_urlencoded;
-use utoipa::PartialSchema;
+use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use crate::Api;
@@ -50,7 +50,7 @@ impl JsonBody {
 
     /// Ignores members of the entity's response that the request does not have, so that a response can be sent back as
     /// a request (docs/contract.md#request-bodies).
-    pub(crate) fn ignoring_fields_of<E: PartialSchema>(self) -> Self {
+    pub(crate) fn ignoring_fields_of<E: ToSchema>(self) -> Self {
         Self { ignored: member_names::<E>, ..self }
     }
 
@@ -105,10 +105,21 @@ pub(crate) fn unchecked<T>(body: T, errors: FieldViolations) -> Result<T, Error>
 }
 
 /// Returns the names of the members of an entity's response.
-fn member_names<E: PartialSchema>() -> Vec<String> {
-    match E::schema() {
+fn member_names<E: ToSchema>() -> Vec<String> {
+    let mut components = Vec::new();
+    E::schemas(&mut components);
+    names_in(&E::schema(), &components)
+}
+
+fn names_in(schema: &RefOr<Schema>, components: &[(String, RefOr<Schema>)]) -> Vec<String> {
+    match schema {
         RefOr::T(Schema::Object(object)) => object.properties.keys().cloned().collect(),
-        _ => Vec::new(),
+        RefOr::T(Schema::AllOf(all)) => all.items.iter().flat_map(|part| names_in(part, components)).collect(),
+        RefOr::Ref(reference) => {
+            let found = components.iter().find(|(name, _)| reference.ref_location.ends_with(&format!("/{name}")));
+            found.map(|(_, schema)| names_in(schema, components)).unwrap_or_default()
+        }
+        RefOr::T(_) => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@
 mod envelopes;
 mod errors;
 mod examples;
+mod parts;
 mod preconditions;
 mod rules;
 mod values;
@@ -170,6 +171,7 @@ fn http_method(method: Method) -> HttpMethod {
 #[expect(clippy::indexing_slicing, reason = "sets a member of a document whose structure utoipa defines")]
 fn completed(mut document: Value, contracts: &Contracts) -> Value {
     values::inline(&mut document);
+    parts::inline(&mut document);
     document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
     let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
     document["components"]["headers"] = json!({

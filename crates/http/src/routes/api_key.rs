@@ -30,6 +30,10 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
+fn summary(key: &ApiKey) -> wire::KeySummary {
+    wire::KeySummary { id: key.id.uuid().into(), label: key.label.to_string(), roles: key.roles.to_string() }
+}
+
 fn shown_key(key: ApiKey) -> wire::Key {
     wire::Key {
         id: key.id.uuid().into(),
@@ -63,9 +67,7 @@ pub(crate) fn issued_key(issued: Issued<ApiKey>) -> wire::IssuedKey {
     let key = issued.value;
     wire::IssuedKey {
         key: wire::KeyWithValue {
-            id: key.id.uuid().into(),
-            label: key.label.to_string(),
-            roles: key.roles.to_string(),
+            summary: summary(&key),
             value: issued.secret.expose().into(),
             is_private: key.is_private,
             created_at: key.created_at.into(),
@@ -125,12 +127,7 @@ pub(crate) async fn verify(
     let verify = async |caller: &Caller| api.steward.api_keys.verify(caller, project, &value).await;
     let verified = caller.run_as_caller(verify).await?;
     let verified = verified.filter(|key| body.key_id.is_none_or(|id| id == key.id.to_string()));
-    let key = verified.map(|key| wire::VerifiedKey {
-        id: key.id.uuid().into(),
-        label: key.label.to_string(),
-        roles: key.roles.to_string(),
-        created_at: key.created_at.into(),
-    });
+    let key = verified.map(|key| wire::VerifiedKey { summary: summary(&key), created_at: key.created_at.into() });
     Ok(response::ok(&wire::KeyVerification { is_valid: key.is_some(), key }))
 }
 
@@ -148,8 +145,7 @@ pub(crate) async fn update(
     let (project, id, when) = (path.project()?, path.key()?, precondition::for_write(path.request())?);
     let command = body.ignoring_fields_of::<wire::Key>().read(parse_key_changes)?;
     let (key, updated_at) = api.steward.api_keys.update(&caller.0, project, id, command, &when).await?;
-    let (id, label, roles) = (key.id.uuid().into(), key.label.to_string(), key.roles.to_string());
-    let change = wire::UpdatedKey { id, label, roles, updated_at: updated_at.into() };
+    let change = wire::UpdatedKey { summary: summary(&key), updated_at: updated_at.into() };
     Ok(response::tagged(tag(key), response::ok(&wire::ChangedKey { key: change })))
 }
 

@@ -10,6 +10,7 @@ use crate::error::ApiError;
 use crate::extract::{Authenticated, PathIds, Query, precondition};
 use crate::response;
 use crate::route::{ApiRoute, routes};
+use crate::routes::project::{project_presentation, project_summary};
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     routes! {
@@ -21,13 +22,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 fn connected_app(bearer: UserBearer, address: &ServiceAddress) -> wire::ConnectedApp {
     let UserBearer { project, user, scopes } = bearer;
     let project = &project.project;
-    let profile = project.rendered_profile(address);
     wire::ConnectedApp {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
-        website: project.website.as_ref().map(|website| website.as_str().to_owned()),
-        profile,
+        summary: project_summary(project),
+        presentation: project_presentation(project, address),
         user_id: user.id.uuid().into(),
         user_did: user.user_did,
         pds_url: user.pds_url,

@@ -15,6 +15,7 @@ use crate::extract::precondition::{self, ResourceTag};
 use crate::extract::{Authenticated, OptionalCaller, PathIds, Query};
 use crate::response;
 use crate::route::{ApiRoute, routes};
+use crate::routes::project::project_summary;
 use crate::streamed;
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
@@ -28,11 +29,13 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
     }
 }
 
+fn summary(team: &Team) -> wire::TeamSummary {
+    wire::TeamSummary { id: team.id.uuid().into(), name: team.name.to_string(), slug: team.slug.to_string() }
+}
+
 fn listed_team(membership: TeamMembership) -> wire::ListedTeam {
     wire::ListedTeam {
-        id: membership.team.id.uuid().into(),
-        name: membership.team.name.to_string(),
-        slug: membership.team.slug.to_string(),
+        summary: summary(&membership.team),
         owner: membership.team.owner.uuid().into(),
         roles: membership.roles.to_string(),
         role_name: membership.role_name.or_title_of(&membership.roles).to_owned(),
@@ -55,13 +58,7 @@ fn parse_team_changes(body: wire::TeamChanges, mut errors: FieldViolations) -> R
 }
 
 fn updated_team(team: &Team) -> wire::Team {
-    wire::Team {
-        id: team.id.uuid().into(),
-        name: team.name.to_string(),
-        slug: team.slug.to_string(),
-        owner_id: team.owner.uuid().into(),
-        created_at: team.created_at.into(),
-    }
+    wire::Team { summary: summary(team), owner_id: team.owner.uuid().into(), created_at: team.created_at.into() }
 }
 
 pub(crate) async fn list(
@@ -83,9 +80,7 @@ pub(crate) async fn create(
     let team = api.steward.teams.create(&caller.0, command).await?;
     let created = response::created(&wire::Data {
         data: wire::CreatedTeam {
-            id: team.id.uuid().into(),
-            name: team.name.to_string(),
-            slug: team.slug.to_string(),
+            summary: summary(&team),
             owner: team.owner.uuid().into(),
             created_at: team.created_at.into(),
         },
@@ -119,9 +114,7 @@ fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDet
         role_name: member.role_name.or_title_of(&member.roles).to_owned(),
     };
     let project = |ProjectInTeam { project, .. }: ProjectInTeam| wire::TeamProject {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
+        summary: project_summary(&project),
         profile: wire::ProjectIcon { icon_url: project.icon_url(address) },
     };
     let invite = |invite: Invite| wire::TeamInvite {
@@ -132,9 +125,7 @@ fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDet
         role_name: invite.role_name.or_title_of(&invite.roles).to_owned(),
     };
     wire::TeamDetails {
-        id: details.team.id.uuid().into(),
-        name: details.team.name.to_string(),
-        slug: details.team.slug.to_string(),
+        summary: summary(&details.team),
         owner_id: details.team.owner.uuid().into(),
         created_at: details.team.created_at.into(),
         members: details.members.into_iter().map(member).collect(),

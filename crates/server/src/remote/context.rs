@@ -208,8 +208,13 @@ impl Context {
         if Uuid::parse_str(team).is_ok() {
             return Ok(team.to_owned());
         }
-        let found = pages::find(self.client.teams().list(), |other| other.slug.eq_ignore_ascii_case(team)).await?;
-        Ok(found.with_context(|| format!("You are not a member of a team with the slug {team:?}."))?.id.to_string())
+        let found =
+            pages::find(self.client.teams().list(), |other| other.summary.slug.eq_ignore_ascii_case(team)).await?;
+        Ok(found
+            .with_context(|| format!("You are not a member of a team with the slug {team:?}."))?
+            .summary
+            .id
+            .to_string())
     }
 
     /// Returns the ID of a project that is named by its ID or slug, or else by `steward.json`.
@@ -223,8 +228,12 @@ impl Context {
         if Uuid::parse_str(project).is_ok() {
             return Ok(project.to_owned());
         }
-        let is_named = |other: &ListedProject| other.slug.eq_ignore_ascii_case(project);
+        let is_named = |other: &ListedProject| other.summary.slug.eq_ignore_ascii_case(project);
         let found = pages::find(self.client.projects().list(), is_named).await?;
-        Ok(found.with_context(|| format!("You have no access to a project with the slug {project:?}."))?.id.to_string())
+        Ok(found
+            .with_context(|| format!("You have no access to a project with the slug {project:?}."))?
+            .summary
+            .id
+            .to_string())
     }
 }

@@ -9,6 +9,21 @@ use steward_domain::model::{
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::usecases::{CreateProject, Steward, UpdateProject};
 
+pub(crate) fn project_summary(project: &Project) -> wire::ProjectSummary {
+    wire::ProjectSummary {
+        id: project.id.uuid().into(),
+        name: project.name.to_string(),
+        slug: project.slug.to_string(),
+    }
+}
+
+pub(crate) fn project_presentation(project: &Project, address: &ServiceAddress) -> wire::ProjectPresentation {
+    wire::ProjectPresentation {
+        website: project.website.as_ref().map(|website| website.as_str().to_owned()),
+        profile: project.rendered_profile(address),
+    }
+}
+
 fn project_appearance(project: &Project, address: &ServiceAddress) -> wire::ProjectAppearance {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let members = project.rendered_profile(address);
@@ -21,9 +36,7 @@ fn project_appearance(project: &Project, address: &ServiceAddress) -> wire::Proj
 
 pub(super) fn listed_project(listed: ProjectInTeam, address: &ServiceAddress) -> wire::ListedProject {
     wire::ListedProject {
-        id: listed.project.id.uuid().into(),
-        name: listed.project.name.to_string(),
-        slug: listed.project.slug.to_string(),
+        summary: project_summary(&listed.project),
         profile: project_appearance(&listed.project, address),
         team_id: listed.project.team_id.uuid().into(),
         team_name: listed.team_name.to_string(),
@@ -41,12 +54,7 @@ pub(super) fn parse_new_project(body: wire::NewProject, mut errors: FieldViolati
 }
 
 pub(super) fn created_project(project: &Project) -> wire::CreatedProject {
-    wire::CreatedProject {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
-        created_at: project.created_at.into(),
-    }
+    wire::CreatedProject { summary: project_summary(project), created_at: project.created_at.into() }
 }
 
 fn project_usage(usage: ProjectUsage, quotas: &Quotas) -> wire::ProjectUsage {
@@ -65,13 +73,9 @@ pub(super) fn project_details(
     usage: Option<ProjectUsage>,
     steward: &Steward,
 ) -> wire::ProjectDetails {
-    let profile = project.rendered_profile(&steward.address);
     wire::ProjectDetails {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
-        website: project.website.map(|website| website.as_str().to_owned()),
-        profile,
+        summary: project_summary(&project),
+        presentation: project_presentation(&project, &steward.address),
         team_id: project.team_id.uuid().into(),
         created_at: project.created_at.into(),
         updated_at: project.updated_at.into(),
@@ -80,14 +84,10 @@ pub(super) fn project_details(
 }
 
 pub(super) fn public_project(project: Project, address: &ServiceAddress) -> wire::PublicProject {
-    let profile = project.rendered_profile(address);
     let redirect_uris = project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect();
     wire::PublicProject {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
-        website: project.website.map(|website| website.as_str().to_owned()),
-        profile,
+        summary: project_summary(&project),
+        presentation: project_presentation(&project, address),
         created_at: project.created_at.into(),
         auth: wire::PublicSignIn { redirect_uris },
     }
@@ -113,11 +113,8 @@ pub(super) fn parse_project_changes(
 
 pub(super) fn updated_project(project: &Project, address: &ServiceAddress) -> wire::Project {
     wire::Project {
-        id: project.id.uuid().into(),
-        name: project.name.to_string(),
-        slug: project.slug.to_string(),
-        website: project.website.as_ref().map(|website| website.as_str().to_owned()),
-        profile: project.rendered_profile(address),
+        summary: project_summary(project),
+        presentation: project_presentation(project, address),
         updated_at: project.updated_at.into(),
     }
 }

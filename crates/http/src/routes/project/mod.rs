@@ -14,6 +14,7 @@ use self::body::{
     created_project, listed_project, parse_new_project, parse_project_changes, project_details, public_project,
     updated_project,
 };
+pub(crate) use self::body::{project_presentation, project_summary};
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::JsonBody;
