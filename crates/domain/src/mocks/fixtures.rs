@@ -8,10 +8,10 @@ use uuid::Uuid;
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, Caller, ClientId, Email,
     EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, ImportState, Invite,
-    InviteId, InviteState, ItemImport, JsonObject, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
-    PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUser,
-    Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress, SignInSettings, Slug, Team, TeamId, Time,
-    TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
+    InviteId, InviteState, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
+    PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision,
+    RoleName, ScopeSet, ServiceAddress, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook,
+    WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -191,19 +191,8 @@ pub fn a_personal_token(roles: &str) -> PersonalToken {
 
 /// A project of the team `acme`.
 pub fn a_project(slug: &str) -> Project {
-    Project {
-        id: ProjectId::from(id_of("project")),
-        team_id: TeamId::from(id_of("acme")),
-        name: valid(Name::parse(slug)),
-        slug: valid(Slug::parse(slug)),
-        website: None,
-        profile: JsonObject::default(),
-        images: ProjectImages::default(),
-        sign_in: SignInSettings::default(),
-        created_at: instant(),
-        updated_at: instant(),
-        revision: Revision::FIRST,
-    }
+    let (id, team) = (id_of("project").into(), id_of("acme").into());
+    Project::new(id, team, valid(Name::parse(slug)), valid(Slug::parse(slug)), instant())
 }
 
 /// A PNG image of 177 bytes with an ID that is derived from a name.

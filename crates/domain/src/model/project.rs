@@ -104,6 +104,23 @@ impl Audited for Project {
 }
 
 impl Project {
+    /// Creates a project with default settings.
+    pub fn new(id: ProjectId, team_id: TeamId, name: Name, slug: Slug, now: Time) -> Self {
+        Self {
+            id,
+            team_id,
+            name,
+            slug,
+            website: None,
+            profile: JsonObject::default(),
+            images: ProjectImages::default(),
+            sign_in: SignInSettings::default(),
+            created_at: now,
+            updated_at: now,
+            revision: Revision::FIRST,
+        }
+    }
+
     /// Returns the URL of an uploaded image. A different image has a different URL.
     pub fn image_url(&self, used_as: ImageUse, address: &ServiceAddress) -> Option<String> {
         let image = self.images.used_as(used_as)?;
@@ -185,9 +202,10 @@ impl ProjectInTeam {
     /// Returns the copy that is cached for callers who read and write items: without the fields whose size the project
     /// controls.
     pub(crate) fn for_cache(&self) -> Self {
-        let (profile, sign_in) = (JsonObject::default(), SignInSettings::default());
-        let project = Project { profile, sign_in, website: None, ..self.project.clone() };
-        Self { project, ..self.clone() }
+        let whole = &self.project;
+        let small = Project::new(whole.id, whole.team_id, whole.name.clone(), whole.slug.clone(), whole.created_at);
+        let (images, updated_at, revision) = (whole.images.clone(), whole.updated_at, whole.revision);
+        Self { project: Project { images, updated_at, revision, ..small }, ..self.clone() }
     }
 }
 

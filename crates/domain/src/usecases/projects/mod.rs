@@ -13,9 +13,8 @@ use serde_json::{Map, Value};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    ActivityWindow, Caller, DeletedProject, Identity, JsonObject, Name, Page, PageRequest, Period, Precondition,
-    Project, ProjectId, ProjectImages, ProjectInTeam, ProjectUsage, RequestStats, Revision, SignInSettings, Slug,
-    TeamId, Website, check_linked_urls,
+    ActivityWindow, Caller, DeletedProject, Identity, Name, Page, PageRequest, Period, Precondition, Project,
+    ProjectId, ProjectInTeam, ProjectUsage, RequestStats, SignInSettings, Slug, TeamId, Website, check_linked_urls,
 };
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -254,19 +253,7 @@ impl Projects {
             Some(slug) => slug.clone(),
             None => slug_of(&command.name)?,
         };
-        let project = Project {
-            id: ProjectId::from(self.core.next_id()),
-            team_id: command.team_id,
-            name: command.name,
-            slug,
-            website: None,
-            profile: JsonObject::default(),
-            images: ProjectImages::default(),
-            sign_in: SignInSettings::default(),
-            created_at: now,
-            updated_at: now,
-            revision: Revision::FIRST,
-        };
+        let project = Project::new(self.core.next_id().into(), command.team_id, command.name, slug, now);
         self.insert(permit, project, requested.is_some()).await
     }
 
