@@ -41,17 +41,11 @@ impl Default for SignInSettings {
     }
 }
 
-/// The dotted paths of the settings.
-const PATHS: [&str; 6] = [
-    "auth",
-    "auth.redirect_uris",
-    "auth.require_pkce",
-    "auth.legacy_scopes",
-    "auth.post_logout_redirect_uris",
-    "auth.backchannel_logout_uri",
-];
-
 impl SignInSettings {
+    /// The names of the settings in `auth`.
+    pub const NAMES: [&str; 5] =
+        ["redirect_uris", "require_pkce", "legacy_scopes", "post_logout_redirect_uris", "backchannel_logout_uri"];
+
     /// Returns whether authorization codes may be sent to the URI.
     pub fn allow(&self, uri: &RedirectUri) -> bool {
         is_registered(&self.redirect_uris, uri)
@@ -106,8 +100,7 @@ impl SignInSettings {
     }
 
     fn merge_auth(&mut self, auth: &Map<String, Value>, allow_private: bool, violations: &mut FieldViolations) {
-        let known: Vec<&str> = PATHS.iter().filter_map(|path| path.strip_prefix("auth.")).collect();
-        violations.reject_unknown("auth.", auth, &known);
+        violations.reject_unknown("auth.", auth, &Self::NAMES);
         merge_uris(&mut self.redirect_uris, auth, "redirect_uris", violations);
         merge_uris(&mut self.post_logout_redirect_uris, auth, "post_logout_redirect_uris", violations);
         match auth.get("backchannel_logout_uri") {
@@ -124,17 +117,17 @@ impl SignInSettings {
     }
 
     /// Resets the setting at a dotted path to its default.
-    pub fn without(mut self, path: &str) -> Result<Self, Error> {
-        match path {
-            "auth" => self = Self::default(),
-            "auth.redirect_uris" => self.redirect_uris = Vec::new(),
-            "auth.require_pkce" => self.require_pkce = Self::default().require_pkce,
-            "auth.legacy_scopes" => self.legacy_scopes = Self::default().legacy_scopes,
-            "auth.post_logout_redirect_uris" => self.post_logout_redirect_uris = Vec::new(),
-            "auth.backchannel_logout_uri" => self.backchannel_logout_uri = None,
-            _ => return Err(Error::invalid("key", format_args!("must be one of: {}", PATHS.join(", ")))),
-        }
-        Ok(self)
+    pub fn without(&self, path: &str) -> Result<Self, Error> {
+        let setting = path.strip_prefix("auth.").filter(|name| Self::NAMES.contains(name));
+        let reset = match setting {
+            Some(name) => json!({name: null}),
+            None if path == "auth" => Value::Null,
+            None => {
+                let paths = Self::NAMES.map(|name| format!("auth.{name}")).join(", ");
+                return Err(Error::invalid("key", format_args!("must be one of: auth, {paths}")));
+            }
+        };
+        self.merged(&Map::from_iter([("auth".to_owned(), reset)]), false)
     }
 }
 

@@ -14,9 +14,6 @@ use crate::console::key::snippets::Snippet;
 use crate::error::PageError;
 use crate::form::Form;
 
-/// Fields of the form. Each is a setting in `auth`.
-const FIELDS: [&str; 5] =
-    ["redirect_uris", "require_pkce", "legacy_scopes", "post_logout_redirect_uris", "backchannel_logout_uri"];
 /// A code verifier and its challenge (RFC 7636 appendix B).
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -87,7 +84,8 @@ fn of_form(error: Error, form: &Form) -> Error {
     let violations = found.as_slice().iter().map(|violation| {
         let path = violation.field.strip_prefix("auth.").unwrap_or(&violation.field);
         let (name, index) = path.split_once('[').unwrap_or((path, ""));
-        let field = FIELDS.into_iter().find(|field| *field == name).unwrap_or("redirect_uris");
+        // Each field of the form is a setting.
+        let field = SignInSettings::NAMES.into_iter().find(|field| *field == name).unwrap_or("redirect_uris");
         let line = index.trim_end_matches(']').parse().ok().and_then(|index| entered(form, field).nth(index));
         match line {
             Some((line, uri)) => {
