@@ -17,6 +17,16 @@ impl FieldViolations {
         parsed.map_err(|violation| self.add(Violation::invalid(field, violation))).ok()
     }
 
+    /// Parses the text of a field that may be absent, as [`check`](Self::check) does.
+    pub fn check_given<T, E: fmt::Display>(
+        &mut self,
+        field: &'static str,
+        text: Option<&str>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        self.check(field, parse(text?))
+    }
+
     /// Records a violation, unless the field already has one.
     pub fn add(&mut self, violation: Violation) {
         if !self.0.as_slice().iter().any(|recorded| recorded.field == violation.field) {
@@ -45,6 +55,12 @@ impl FieldViolations {
             Some(value) if self.0.is_empty() => Ok(value),
             _ => Err(Error::Invalid(self.0)),
         }
+    }
+}
+
+impl From<FieldViolations> for Violations<Violation> {
+    fn from(violations: FieldViolations) -> Self {
+        violations.0
     }
 }
 

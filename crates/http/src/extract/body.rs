@@ -10,6 +10,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use chrono::{DateTime, Datelike as _, SubsecRound as _, Utc};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
@@ -61,6 +62,15 @@ impl JsonBody {
     ) -> Result<C, ApiError> {
         let ignored = self.ignored;
         members::command(members::read(&self.object()?, ignored)?, parse)
+    }
+
+    /// Parses the members of the body, of which at least one is required: changes to a resource.
+    pub(crate) fn read_changes<T: DeserializeOwned + Serialize, C, E: Into<ApiError>>(
+        self,
+        parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
+    ) -> Result<C, ApiError> {
+        let ignored = self.ignored;
+        members::command(members::read(&self.object()?, ignored)?.with_any_member(), parse)
     }
 
     /// Parses the members of the body. Returns `None` if the body is empty.

@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde::de::value::MapDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
-use serde::forward_to_deserialize_any;
-use serde_json::{Map, Value};
+use serde::{Serialize, forward_to_deserialize_any};
+use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::violations::{Violation, ViolationCode, Violations, quoted};
 
@@ -16,6 +16,23 @@ use steward_domain::violations::{Violation, ViolationCode, Violations, quoted};
 pub(crate) struct Read<T> {
     pub(crate) value: T,
     pub(crate) violations: Violations<Violation>,
+    /// The names of the members of the type.
+    known: &'static [&'static str],
+}
+
+impl<T: Serialize> Read<T> {
+    /// Requires at least one member, for changes to a resource. The type serializes only the members that are present.
+    pub(crate) fn with_any_member(mut self) -> Self {
+        let is_empty = serde_json::to_value(&self.value).is_ok_and(|value| value == json!({}));
+        if let Some(first) = self.known.first().filter(|_| is_empty) {
+            let names = self.known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let names = names.rsplit_once(", ").map_or(names.clone(), |(others, last)| format!("{others} and {last}"));
+            let mut violations = FieldViolations::from(self.violations);
+            violations.add(Violation::invalid(*first, format_args!("at least one of {names} is required")));
+            self.violations = violations.into();
+        }
+        self
+    }
 }
 
 /// Reads an object. Unknown members are violations unless `ignored` lists them.
@@ -28,7 +45,7 @@ pub(crate) fn read<T: DeserializeOwned>(
         let mut known: &'static [&'static str] = &[];
         let placeholders = errors.iter().map(|error| error.field).collect();
         match T::deserialize(Object { members, placeholders, known: &mut known }) {
-            Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, errors) }),
+            Ok(value) => return Ok(Read { value, violations: violations(members, known, ignored, errors), known }),
             // Each iteration finds one more member that needs a placeholder.
             Err(ObjectError::Member(error)) if !errors.iter().any(|other| other.field == error.field) => {
                 errors.push(error);
@@ -63,7 +80,7 @@ pub(crate) fn command<T, C, E: Into<crate::error::ApiError>>(
     read: Read<T>,
     parse: impl FnOnce(T, FieldViolations) -> Result<C, E>,
 ) -> Result<C, crate::error::ApiError> {
-    let Read { value, violations } = read;
+    let Read { value, violations, .. } = read;
     if violations.is_empty() {
         return parse(value, FieldViolations::default()).map_err(Into::into);
     }
@@ -299,6 +316,21 @@ mod tests {
         let body = read::<Body>(sent.as_object().unwrap(), || vec!["id".into()]).unwrap().value;
         assert_eq!((body.label.as_str(), body.count, body.names, body.any), ("x", 3, None, Value::Null));
         assert_eq!(Value::Object(body.free), json!({"a": [1]}));
+    }
+
+    #[test]
+    fn a_change_has_at_least_one_member() {
+        let messages = |sent: Value| {
+            let read = read::<steward_api::ProjectChanges>(sent.as_object().unwrap(), Vec::new).unwrap();
+            let violations = read.with_any_member().violations;
+            violations.as_slice().iter().map(|one| format!("{} {}", one.field, one.message)).collect::<Vec<_>>()
+        };
+        let required = "name at least one of `name`, `slug`, `website` and `profile` is required";
+        assert_eq!(messages(json!({})), [required]);
+        assert_eq!(messages(json!({"slug": null})), [required]);
+        assert!(messages(json!({"website": null})).is_empty() && messages(json!({"slug": "a"})).is_empty());
+        assert_eq!(messages(json!({"name": 5})), ["name must be a string, not integer `5`"]);
+        assert_eq!(messages(json!({"slug": 5})), ["slug must be a string, not integer `5`", required]);
     }
 
     #[test]

@@ -28,14 +28,9 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 fn parse_new_account(body: wire::NewAccount, mut errors: FieldViolations) -> Result<SignUp, Error> {
     let email = errors.check("email", Email::parse(&body.email));
     let password = errors.check("password", Password::parse(Secret::new(body.password.expose().to_owned())));
-    let name = body.name.map(|text| errors.check("name", Name::parse(&text)));
-    let username = body.username.map(|text| errors.check("username", Username::parse(&text)));
-    errors.finish(email.zip(password).map(|(email, password)| SignUp {
-        email,
-        password,
-        name: name.flatten(),
-        username: username.flatten(),
-    }))
+    let name = errors.check_given("name", body.name.as_deref(), Name::parse);
+    let username = errors.check_given("username", body.username.as_deref(), Username::parse);
+    errors.finish(email.zip(password).map(|(email, password)| SignUp { email, password, name, username }))
 }
 
 fn parse_password_login(body: wire::PasswordLogin, mut errors: FieldViolations) -> Result<(Login, Secret), Error> {

@@ -54,12 +54,12 @@ fn shown_key(key: ApiKey) -> wire::Key {
 fn parse_new_key(body: wire::NewKey, mut errors: FieldViolations) -> Result<CreateKey, Error> {
     let label = errors.check("label", Label::parse(&body.label));
     let roles = errors.check("roles", KeyRoles::parse(&body.roles));
-    let expires_at = body.expires_at.map(|text| errors.check("expires_at", parse_timestamp(&text)));
+    let expires_at = errors.check_given("expires_at", body.expires_at.as_deref(), parse_timestamp);
     errors.finish(label.zip(roles).map(|(label, roles)| CreateKey {
         label,
         roles,
         is_private: body.is_private.unwrap_or(true),
-        expires_at: expires_at.flatten(),
+        expires_at,
     }))
 }
 
@@ -110,10 +110,12 @@ fn parse_key_changes(body: wire::KeyChanges, mut errors: FieldViolations) -> Res
     if body.label.is_none() && body.roles.is_none() {
         errors.check::<(), _>("label", Err("`label` or `roles` is required"));
     }
-    let label = body.label.map(|text| errors.check("label", Label::parse(&text)));
-    let roles = body.roles.map(|text| errors.check("roles", KeyRoles::parse(&text)));
-    let expires_at = body.expires_at.and_then(|text| errors.check("expires_at", parse_timestamp(&text)));
-    errors.finish(Some(UpdateKey { label: label.flatten(), roles: roles.flatten(), expires_at }))
+    let command = UpdateKey {
+        label: errors.check_given("label", body.label.as_deref(), Label::parse),
+        roles: errors.check_given("roles", body.roles.as_deref(), KeyRoles::parse),
+        expires_at: errors.check_given("expires_at", body.expires_at.as_deref(), parse_timestamp),
+    };
+    errors.finish(Some(command))
 }
 
 pub(crate) async fn verify(

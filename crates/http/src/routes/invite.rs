@@ -67,12 +67,12 @@ fn parse_new_invite(body: wire::NewInvite, mut errors: FieldViolations) -> Resul
     };
     let roles = errors.check("roles", RoleSet::parse(&body.roles));
     let role_name = errors.check("role_name", RoleName::parse(&body.role_name.unwrap_or_default()));
-    let expires_at = body.expires_at.map(|text| errors.check("expires_at", parse_timestamp(&text)));
+    let expires_at = errors.check_given("expires_at", body.expires_at.as_deref(), parse_timestamp);
     errors.finish(recipient.zip(roles).zip(role_name).map(|((recipient, roles), role_name)| CreateInvite {
         recipient,
         roles,
         role_name,
-        expires_at: expires_at.flatten(),
+        expires_at,
     }))
 }
 

@@ -65,9 +65,11 @@ fn parse_member_changes(body: wire::MemberChanges, mut errors: FieldViolations) 
     if body.roles.is_none() && body.role_name.is_none() {
         errors.check::<(), _>("roles", Err("`roles` or `role_name` is required"));
     }
-    let roles = body.roles.map(|text| errors.check("roles", RoleSet::parse(&text)));
-    let role_name = body.role_name.map(|text| errors.check("role_name", RoleName::parse(&text)));
-    errors.finish(Some(UpdateMember { roles: roles.flatten(), role_name: role_name.flatten() }))
+    let command = UpdateMember {
+        roles: errors.check_given("roles", body.roles.as_deref(), RoleSet::parse),
+        role_name: errors.check_given("role_name", body.role_name.as_deref(), RoleName::parse),
+    };
+    errors.finish(Some(command))
 }
 
 pub(crate) async fn list(

@@ -44,24 +44,23 @@ pub(crate) fn project_user(VisibleUser { user, email }: VisibleUser) -> wire::Pr
 }
 
 fn parse_user_changes(body: wire::UserChanges, mut errors: FieldViolations) -> Result<UpdateUser, Error> {
-    if body.meta.is_none() && body.status.is_none() {
-        errors.check::<(), _>("meta", Err("at least one of `meta` and `status` is required"));
-    }
-    let status = match body.status.as_deref() {
-        None => None,
-        Some("blocked") => Some(UserStatus::Blocked),
-        Some("connected") => Some(UserStatus::Connected),
-        Some(_) => errors.check("status", Err("must be `blocked` or `connected`")),
+    let settable = |text: &str| match text {
+        "blocked" => Ok(UserStatus::Blocked),
+        "connected" => Ok(UserStatus::Connected),
+        _ => Err("must be `blocked` or `connected`"),
     };
+    let status = errors.check_given("status", body.status.as_deref(), settable);
     errors.finish(Some(UpdateUser { meta: body.meta, status }))
 }
 
 fn user_filter(query: &Query) -> Result<UserFilter, ApiError> {
     const STATUS: &str = "must be `connected`, `disconnected` or `blocked`";
     let mut errors = FieldViolations::default();
-    let status = query.get("status")?.map(|text| errors.check("status", UserStatus::parse(text).ok_or(STATUS)));
-    let search = query.get("q")?.map(|text| errors.check("q", UserSearch::parse(text)));
-    Ok(errors.finish(Some(UserFilter { status: status.flatten(), search: search.flatten() }))?)
+    let filter = UserFilter {
+        status: errors.check_given("status", query.get("status")?, |text| UserStatus::parse(text).ok_or(STATUS)),
+        search: errors.check_given("q", query.get("q")?, UserSearch::parse),
+    };
+    Ok(errors.finish(Some(filter))?)
 }
 
 pub(crate) fn user_stats(stats: UserStats) -> wire::UserStats {
@@ -139,7 +138,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (project, user, when) = (path.project()?, path.user()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::ProjectUser>().read(parse_user_changes)?;
+    let command = body.ignoring_fields_of::<wire::ProjectUser>().read_changes(parse_user_changes)?;
     let user = api.steward.project_users.update(&caller.0, project, user, &command, &when).await?;
     let (revision, body) = (user.user.revision, wire::Data { data: project_user(user) });
     Ok(response::changed(revision, &body))

@@ -49,12 +49,11 @@ fn parse_new_team(body: wire::NewTeam, mut errors: FieldViolations) -> Result<Cr
 }
 
 fn parse_team_changes(body: wire::TeamChanges, mut errors: FieldViolations) -> Result<UpdateTeam, Error> {
-    if body.name.is_none() && body.slug.is_none() {
-        errors.check::<(), _>("name", Err("at least one of `name` and `slug` is required"));
-    }
-    let name = body.name.map(|text| errors.check("name", Name::parse(&text)));
-    let slug = body.slug.map(|text| errors.check("slug", Slug::parse(&text)));
-    errors.finish(Some(UpdateTeam { name: name.flatten(), slug: slug.flatten() }))
+    let command = UpdateTeam {
+        name: errors.check_given("name", body.name.as_deref(), Name::parse),
+        slug: errors.check_given("slug", body.slug.as_deref(), Slug::parse),
+    };
+    errors.finish(Some(command))
 }
 
 fn updated_team(team: &Team) -> wire::Team {
@@ -101,7 +100,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, when) = (path.team()?, precondition::for_write(path.request())?);
-    let command = body.ignoring_fields_of::<wire::TeamDetails>().read(parse_team_changes)?;
+    let command = body.ignoring_fields_of::<wire::TeamDetails>().read_changes(parse_team_changes)?;
     let (team, lists) = api.steward.teams.update(&caller.0, team, command, &when).await?;
     let updated = response::ok(&wire::Data { data: updated_team(&team) });
     Ok(response::tagged(tag(&team, &lists, &api), updated))

@@ -47,10 +47,10 @@ pub(super) fn listed_project(listed: ProjectInTeam, address: &ServiceAddress) ->
 
 pub(super) fn parse_new_project(body: wire::NewProject, mut errors: FieldViolations) -> Result<CreateProject, Error> {
     let name = errors.check("name", Name::parse(&body.name));
-    let slug = body.slug.map(|text| errors.check("slug", Slug::parse(&text)));
+    let slug = errors.check_given("slug", body.slug.as_deref(), Slug::parse);
     let name = errors.finish(name)?;
     let team_id = TeamId::parse(&body.team_id).ok_or(Error::NotFound(ResourceKind::Team))?;
-    Ok(CreateProject { team_id, name, slug: slug.flatten() })
+    Ok(CreateProject { team_id, name, slug })
 }
 
 pub(super) fn created_project(project: &Project) -> wire::CreatedProject {
@@ -97,18 +97,13 @@ pub(super) fn parse_project_changes(
     body: wire::ProjectChanges,
     mut errors: FieldViolations,
 ) -> Result<UpdateProject, Error> {
-    if body.name.is_none() && body.slug.is_none() && body.website.is_none() && body.profile.is_none() {
-        errors.check::<(), _>("name", Err("at least one of `name`, `slug`, `website` and `profile` is required"));
-    }
-    let name = body.name.map(|text| errors.check("name", Name::parse(&text)));
-    let slug = body.slug.map(|text| errors.check("slug", Slug::parse(&text)));
-    let website = body.website.map(|text| text.map(|text| errors.check("website", Website::parse(&text))));
-    errors.finish(Some(UpdateProject {
-        name: name.flatten(),
-        slug: slug.flatten(),
-        website: website.map(Option::flatten),
+    let command = UpdateProject {
+        name: errors.check_given("name", body.name.as_deref(), Name::parse),
+        slug: errors.check_given("slug", body.slug.as_deref(), Slug::parse),
+        website: body.website.map(|text| errors.check_given("website", text.as_deref(), Website::parse)),
         profile: body.profile,
-    }))
+    };
+    errors.finish(Some(command))
 }
 
 pub(super) fn updated_project(project: &Project, address: &ServiceAddress) -> wire::Project {

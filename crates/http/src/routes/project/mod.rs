@@ -87,7 +87,7 @@ pub(crate) async fn update(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (id, when) = (path.project()?, precondition::for_write(path.request())?);
-    let command = body.unwrapped().ignoring_fields_of::<wire::ProjectDetails>().read(parse_project_changes)?;
+    let command = body.unwrapped().ignoring_fields_of::<wire::ProjectDetails>().read_changes(parse_project_changes)?;
     let (project, usage) = api.steward.projects.update(&caller.0, id, command, &when).await?;
     let updated = response::ok(&wire::Data { data: updated_project(&project, &api.steward.address) });
     Ok(response::tagged(tag(project, Some(usage), &api), updated))

@@ -45,9 +45,11 @@ async fn update(submission: &Submission) -> Result<(), Error> {
 
 fn command(form: &Form) -> Result<UpdateProfile, Error> {
     let mut violations = FieldViolations::default();
-    let name = violations.check("name", form.given("name").map(Name::parse).transpose());
-    let username = violations.check("username", form.given("username").map(Username::parse).transpose());
-    violations.finish(name.zip(username).map(|(name, username)| UpdateProfile { name, username }))
+    let command = UpdateProfile {
+        name: violations.check_given("name", form.given("name"), Name::parse),
+        username: violations.check_given("username", form.given("username"), Username::parse),
+    };
+    violations.finish(Some(command))
 }
 
 async fn profile_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {

@@ -101,9 +101,12 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
 
 fn update_command(form: &Form) -> Result<UpdateKey, Error> {
     let mut violations = FieldViolations::default();
-    let label = violations.check("label", Label::parse(form.text("label")));
-    let roles = violations.check("roles", selected(form));
-    violations.finish(Some(UpdateKey { label, roles, expires_at: None }))
+    let command = UpdateKey {
+        label: violations.check("label", Label::parse(form.text("label"))),
+        roles: violations.check("roles", selected(form)),
+        expires_at: None,
+    };
+    violations.finish(Some(command))
 }
 
 async fn edit_page(

@@ -59,8 +59,8 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let submitted = submission.run_once(Operation::ProjectCreate, async |caller| {
         let mut violations = FieldViolations::default();
         let name = violations.check("name", Name::parse(submission.form.text("name")));
-        let slug = submission.form.given("slug").map(|text| violations.check("slug", Slug::parse(text)));
-        let command = name.map(|name| CreateProject { team_id, name, slug: slug.flatten() });
+        let slug = violations.check_given("slug", submission.form.given("slug"), Slug::parse);
+        let command = name.map(|name| CreateProject { team_id, name, slug });
         let project = submission.signed.steward().projects.create(caller, violations.finish(command)?).await?;
         let address = format!("/console/projects/{}", project.id);
         Ok(Outcome::next(address, format!("The project {} was created.", project.name)))

@@ -52,23 +52,21 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
 
 fn command(form: &Form, project: &Project) -> Result<UpdateProject, Error> {
     let mut violations = FieldViolations::default();
-    let name = violations.check("name", Name::parse(form.text("name")));
-    let slug = violations.check("slug", Slug::parse(form.text("slug")));
-    let mut url =
-        |field: &'static str| form.given(field).and_then(|text| violations.check(field, Website::parse(text)));
-    let (website, icon, background) = (url("website"), url("icon_url"), url("background_url"));
-    let profile = profile_patch(project, icon.as_ref(), background.as_ref());
-    violations.finish(Some(UpdateProject { name, slug, website: Some(website), profile }))
+    let command = UpdateProject {
+        name: violations.check("name", Name::parse(form.text("name"))),
+        slug: violations.check("slug", Slug::parse(form.text("slug"))),
+        website: Some(violations.check_given("website", form.given("website"), Website::parse)),
+        profile: profile_patch(project, form, &mut violations),
+    };
+    violations.finish(Some(command))
 }
 
 /// Returns the changes of the profile. The rest of it stays.
-fn profile_patch(
-    project: &Project,
-    icon: Option<&Website>,
-    background: Option<&Website>,
-) -> Option<Map<String, Value>> {
+fn profile_patch(project: &Project, form: &Form, violations: &mut FieldViolations) -> Option<Map<String, Value>> {
+    let mut url = |field| violations.check_given(field, form.given(field), Website::parse);
+    let (icon, background) = (url("icon_url"), url("background_url"));
+    let (icon, background) = (icon.as_ref().map(Website::as_str), background.as_ref().map(Website::as_str));
     let (stored_icon, stored_background) = image_urls(project);
-    let (icon, background) = (icon.map(Website::as_str), background.map(Website::as_str));
     let mut patch = Map::new();
     if icon.unwrap_or_default() != stored_icon {
         patch.insert("icon_url".into(), json!(icon));

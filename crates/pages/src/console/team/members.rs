@@ -168,9 +168,11 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let message = format!("The roles of {} were changed.", target.name());
     let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
         let mut violations = FieldViolations::default();
-        let roles = violations.check("roles", role_choices::selected(&submission.form));
-        let role_name = violations.check("role_name", RoleName::parse(submission.form.text("role_name")));
-        let command = violations.finish(Some(UpdateMember { roles, role_name }))?;
+        let command = UpdateMember {
+            roles: violations.check("roles", role_choices::selected(&submission.form)),
+            role_name: violations.check("role_name", RoleName::parse(submission.form.text("role_name"))),
+        };
+        let command = violations.finish(Some(command))?;
         submission.signed.steward().members.update(caller, team, id, command, &when).await?;
         Ok(Outcome::next(address, message))
     });

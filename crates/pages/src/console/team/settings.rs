@@ -23,9 +23,11 @@ pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageE
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
     let submitted = submission.run_once(Operation::TeamUpdate, async |caller| {
         let mut violations = FieldViolations::default();
-        let name = violations.check("name", Name::parse(submission.form.text("name")));
-        let slug = violations.check("slug", Slug::parse(submission.form.text("slug")));
-        let command = violations.finish(Some(UpdateTeam { name, slug }))?;
+        let command = UpdateTeam {
+            name: violations.check("name", Name::parse(submission.form.text("name"))),
+            slug: violations.check("slug", Slug::parse(submission.form.text("slug"))),
+        };
+        let command = violations.finish(Some(command))?;
         submission.signed.steward().teams.update(caller, id, command, &when).await?;
         Ok(Outcome::next(address, "The team was changed."))
     });
