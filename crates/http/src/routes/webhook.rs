@@ -90,19 +90,14 @@ fn parse_webhook_changes(
     mut errors: FieldViolations,
     api: &Api,
 ) -> Result<UpdateWebhook, Error> {
-    if body.url.is_none() && body.events.is_none() && body.ordering.is_none() && body.status.is_none() {
-        errors.check::<(), _>("url", Err("at least one of `url`, `events`, `ordering` and `status` is required"));
-    }
-    let url = body.url.map(|text| errors.check("url", WebhookUrl::parse(&text, api.allow_private_webhooks)));
-    let events = body.events.map(|names| errors.check("events", EventSelection::parse(&names)));
-    let ordering = body.ordering.map(|text| errors.check("ordering", WebhookOrdering::parse(&text)));
-    let status = body.status.map(|text| errors.check("status", WebhookStatus::parse(&text)));
-    errors.finish(Some(UpdateWebhook {
-        url: url.flatten(),
-        events: events.flatten(),
-        ordering: ordering.flatten(),
-        status: status.flatten(),
-    }))
+    let parse_url = |text: &str| WebhookUrl::parse(text, api.allow_private_webhooks);
+    let command = UpdateWebhook {
+        url: errors.check_given("url", body.url.as_deref(), parse_url),
+        events: body.events.and_then(|names| errors.check("events", EventSelection::parse(&names))),
+        ordering: errors.check_given("ordering", body.ordering.as_deref(), WebhookOrdering::parse),
+        status: errors.check_given("status", body.status.as_deref(), WebhookStatus::parse),
+    };
+    errors.finish(Some(command))
 }
 
 /// Returns a webhook as GET shows it.
@@ -119,7 +114,7 @@ fn create_command(body: JsonBody, api: &Api) -> Result<CreateWebhook, ApiError> 
 }
 
 fn update_command(body: JsonBody, api: &Api) -> Result<UpdateWebhook, ApiError> {
-    body.ignoring_fields_of::<wire::Webhook>().read(|body, errors| parse_webhook_changes(body, errors, api))
+    body.ignoring_fields_of::<wire::Webhook>().read_changes(|body, errors| parse_webhook_changes(body, errors, api))
 }
 
 pub(crate) async fn list(
