@@ -98,6 +98,9 @@ pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
 /// Condition that enables the partial index `items_list` for lists in creation order.
 pub(super) const PARTITION_HINT: &str = " AND created_at > '-infinity'";
 
+/// Whether a list of items with these IDs joins the IDs with the items.
+pub(super) const LOOKS_UP_IDS: bool = true;
+
 /// SQL before a column so that no index is used for it. Empty: without [`PARTITION_HINT`], none is.
 pub(super) const WITHOUT_INDEX: &str = "";
 

@@ -10,7 +10,8 @@ use super::deleted_user::push_not_being_deleted;
 use super::item_path::{self, Index, Path};
 use super::statement::Statement;
 use super::{
-    FIELDS, HAS_FIELD, KEYS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path, matching,
+    FIELDS, HAS_FIELD, KEYS, LOOKS_UP_IDS, NOT_CANCELLED, PARTITION_HINT, WITHOUT_INDEX, access_epoch, field_path,
+    matching,
 };
 use crate::dialect::Matching;
 use crate::sql_types::At;
@@ -27,7 +28,10 @@ pub(super) fn item_list(
     let by_id = item_path::names_ids(query);
     let mut list = ListStatement { statement: Statement::new(), ordered: path.orders(), by_id };
     list.sql("SELECT id, value, created_at, updated_at, revision");
-    list.sql(path.index().map_or(" FROM items WHERE ", Index::source));
+    match item_path::named_ids(query).filter(|_| path.index().is_none() && LOOKS_UP_IDS) {
+        Some(ids) => list.lookup((project, user, table), &ids),
+        None => list.sql(path.index().map_or(" FROM items WHERE ", Index::source)),
+    }
     list.sql(path.index().map_or("", |_| KEYS.joined));
     list.sql("items.project_id = ");
     list.statement.id(project.uuid());
@@ -173,6 +177,25 @@ impl<T> ListStatement<'_, T> {
             Operand::Boolean(value) => self.statement.count(i64::from(*value)),
             other => self.operand(other),
         }
+    }
+
+    /// Reads each of the items by its key. Without statistics, PostgreSQL expects so few items of a user that it would read
+    /// all of them and compare their IDs.
+    fn lookup(&mut self, (project, user, table): (ProjectId, ProjectUserId, &str), ids: &[&str]) {
+        self.sql(" FROM (SELECT DISTINCT unnest(ARRAY[");
+        for (index, id) in ids.iter().enumerate() {
+            self.sql(if index == 0 { "" } else { ", " });
+            self.statement.text(*id);
+        }
+        self.sql("]::text[]) AS wanted_id) AS wanted CROSS JOIN LATERAL (SELECT project_id, user_id, table_name, id, value, ");
+        self.sql("created_at, updated_at, revision FROM items WHERE project_id = ");
+        self.statement.id(project.uuid());
+        self.sql(" AND user_id = ");
+        self.statement.id(user.uuid());
+        self.sql(" AND table_name = ");
+        self.statement.text(table);
+        // The limit keeps the planner from joining in another order.
+        self.sql(" AND id = wanted_id LIMIT 1) AS items WHERE ");
     }
 
     fn one_of(&mut self, operands: &[Operand], mut push: impl FnMut(&mut Self, &Operand)) {

@@ -1,7 +1,7 @@
 //! Access paths for items: a scan of the table, or the keys of an indexed field if that is faster.
 
 use steward_domain::model::ItemQuery;
-use steward_domain::model::item_query::{Comparison, Condition, Property, Test};
+use steward_domain::model::item_query::{Comparison, Condition, Operand, Property, Test};
 use steward_domain::model::schema::FieldType;
 
 use super::KEYS;
@@ -80,6 +80,19 @@ pub(super) fn names_ids(query: &ItemQuery) -> bool {
     query.conditions().iter().any(|condition| {
         let by_value = matches!(condition.test, Test::Compares(Comparison::Eq, _) | Test::In(_));
         by_value && !condition.negated && condition.property == Property::Id
+    })
+}
+
+/// Returns the IDs that the query names, if it names them as texts.
+pub(super) fn named_ids(query: &ItemQuery) -> Option<Vec<&str>> {
+    let of_id = |condition: &&Condition| !condition.negated && condition.property == Property::Id;
+    query.conditions().iter().filter(of_id).find_map(|condition| {
+        let operands = match &condition.test {
+            Test::Compares(Comparison::Eq, operand) => std::slice::from_ref(operand),
+            Test::In(operands) => operands,
+            _ => return None,
+        };
+        operands.iter().map(|operand| if let Operand::Text(id) = operand { Some(id.as_str()) } else { None }).collect()
     })
 }
 

@@ -131,6 +131,9 @@ pub(super) const KEY_VALUES: &str = "f.kind = 'string', \
 /// Condition for lists in creation order. Empty: SQLite needs none.
 pub(super) const PARTITION_HINT: &str = "";
 
+/// Whether a list of items with these IDs joins the IDs with the items. SQLite searches the primary key for each.
+pub(super) const LOOKS_UP_IDS: bool = false;
+
 /// SQL before a column so that no index is used for it. Without it, SQLite reads the items of a table in order of
 /// creation, rather than looking up those with a few IDs and sorting them.
 pub(super) const WITHOUT_INDEX: &str = "+";
