@@ -229,7 +229,7 @@ impl App {
     pub fn claim(&self) {
         let given = self.settings.iter().rev().find(|(name, _)| name == "DATABASE_URL");
         let file = self.directory.path().join("steward.db").display().to_string();
-        let database = given.map_or(file, |(_, url)| url.clone());
+        let database = given.map_or(file, |(_, url)| url.trim_start_matches("sqlite://").to_owned());
         let at = "2020-01-01T00:00:00.000000Z";
         let id = "00000000-0000-7000-8000-000000000000";
         let statement = format!(

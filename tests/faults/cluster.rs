@@ -99,6 +99,44 @@ impl Cluster {
         copy_directory(copy, &self.data());
     }
 
+    /// Archives the write-ahead log from now on.
+    pub fn archive_log(&self) {
+        let archive = self.archive();
+        std::fs::create_dir(&archive).unwrap();
+        assert!(!is_root() || Command::new("chown").arg("postgres").arg(&archive).status().unwrap().success());
+        let command = format!("cp %p {}/%f", archive.display());
+        self.execute(&format!("ALTER SYSTEM SET archive_command = '{command}'"));
+        self.execute("ALTER SYSTEM SET archive_mode = on");
+        self.control(&["restart", "-m", "fast"]);
+    }
+
+    /// Names the current state, so that the server can recover to it.
+    pub fn name_state(&self, name: &str) {
+        self.execute(&format!("SELECT pg_create_restore_point('{name}')"));
+    }
+
+    /// Replaces the files of the running server by a copy, and replays the archived log up to a named state (PostgreSQL
+    /// documentation, "Recovering Using a Continuous Archive Backup").
+    pub fn recover(&self, copy: &Path, state: &str) {
+        // Archives the rest of the log.
+        self.control(&["stop", "-m", "fast"]);
+        self.replace_data(copy);
+        let settings = format!(
+            "restore_command = 'cp {}/%f %p'\nrecovery_target_name = '{state}'\nrecovery_target_action = 'promote'\n",
+            self.archive().display()
+        );
+        let file = self.data().join("postgresql.auto.conf");
+        let before = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(file, before + &settings).unwrap();
+        // Owned like the data, which the server requires.
+        copy_directory(&self.data().join("PG_VERSION"), &self.data().join("recovery.signal"));
+        self.control(&["start"]);
+    }
+
+    fn archive(&self) -> PathBuf {
+        self.directory.path().join("archive")
+    }
+
     /// Stops the replication of a standby.
     pub fn stop_following(&self) {
         self.execute("ALTER SYSTEM SET primary_conninfo = ''");

@@ -2,6 +2,7 @@
 //! completes.
 
 mod cluster;
+mod full_disk;
 mod hanging_commits;
 mod kills;
 mod load;

@@ -158,3 +158,20 @@ async fn the_promotion_of_a_standby_that_lags_begins_a_history() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn recovery_to_a_point_in_time_begins_a_history() {
+    let cluster = Cluster::start().await;
+    cluster.archive_log();
+    let trial = Trial::start(&cluster.url()).await;
+    cluster.stop();
+    let copy = cluster.copy_data();
+    cluster.resume();
+    until_ready(&trial.app).await;
+    go_back(trial, async |trial| {
+        cluster.name_state("before");
+        write_lost(trial).await;
+        cluster.recover(&copy, "before");
+    })
+    .await;
+}

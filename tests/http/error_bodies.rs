@@ -23,8 +23,9 @@ const REDIRECTED: [&str; 9] = [
 ];
 
 /// Codes that are returned only during an outage, a race or an overload, or after many or very slow requests.
-const RARE: [&str; 10] = [
+const RARE: [&str; 11] = [
     "outcome_unknown",
+    "storage_full",
     "too_many_items",
     "conflict",
     "idempotency_in_progress",

@@ -77,9 +77,7 @@ impl PageError {
                 ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
             }
             Self::Failed(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
-            Self::Failed(error @ (Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_))) => {
-                ("Something went wrong", sentence(error), None)
-            }
+            Self::Failed(error) if error.is_failure() => ("Something went wrong", sentence(error), None),
             Self::Failed(error @ (Error::NotFound(_) | Error::UnknownTable(_))) => {
                 ("Not found", sentence(error), Some("/"))
             }
@@ -172,7 +170,9 @@ impl ResponseError for PageError {
         match self {
             Self::Failed(Error::NotFound(_) | Error::UnknownTable(_)) | Self::OperatorLink => StatusCode::NOT_FOUND,
             Self::Failed(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Failed(Error::Unavailable(_) | Error::OutcomeUnknown(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Failed(Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::StorageFull(_)) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::Failed(Error::Internal(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Failed(Error::Forbidden(_)) | Self::ForeignForm | Self::SignInFirst => StatusCode::FORBIDDEN,
             Self::Failed(Error::Conflict(_) | Error::AccessChanged) => StatusCode::CONFLICT,

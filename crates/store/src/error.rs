@@ -198,6 +198,7 @@ fn commit_error(error: DieselError) -> CommitError {
         DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => {
             CommitError::Stale(ResourceKind::Team)
         }
+        other if is_full(other) => CommitError::Full(error.into()),
         other if broke_connection(other) => CommitError::Unknown(error.into()),
         other if is_outage(other) => CommitError::Unavailable(error.into()),
         _ => CommitError::Refused(error.into()),
@@ -217,9 +218,40 @@ fn unique_of(constraint: Option<&str>, message: &str) -> Unique {
 #[error("{0:#} It had begun.")]
 pub(crate) struct Begun(pub(crate) anyhow::Error);
 
+/// The error of each of the changes that were not committed together.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("The change was not committed: {cause}")]
+pub(crate) struct NotCommitted {
+    cause: String,
+    is_full: bool,
+}
+
+impl From<&DieselError> for NotCommitted {
+    fn from(error: &DieselError) -> Self {
+        Self { cause: error.to_string(), is_full: is_full(error) }
+    }
+}
+
 /// Maps the error of a change that was refused, or whose result was not awaited.
 pub(crate) fn refused_commit(error: anyhow::Error) -> CommitError {
-    if error.is::<Begun>() { CommitError::Unknown(error) } else { CommitError::Unavailable(error) }
+    if error.downcast_ref::<NotCommitted>().is_some_and(|error| error.is_full) {
+        CommitError::Full(error)
+    } else if error.is::<Begun>() {
+        CommitError::Unknown(error)
+    } else {
+        CommitError::Unavailable(error)
+    }
+}
+
+/// Returns whether the disk of the database is full. Diesel has no error kind for it, and does not expose the code.
+fn is_full(error: &DieselError) -> bool {
+    match error {
+        // SQLite, and PostgreSQL (SQLSTATE 53100) with the text of the operating system.
+        DieselError::DatabaseError(_, info) => {
+            ["disk is full", "No space left on device"].iter().any(|text| info.message().contains(text))
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether the connection broke, so that it is not known whether the transaction was committed.

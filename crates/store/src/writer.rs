@@ -16,7 +16,7 @@ use steward_domain::ports::LaneStats;
 use steward_domain::work::{Tenant, Work};
 use tokio::sync::oneshot;
 
-use crate::error::{JobError, OpenError};
+use crate::error::{JobError, NotCommitted, OpenError};
 use crate::executor::{
     JobWait, QUEUE_LIMITS, RefusedJobs, Ticket, queue_full_error, run_as_job, span, stopped, timeout_error,
 };
@@ -327,8 +327,8 @@ fn commit_together(shared: &Shared, conn: &mut SqliteConnection, first: Change) 
     match committed {
         Ok(Ok(())) => replies.into_iter().for_each(|reply| reply(Ok(()))),
         Ok(Err(error)) => {
-            let cause = error.to_string();
-            replies.into_iter().for_each(|reply| reply(Err(anyhow!("The change was not committed: {cause}"))));
+            let error = NotCommitted::from(&error);
+            replies.into_iter().for_each(|reply| reply(Err(error.clone().into())));
             return false;
         }
         // Dropping the senders reports to all callers that nothing was written.

@@ -73,5 +73,6 @@ codes! {
     ImageTooLarge "image_too_large"
     Unavailable "unavailable"
     OutcomeUnknown "outcome_unknown"
+    StorageFull "storage_full"
     Internal "internal_error"
 }

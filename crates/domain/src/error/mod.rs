@@ -116,6 +116,9 @@ pub enum Error {
          the resource."
     )]
     OutcomeUnknown(#[source] Cause),
+    /// The disk of the database is full. Nothing was stored.
+    #[error("The service has no space left to store data. Reading still works. Its operator has to free disk space.")]
+    StorageFull(#[source] Cause),
     /// An internal error. Only the log contains the cause.
     #[error("The request failed because of an internal error.")]
     Internal(#[source] Cause),
@@ -125,7 +128,10 @@ impl Error {
     /// Returns the cause of an error of the service itself. It is for the log, and not part of the message.
     pub fn cause(&self) -> Option<&Cause> {
         match self {
-            Self::Unavailable(cause) | Self::OutcomeUnknown(cause) | Self::Internal(cause) => Some(cause),
+            Self::Unavailable(cause)
+            | Self::OutcomeUnknown(cause)
+            | Self::StorageFull(cause)
+            | Self::Internal(cause) => Some(cause),
             _ => None,
         }
     }
@@ -155,8 +161,14 @@ impl Error {
             Self::TooMany { .. } => ErrorCode::TooManyRequests,
             Self::Unavailable(_) => ErrorCode::Unavailable,
             Self::OutcomeUnknown(_) => ErrorCode::OutcomeUnknown,
+            Self::StorageFull(_) => ErrorCode::StorageFull,
             Self::Internal(_) => ErrorCode::Internal,
         }
+    }
+
+    /// Returns whether the service itself failed, so that the request may succeed later.
+    pub fn is_failure(&self) -> bool {
+        self.cause().is_some()
     }
 
     /// Creates an error for one field that is not valid.

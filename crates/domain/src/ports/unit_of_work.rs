@@ -59,6 +59,9 @@ pub enum CommitError {
     /// The connection broke, or the time limit passed, while the change was stored.
     #[error("it is not known whether the change was stored")]
     Unknown(#[source] Cause),
+    /// The disk of the store is full. Nothing was stored.
+    #[error("the store has no space left")]
+    Full(#[source] Cause),
     /// The store failed for an unexpected reason.
     #[error("the store rejected the change")]
     Refused(#[source] Cause),
@@ -70,6 +73,7 @@ impl From<CommitError> for Error {
         match error {
             CommitError::Unavailable(cause) => Self::Unavailable(cause),
             CommitError::Unknown(cause) => Self::OutcomeUnknown(cause),
+            CommitError::Full(cause) => Self::StorageFull(cause),
             CommitError::Stale(kind) => Self::Conflict(crate::error::Conflict::Contended(kind)),
             CommitError::OverQuota(quota, limit) => {
                 Self::Conflict(crate::error::Conflict::QuotaExceeded { quota, limit })

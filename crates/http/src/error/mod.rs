@@ -213,6 +213,7 @@ impl From<Error> for ApiError {
             Error::Unavailable(cause) | Error::OutcomeUnknown(cause) => {
                 response.with(RETRY_AFTER, "1").with_cause(cause)
             }
+            Error::StorageFull(cause) => response.with(RETRY_AFTER, "30").with_cause(cause),
             Error::Internal(cause) => response.with_cause(cause),
             _ => response,
         }
@@ -237,7 +238,7 @@ fn status(error: &Error) -> StatusCode {
         Error::NotFound(_) | Error::UnknownTable(_) => StatusCode::NOT_FOUND,
         Error::Conflict(_) | Error::AccessChanged => StatusCode::CONFLICT,
         Error::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
-        Error::Unavailable(_) | Error::OutcomeUnknown(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::StorageFull(_) => StatusCode::SERVICE_UNAVAILABLE,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -45,9 +45,8 @@ impl CachedCaller {
                 }
             };
             action(&caller).await.map_err(|error| match error {
-                Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_) => error,
-                _ if caller.is_cached => Error::AccessChanged,
-                _ => error,
+                error if caller.is_cached && !error.is_failure() => Error::AccessChanged,
+                error => error,
             })
         });
         Ok(outcome.await?)

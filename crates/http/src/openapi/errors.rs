@@ -109,7 +109,7 @@ fn errors(contract: Contract, body: Option<&Value>) -> Vec<ApiError> {
         errors.push(example(C::NotFound));
     }
     if rule.operation.is_write() {
-        errors.extend([C::Contended, C::OutcomeUnknown].map(example));
+        errors.extend([C::Contended, C::OutcomeUnknown, C::StorageFull].map(example));
     }
     if rule.confirmation != Confirmation::Never {
         errors.push(example(C::InsufficientUserAuthentication));
@@ -194,6 +194,7 @@ fn example(code: ErrorCode) -> ApiError {
         C::ImageTooLarge => Error::Image(ImageError::TooLarge(ImageUse::Icon)),
         C::Unavailable => Error::Unavailable(anyhow::anyhow!("An example.")),
         C::OutcomeUnknown => Error::OutcomeUnknown(anyhow::anyhow!("An example.")),
+        C::StorageFull => Error::StorageFull(anyhow::anyhow!("An example.")),
         C::InvalidRequest => Error::invalid("limit", "must be a number from 1 to 1000"),
         C::InvalidClient => Error::OAuth(OAuthError::new(code, "No client has this `client_id`.")),
         C::UnknownField => Error::Invalid(

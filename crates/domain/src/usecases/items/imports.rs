@@ -169,7 +169,7 @@ impl ItemImports {
 fn reason(error: &Error) -> Option<String> {
     match error {
         // A portion that was stored is not stored again.
-        Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_) => None,
+        error if error.is_failure() => None,
         Error::AccessChanged | Error::TooMany { .. } => None,
         Error::Conflict(Conflict::Contended(_)) => None,
         Error::Invalid(violations) => {

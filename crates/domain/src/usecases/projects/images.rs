@@ -164,7 +164,7 @@ impl Images {
 
 /// Whether the error means that nothing was committed. If the store fails during a commit, the outcome is unknown.
 fn is_certain_failure(error: &Error) -> bool {
-    !matches!(error, Error::Unavailable(_) | Error::OutcomeUnknown(_) | Error::Internal(_))
+    !error.is_failure() || matches!(error, Error::StorageFull(_))
 }
 
 #[cfg(test)]
