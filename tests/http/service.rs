@@ -212,6 +212,7 @@ async fn metrics_show_that_events_are_stored_in_a_default_partition_postgres() {
          WHERE inhparent = 'audit_events'::regclass AND inhrelid <> 'audit_events_default'::regclass \
          LOOP EXECUTE 'DROP TABLE ' || name; END LOOP; END $$",
     );
+    #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
     let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs_f64();
     World::make(&app, "initech").await;
     let newest = newest().await;

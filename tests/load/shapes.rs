@@ -313,7 +313,7 @@ fn copy_first_item(app: &App, from: u64, to: u64) {
     app.execute_sql(&format!(
         "INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key, number_key) \
          SELECT project_id, field_id, owner_id, 'i' || n, is_text, text_key, n % 100 FROM item_keys, {numbers} \
-         WHERE item_id = 'i0'"
+         WHERE item_id = 'i0' ON CONFLICT DO NOTHING"
     ));
     for table in ["items", "item_keys"] {
         app.execute_sql(&format!("ANALYZE {table}"));

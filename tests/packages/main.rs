@@ -48,6 +48,7 @@ fn is_root() -> bool {
 }
 
 /// The command with the directories of system administration commands in its path.
+#[expect(clippy::disallowed_methods, reason = "the directories of the environment are extended")]
 fn administration(program: impl AsRef<OsStr>) -> Command {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("/usr/bin/env");
