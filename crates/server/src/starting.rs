@@ -1,5 +1,5 @@
-//! The start on PostgreSQL: waits for a database that is absent, is being migrated or is not migrated yet, and responds to
-//! health checks meanwhile.
+//! The start on PostgreSQL: waits for a database that is absent, is being migrated or is not migrated yet. Until then it
+//! responds to health checks.
 
 use std::net::SocketAddr;
 use std::pin::pin;

@@ -1,5 +1,5 @@
-//! The lease on the migrations of a PostgreSQL database: a row, so that it also works behind a pooler, where a session's
-//! advisory lock may belong to another client. Whoever waits for it polls: a waiting statement would block
+//! The lease on the migrations of a PostgreSQL database: a row, so that it also works behind a pooler, where the
+//! advisory lock of a session may belong to another client. A process that waits for it polls: a waiting statement would block
 //! `CREATE INDEX CONCURRENTLY`.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

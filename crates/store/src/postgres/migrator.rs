@@ -1,4 +1,4 @@
-//! Migrates a PostgreSQL database beside traffic: no statement keeps others waiting for a lock, and a migration that was
+//! Migrates a PostgreSQL database that is in use: no statement keeps others waiting for a lock, and a migration that was
 //! interrupted is continued by the next process (docs/decisions/0022-migrations.md).
 
 use std::collections::BTreeSet;

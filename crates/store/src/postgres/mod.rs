@@ -85,7 +85,7 @@ impl PostgresStore {
         Ok(Self { marker: Arc::new(marker), ..self })
     }
 
-    /// Runs pending migrations beside a running service, in one process at a time. Other processes wait. A migration that
+    /// Runs pending migrations while services use the database, in one process at a time. Other processes wait. A migration that
     /// was interrupted is continued. Writes nothing if none is pending.
     pub fn migrate(url: &str) -> Result<(), OpenError> {
         pooling::check(url)?;

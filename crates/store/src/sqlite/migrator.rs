@@ -1,5 +1,5 @@
 //! Migrates an SQLite database: each step in a transaction of its own, so that a process that is killed loses one step, and
-//! readers go on meanwhile.
+//! reads go on.
 
 use std::collections::BTreeSet;
 use std::thread;
