@@ -20,6 +20,7 @@ mod operation;
 mod own_app;
 mod personal_token;
 mod project;
+mod project_summary;
 mod project_user;
 mod request_stats;
 mod response;
@@ -52,6 +53,7 @@ pub use operation::{BodySchema, Idempotency, Method, Operation, RateClass, Reque
 pub use own_app::*;
 pub use personal_token::*;
 pub use project::*;
+pub use project_summary::*;
 pub use project_user::*;
 pub use request_stats::*;
 pub use response::*;

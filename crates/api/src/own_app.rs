@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
-use crate::project::{ProjectPresentation, ProjectSummary};
+use crate::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::response::Success;
 use crate::values::{Timestamp, UserId};
 

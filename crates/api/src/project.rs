@@ -6,9 +6,10 @@ use utoipa::ToSchema;
 
 use crate::list::PageParameters;
 use crate::operation::operations;
+use crate::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::response::Message;
 use crate::team::{Availability, SlugParameter};
-use crate::values::{ProjectId, TeamId, Timestamp};
+use crate::values::{TeamId, Timestamp};
 
 operations! {
     ROWS, "projects";
@@ -59,29 +60,6 @@ operations! {
     /// Its team can be deleted after the data is removed, which takes seconds, or minutes for large projects.
     DeleteProject Delete "/project/{id}", Writes Keyed, 200(Message), errors("precondition_failed"),
         command("project delete");
-}
-
-/// What identifies a project, in all responses.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[schema(as = part::ProjectSummary)]
-pub struct ProjectSummary {
-    /// Unique ID of the project.
-    pub id: ProjectId,
-    /// Display name of the project.
-    pub name: String,
-    /// URL-friendly name of the project, unique in the service.
-    pub slug: String,
-}
-
-/// How a project presents itself to people.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[schema(as = part::ProjectPresentation)]
-pub struct ProjectPresentation {
-    /// Website of the project; null if it has none.
-    pub website: Option<String>,
-    /// Public profile of the project, with the URLs of its images.
-    #[schema(value_type = Object, example = json!({"icon_url": "https://example.com/icon.png"}))]
-    pub profile: Map<String, Value>,
 }
 
 /// Images of a project's public profile.

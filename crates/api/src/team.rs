@@ -5,7 +5,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::project::ProjectSummary;
+use crate::project_summary::ProjectSummary;
 use crate::response::Message;
 use crate::values::{AccountId, InviteId, TeamId, Timestamp};
 

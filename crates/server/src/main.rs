@@ -29,6 +29,7 @@ mod request_heads;
 mod secret_file;
 mod serve;
 mod shutdown;
+mod socket;
 mod starting;
 mod temporary_file;
 mod terminal;

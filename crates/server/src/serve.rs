@@ -1,6 +1,5 @@
 //! `steward serve`: runs the service and shuts it down without aborting running requests.
 
-use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +7,7 @@ use std::time::Duration;
 use actix_web::middleware::from_fn;
 use actix_web::web::Data;
 use actix_web::{App, HttpServer};
-use anyhow::{Context as _, anyhow};
-use socket2::{Domain, Socket, Type};
+use anyhow::Context as _;
 use steward_crypto::UuidV7Ids;
 use steward_domain::model::{Secret, SignUpMode};
 use steward_domain::usecases::Steward;
@@ -22,14 +20,10 @@ use crate::http_server;
 use crate::logging::Logging;
 use crate::private_files;
 use crate::shutdown::{self, Signals};
+use crate::socket::{METRICS_BIND, listen, reserve};
 use crate::starting;
 use crate::terminal;
 use crate::workers::Workers;
-
-/// The setting of the address of metrics.
-pub const METRICS_BIND: &str = "STEWARD_METRICS_BIND";
-/// Number of connections that wait to be accepted.
-const BACKLOG: i32 = 1024;
 
 /// Runs the service until SIGTERM or SIGINT.
 pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
@@ -106,32 +100,6 @@ fn api(config: &Config, web: &Web, sync: Arc<SyncHub>) -> Api {
         environment: config.environment.clone(),
         allow_private_webhooks: config.webhook_allow_private,
         openapi: steward_http::openapi_json,
-    }
-}
-
-/// Reserves an address. Connections to it are refused until [`listen`].
-pub fn reserve(address: SocketAddr, setting: &str) -> anyhow::Result<Socket> {
-    let reserved = Socket::new(Domain::for_address(address), Type::STREAM, None).and_then(|socket| {
-        // As the standard library does it: an address can be used again at once after a restart.
-        socket.set_reuse_address(true)?;
-        socket.bind(&address.into())?;
-        Ok(socket)
-    });
-    reserved.map_err(|error| cannot_listen(error, address, setting))
-}
-
-/// Accepts connections from now on.
-pub fn listen(socket: &Socket) -> anyhow::Result<TcpListener> {
-    socket.listen(BACKLOG).context("Cannot listen")?;
-    Ok(socket.try_clone().context("Cannot listen")?.into())
-}
-
-fn cannot_listen(error: io::Error, address: SocketAddr, setting: &str) -> anyhow::Error {
-    match error.kind() {
-        ErrorKind::AddrInUse => {
-            anyhow!("Port {} is already in use. Stop the other program or set {setting}.", address.port())
-        }
-        _ => anyhow::Error::new(error).context(format!("Cannot listen on {address} ({setting})")),
     }
 }
 

@@ -19,9 +19,9 @@ use tokio::time::sleep;
 
 use crate::config::{Config, Database};
 use crate::in_thread::in_thread;
-use crate::serve::METRICS_BIND;
 use crate::shutdown::Signals;
-use crate::{migration_metrics, serve, wiring};
+use crate::socket::{self, METRICS_BIND};
+use crate::{migration_metrics, wiring};
 
 /// A start that takes no longer than this needs no responses.
 const QUICK: Duration = Duration::from_secs(1);
@@ -127,7 +127,7 @@ impl<'a> Responses<'a> {
         let waiting = self.waiting.clone();
         let mut servers = vec![serve(self.socket, move |app| steward_http::configure_waiting(app, &waiting))?];
         if let Some((address, url)) = self.metrics {
-            let (socket, url) = (serve::reserve(address, METRICS_BIND)?, url.to_owned());
+            let (socket, url) = (socket::reserve(address, METRICS_BIND)?, url.to_owned());
             servers.push(serve(&socket, move |app| migration_metrics::configure(app, &url))?);
         }
         Ok(servers)
@@ -146,7 +146,7 @@ fn serve(
     socket: &Socket,
     configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> anyhow::Result<ServerHandle> {
-    let listener = serve::listen(socket)?;
+    let listener = socket::listen(socket)?;
     let app = move || App::new().configure(configure.clone());
     let server = HttpServer::new(app).workers(1).shutdown_timeout(1).listen(listener)?.disable_signals().run();
     let handle = server.handle();

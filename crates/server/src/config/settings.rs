@@ -128,7 +128,7 @@ settings! {
         "connections to PostgreSQL, or readers of SQLite, for requests that no index bounds, such as exports and audit logs",
         value(|text| number(text, "number", 1..=100));
     migrates: bool = "STEWARD_MIGRATE", "auto",
-        "auto or off: whether the service migrates a PostgreSQL database when it starts, or waits until `steward migrate` did it",
+        "auto or off: whether the service migrates a PostgreSQL database when it starts, or waits until the command steward migrate did it",
         value(|text| match text { "auto" => Ok(true), "off" => Ok(false), _ => Err("must be auto or off") });
     environment: String = "STEWARD_ENV", "production",
         "name of this deployment, shown at /",

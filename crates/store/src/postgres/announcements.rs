@@ -15,7 +15,7 @@ use diesel::sql_types::{Integer, Text};
 use diesel::{PgConnection, QueryResult, RunQueryDsl as _};
 use steward_domain::model::{ChangedUsers, ProjectUserId};
 
-use super::connection::establish;
+use super::establish::establish;
 use super::pooling::Pooling;
 use crate::change_inbox::ChangeInbox;
 use crate::error::OpenError;

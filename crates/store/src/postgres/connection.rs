@@ -6,13 +6,14 @@ use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
 use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{Bool, Integer};
-use diesel::{Connection as _, ConnectionResult, PgConnection, RunQueryDsl as _};
+use diesel::{PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
+use super::establish::initialize_tls;
+use super::planning;
 use super::pooling::Pooling;
 use super::row_request::PostgresRequest;
-use super::{address, planning};
 use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
 
 /// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
@@ -22,18 +23,6 @@ const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_
 /// The lock timeout of a connection for row requests. Its statements serve several requests: if one waits for a lock, each
 /// request soon runs alone.
 const ROW_LOCK_TIMEOUT: &str = "SET lock_timeout = '20ms'";
-
-/// Opens a connection outside of the pools.
-pub(crate) fn establish(url: &str) -> ConnectionResult<PgConnection> {
-    initialize_tls();
-    PgConnection::establish(&address::with_defaults(url))
-}
-
-/// Initializes OpenSSL without its cleanup at the end of the process, which frees what threads with connections still
-/// use. MUST be called before the first connection is opened.
-fn initialize_tls() {
-    openssl_sys::init();
-}
 
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {

@@ -5,6 +5,7 @@ mod announcements;
 mod arrays;
 mod connection;
 mod dialect;
+mod establish;
 mod item_batch;
 mod item_set;
 mod migration_lease;
@@ -41,12 +42,13 @@ use crate::position_marker::PositionMarker;
 use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
+use establish::connect;
 use item_batch::write_items;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
 use recorded_item::recorded;
 
-pub(crate) use connection::establish;
+pub(crate) use establish::establish;
 
 type Conn = PgConnection;
 type Database = PostgresStore;
@@ -143,10 +145,6 @@ impl PostgresStore {
     {
         self.executor.run_write(work).await
     }
-}
-
-fn connect(url: &str) -> Result<PgConnection, OpenError> {
-    establish(url).map_err(|error| OpenError::Connect(error.into()))
 }
 
 #[async_trait]

@@ -1,14 +1,14 @@
 //! Poolers such as PgBouncer in transaction mode, which give each transaction another session of the server: settings of a
 //! session, its notifications and its process ID then belong to another client (docs/decisions/0049-poolers.md).
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use diesel::dsl::sql;
 use diesel::result::{ConnectionError, ConnectionResult};
 use diesel::sql_types::{Bool, Integer, Text};
 use diesel::{IntoSql as _, PgConnection, QueryResult, RunQueryDsl as _};
 
-use super::connection::establish;
+use super::establish::establish;
 use crate::error::OpenError;
 
 /// Set at the start of a connection. A pooler does not pass it on, because it belongs to a session.
@@ -21,15 +21,21 @@ const STATEMENT_TIMEOUT: &str = "current_setting('statement_timeout')";
 pub(super) struct Pooling {
     url: String,
     is_pooled: OnceLock<bool>,
+    /// Held while this is being found out, so that one connection is opened for it.
+    finding_out: Mutex<()>,
 }
 
 impl Pooling {
     pub(super) fn of(url: &str) -> Self {
-        Self { url: url.to_owned(), is_pooled: OnceLock::new() }
+        Self { url: url.to_owned(), is_pooled: OnceLock::new(), finding_out: Mutex::default() }
     }
 
     /// Returns whether the connections are pooled. The first successful call connects.
     pub(super) fn find_out(&self) -> ConnectionResult<bool> {
+        if let Some(is_pooled) = self.is_pooled.get() {
+            return Ok(*is_pooled);
+        }
+        let _guard = self.finding_out.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(is_pooled) = self.is_pooled.get() {
             return Ok(*is_pooled);
         }
