@@ -10,7 +10,6 @@ mod settings;
 mod systemd;
 mod yaml;
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,11 +46,9 @@ fn is_root() -> bool {
     run(Command::new("id").arg("-u")).trim() == "0"
 }
 
-/// The command with the directories of system administration commands in its path.
-#[expect(clippy::disallowed_methods, reason = "the directories of the environment are extended")]
-fn administration(program: impl AsRef<OsStr>) -> Command {
-    let path = std::env::var("PATH").unwrap_or_default();
-    let mut command = Command::new("/usr/bin/env");
-    command.arg(format!("PATH={path}:/usr/sbin:/sbin")).arg(program);
+/// A command with the directories of system administration commands in its path.
+fn administration(program: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "PATH=$PATH:/usr/sbin:/sbin; exec \"$@\"", "sh", program]);
     command
 }
