@@ -44,6 +44,8 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     }
     let api = api(config, &web, sync);
     let listener = listen(&socket)?;
+    // Otherwise connections would still be accepted after the server stops listening.
+    drop(socket);
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
