@@ -126,6 +126,7 @@ impl JobError {
             SerializationFailure, UniqueViolation,
         };
         match self {
+            Self::Database(error) if is_full(error) => true,
             Self::Database(DieselError::DatabaseError(kind, info)) => {
                 // SQLSTATE 55P03 of a lock timeout has no error kind either.
                 matches!(
