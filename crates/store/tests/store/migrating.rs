@@ -127,7 +127,7 @@ async fn use_store(store: Arc<dyn Store>, world: Fixture, stop: Arc<AtomicBool>)
 /// are killed, during reads and writes.
 async fn migrate_during_use(address: Address, store: Arc<dyn Store>) {
     let rows = setting("MIGRATION_ROWS", 30_000);
-    let (batch, kills) = (rows / 200, setting("MIGRATION_KILLS", 1));
+    let (batch, kills) = (rows / 60, setting("MIGRATION_KILLS", 1));
     let world = Fixture::make(&store, "acme").await;
     let (project, user) = (world.project.id, world.user.id);
     let numbers = if address.is_postgres() {
