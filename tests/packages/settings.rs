@@ -7,8 +7,8 @@ use std::process::Command;
 
 use crate::{packaging, run};
 
-/// Variables of Compose and of the build, and a setting that comes with upgrades without a migration at start.
-const OTHERS: &[&str] = &["STEWARD_DOMAIN", "STEWARD_REVISION", "STEWARD_MIGRATE"];
+/// Variables of Compose and of the build.
+const OTHERS: &[&str] = &["STEWARD_DOMAIN", "STEWARD_REVISION"];
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
