@@ -120,17 +120,21 @@ fn insert(conn: &mut Conn, marker: &PositionMarker) -> Result<(i64, i64), JobErr
     Ok((domain, history))
 }
 
-/// Returns whether the store may have been restored in between, so that devices may have changes that were lost.
-pub(super) fn has_gap(conn: &mut Conn, span: SyncSpan) -> Result<bool, JobError> {
+/// Returns whether the store may have been restored in between, so that devices may have changes that were lost. `None` if
+/// that is not known yet, because this life of the server has no domain.
+pub(super) fn has_gap(conn: &mut Conn, marker: &PositionMarker, span: SyncSpan) -> Result<Option<bool>, JobError> {
     if domain_after(span.after) == domain_after(span.through) {
-        return Ok(false);
+        return Ok(Some(false));
+    }
+    if !has_domain(conn, marker)? {
+        return Ok(None);
     }
     let opened = position_domains::table
         .filter(position_domains::domain.gt(domain_after(span.after)))
         .filter(position_domains::domain.le(domain_after(span.through)))
         // The domain that follows a full one leaves no gap.
         .filter(position_domains::after_position.lt(position_domains::domain * (1_i64 << DOMAIN_BITS)));
-    Ok(diesel::select(diesel::dsl::exists(opened)).get_result(conn)?)
+    Ok(Some(diesel::select(diesel::dsl::exists(opened)).get_result(conn)?))
 }
 
 /// Returns the domain of the first position after a settled one, which can be the last before a domain.

@@ -25,6 +25,7 @@ use super::{
     own_first_position, position_domain, sync_rejection,
 };
 use crate::error::JobError;
+use crate::position_marker::PositionMarker;
 use crate::sql_types::{At, Id, Instant, Uid};
 use crate::tables::{ItemColumns, ItemRow, accounts, projects, server_keys};
 
@@ -61,7 +62,15 @@ impl SyncStore for Database {
     }
 
     async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError> {
-        self.read(move |conn| settled_changes(conn, after, since, limit)).await
+        let marker = self.marker.clone();
+        if let Some(found) = self.read(move |conn| settled_changes(conn, &marker, (after, since), limit)).await? {
+            return Ok(found);
+        }
+        // The domain must be opened here: a later call would continue in it, and not see what came before.
+        let marker = self.marker.clone();
+        let found = self.read_in_domain(move |conn| settled_changes(conn, &marker, (after, since), limit)).await?;
+        // The server was started again in the meantime.
+        Ok(found.unwrap_or(SettledChanges { through: after, ..SettledChanges::default() }))
     }
 
     async fn items_changed(
@@ -122,7 +131,13 @@ fn settled_position(conn: &mut Conn) -> Result<i64, JobError> {
     Ok(position.get_result(conn)?)
 }
 
-fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Result<SettledChanges, JobError> {
+/// Returns `None` if this life of the server has no domain, so that it is not known whether the database was restored.
+fn settled_changes(
+    conn: &mut Conn,
+    marker: &PositionMarker,
+    (after, since): (i64, Time),
+    limit: u16,
+) -> Result<Option<SettledChanges>, JobError> {
     // Read first: the statement below sees every change up to here.
     let mut positions: Statement<(BigInt, BigInt)> = Statement::new();
     positions.sql("SELECT ");
@@ -131,12 +146,12 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     positions.sql(LAST_STARTED_POSITION);
     let (settled, started): (i64, i64) = positions.get_result(conn)?;
     if settled <= after {
-        return Ok(SettledChanges { changes: Vec::new(), through: after, started, is_interrupted: false });
+        return Ok(Some(SettledChanges { changes: Vec::new(), through: after, started, is_interrupted: false }));
     }
     let span = SyncSpan { after, through: settled };
     let rows: Vec<(Id, Id, String, String, i64, At)> = all_changes(span, since, limit).load(conn)?;
     let is_complete = rows.len() < usize::from(limit);
-    let is_interrupted = position_domain::has_gap(conn, span)?;
+    let Some(is_interrupted) = position_domain::has_gap(conn, marker, span)? else { return Ok(None) };
     let change = |(project, user, table, id, position, at): (Id, Id, String, String, i64, At)| ItemChange {
         project_id: project.0.into(),
         user_id: user.0.into(),
@@ -146,7 +161,7 @@ fn settled_changes(conn: &mut Conn, after: i64, since: Time, limit: u16) -> Resu
     };
     let changes: Vec<ItemChange> = rows.into_iter().map(change).collect();
     let through = changes.last().filter(|_| !is_complete).map_or(settled, |last| last.position);
-    Ok(SettledChanges { changes, through, started, is_interrupted })
+    Ok(Some(SettledChanges { changes, through, started, is_interrupted }))
 }
 
 /// Builds the statement that reads the changes of all users in order.

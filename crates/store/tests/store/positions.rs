@@ -106,6 +106,20 @@ async fn a_device_is_not_continued_before_the_first_write_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_that_are_read_before_the_first_write_after_a_restart_show_that_others_may_be_lost() {
+    let (database, _directory, store, world) = postgres().await;
+    put_and_deliver(&store, &world, "a").await;
+    put(&store, &world, "not-delivered").await;
+    let received = positions(&store, &world).await.pop_last().unwrap();
+    restart_server(&database);
+    let before = store.settled_changes(received, instant(), 10).await.unwrap();
+    put(&store, &world, "b").await;
+    positions(&store, &world).await;
+    let after = store.settled_changes(before.through, instant(), 10).await.unwrap();
+    assert!(before.is_interrupted || after.is_interrupted, "{before:?} {after:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_domain_with_all_its_transactions_is_followed_by_another() {
     let (database, _directory, store, world) = postgres().await;
     put(&store, &world, "a").await;
