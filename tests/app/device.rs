@@ -132,8 +132,13 @@ impl Device {
 
     /// Loses the connection and returns what the device keeps.
     pub fn lose(self) -> DeviceState {
-        let (name, uncommitted) = (json!(self.name), self.uncommitted);
-        DeviceState { name, items: self.items, revision: self.revision, uncommitted }
+        self.state()
+    }
+
+    /// What the device keeps if it loses the connection now.
+    pub fn state(&self) -> DeviceState {
+        let (name, items, uncommitted) = (json!(self.name), self.items.clone(), self.uncommitted.clone());
+        DeviceState { name, items, revision: self.revision, uncommitted }
     }
 
     pub async fn send(&mut self, message: Value) {

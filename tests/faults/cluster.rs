@@ -3,8 +3,9 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use steward_tests::free_port;
+use steward_tests::{TIMEOUT, free_port};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
@@ -147,6 +148,26 @@ impl Cluster {
     pub fn await_standby(&self, wait: bool) {
         self.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{}'", if wait { "*" } else { "" }));
         self.execute("SELECT pg_reload_conf()");
+        if wait {
+            self.until_commits_wait();
+        }
+    }
+
+    /// Waits until a commit waits for a standby. The server applies a setting some time after it is told to, and only
+    /// commits show when. The last of these commits ends when commits no longer wait.
+    fn until_commits_wait(&self) {
+        let waits = "SELECT 1 / count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        let began = Instant::now();
+        while !self.accepts(waits) {
+            assert!(began.elapsed() < TIMEOUT, "Commits do not wait for a standby.");
+            let url = self.url();
+            let commit = std::thread::spawn(move || {
+                steward_store::scratch::execute_sql(&url, "SELECT pg_logical_emit_message(true, '', '')").ok()
+            });
+            while !commit.is_finished() && !self.accepts(waits) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
     }
 
     /// Promotes a standby to primary.

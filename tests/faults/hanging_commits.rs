@@ -15,6 +15,11 @@ use crate::{is_strict, until_ready};
 /// Number of writes that begin before the service notices the problem: more than there are workers.
 const WRITES: usize = 40;
 
+/// Maximum time of a read.
+fn max_read() -> Duration {
+    Duration::from_secs(if is_strict() { 1 } else { 15 })
+}
+
 async fn not_ready(app: &App) {
     let is_reported =
         |response: &Answer| response.status.as_u16() == 503 && response.json()["failing"] == "database writes";
@@ -31,23 +36,26 @@ async fn reads_go_on_while_commits_hang() {
 
     cluster.await_standby(true);
     let (writes, reads) = (join_all((0..WRITES).map(|number| put(format!("i{number}")))), async {
-        let mut slowest = Duration::ZERO;
+        let mut took = Vec::new();
         for _ in 0..20 {
             for path in [world.item("first"), world.notes(), "/team/".to_owned()] {
                 let began = Instant::now();
                 owner.get(&path).await.ok();
-                slowest = slowest.max(began.elapsed());
+                took.push(began.elapsed());
             }
         }
-        slowest
+        took.sort_unstable();
+        took
     });
-    let (written, slowest) = tokio::join!(writes, reads);
+    let (written, read) = tokio::join!(writes, reads);
     let codes: BTreeSet<String> =
         written.iter().map(|response| response.json()["error"].as_str().unwrap_or("").to_owned()).collect();
     assert!(written.iter().all(|response| response.status.as_u16() == 503), "{codes:?}");
     assert!(codes.contains("outcome_unknown"), "{codes:?}");
-    println!("While commits hang, the slowest read took {slowest:?}.");
-    assert!(slowest < Duration::from_secs(if is_strict() { 1 } else { 4 }), "{slowest:?}");
+    let (median, slowest) = (read[read.len() / 2], read[read.len() - 1]);
+    println!("While commits hang, reads took {median:?}, the slowest {slowest:?}.");
+    // A read that waits for a hanging commit takes three seconds or more, and then most reads do. A pause of the machine delays few.
+    assert!(median < Duration::from_secs(2) && slowest < max_read(), "{median:?}, {slowest:?}");
 
     // Once it is noticed, writes are refused at once, and reads still go on.
     not_ready(&app).await;

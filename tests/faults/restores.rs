@@ -5,17 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use steward_tests::device::{Device, Items, listed_items};
+use steward_tests::device::{Device, DeviceState, Items, listed_items};
 use steward_tests::{Actor, App, Client, Receiver, World, eventually};
-use tokio::time::sleep;
 
 use crate::cluster::Cluster;
 use crate::until_ready;
 
-/// Longer than it takes to record which changes the device received.
-const RECORDED: Duration = Duration::from_secs(2);
-
-struct Trial {
+struct Trial<'a> {
+    /// The server that the service writes to first.
+    primary: &'a Cluster,
     app: App,
     world: World,
     receiver: Receiver,
@@ -23,8 +21,8 @@ struct Trial {
     device: Device,
 }
 
-impl Trial {
-    async fn start(url: &str) -> Self {
+impl<'a> Trial<'a> {
+    async fn start(primary: &'a Cluster, url: &str) -> Self {
         let app = App::start_on_database(url, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
         let world = World::make(&app, "acme").await;
         app.person("ann").await;
@@ -34,7 +32,7 @@ impl Trial {
         let tokens = Client::of(&app, &world).tokens(&app, "ann", &[("scope", "openid app:db:write")]).await;
         let token = tokens["access_token"].as_str().unwrap().to_owned();
         let device = Device::start(&app, &token, &world.project).await;
-        Self { app, world, receiver, token, device }
+        Self { primary, app, world, receiver, token, device }
     }
 
     fn ann(&self) -> Actor {
@@ -55,18 +53,69 @@ impl Trial {
     /// Writes an item and waits until the device has it, and the receiver its event.
     async fn put_everywhere(&mut self, id: &str, title: &str) {
         self.put(id, title).await;
-        self.device.wait_for_title(id, title).await.unwrap();
-        let last = self.events().await.0.pop_last().unwrap();
+        self.until_device_has(id, title).await;
+        let last = self.last_position().await;
         eventually(async || self.has_received(last).then_some(())).await;
     }
 
+    /// Waits until the device has this item and all events so far. The service closes the connection of a device that it
+    /// cannot read the changes for, because the database does not respond. Then the device connects again.
+    async fn until_device_has(&mut self, id: &str, title: &str) {
+        let last = self.last_position().await;
+        eventually(async || {
+            if self.device.listen(Duration::from_millis(50)).await.is_err() {
+                self.reconnect().await;
+            }
+            (self.device.title(id) == title && self.device.revision >= Some(last)).then_some(())
+        })
+        .await;
+    }
+
+    /// Connects the device again, as soon as the service can serve it.
+    async fn reconnect(&mut self) {
+        self.device = self.connected(&self.device.state()).await;
+    }
+
+    async fn connected(&self, state: &DeviceState) -> Device {
+        eventually(async || {
+            let mut device = state.connect(&self.app.base, &self.token, &self.world.project).await.ok()?;
+            device.try_push(&[]).await.ok()?;
+            device.try_subscribe().await.ok()?;
+            Some(device)
+        })
+        .await
+    }
+
+    /// Waits until a server has recorded that devices received everything.
+    async fn until_recorded_in(&self, server: &Cluster) {
+        let last = self.last_position().await;
+        let recorded = format!("SELECT 1 / count(*) FROM audit_progress WHERE delivered >= {last}");
+        eventually(async || server.accepts(&recorded).then_some(())).await;
+    }
+
+    async fn last_position(&self) -> i64 {
+        self.events().await.0.pop_last().unwrap()
+    }
+
+    /// Reads as soon as the service can read.
+    async fn read(caller: &Actor, path: &str) -> Value {
+        eventually(async || {
+            let response = caller.get(path).await;
+            (response.status.as_u16() != 503).then_some(response)
+        })
+        .await
+        .ok()
+        .0
+    }
+
     async fn stored(&self) -> Items {
-        listed_items("notes", &self.ann().get(&self.notes()).await.ok().0)
+        listed_items("notes", &Self::read(&self.ann(), &self.notes()).await)
     }
 
     /// The positions of all changes of items, and the history that the feed reports.
     async fn events(&self) -> (BTreeSet<i64>, i64, i64) {
-        let feed = self.world.owner.get(&format!("/project/{}/event?limit=1000", self.world.project)).await.ok();
+        let path = format!("/project/{}/event?limit=1000", self.world.project);
+        let feed = Self::read(&self.world.owner, &path).await;
         let events = feed["data"].as_array().unwrap().iter();
         let of_ann =
             events.filter(|event| ["item.created", "item.updated"].map(Value::from).contains(&event["action"]));
@@ -81,12 +130,14 @@ impl Trial {
 }
 
 /// Lets the database go back to the state before `lose`, and checks what the device, the receiver and the feed see.
-async fn go_back(mut trial: Trial, lose: impl AsyncFnOnce(&mut Trial)) {
+async fn go_back<'a>(mut trial: Trial<'a>, lose: impl AsyncFnOnce(&mut Trial<'a>)) {
     trial.put_everywhere("kept", "before").await;
     trial.put_everywhere("changed", "before").await;
-    sleep(RECORDED).await;
+    trial.until_recorded_in(trial.primary).await;
     let (kept, history, _) = trial.events().await;
     let revision = trial.device.revision.unwrap();
+    // This device is away while the changes that are lost are made, and so do not reach it.
+    let away = trial.device.state();
 
     lose(&mut trial).await;
     until_ready(&trial.app).await;
@@ -97,16 +148,20 @@ async fn go_back(mut trial: Trial, lose: impl AsyncFnOnce(&mut Trial)) {
 
     let stored = trial.stored().await;
     assert_eq!(stored[&("notes".to_owned(), "changed".to_owned())]["title"], "before");
-    trial.device.wait_for_title("new", "after").await.unwrap();
-    trial.device.wait_for_title("changed", "before").await.unwrap();
+    trial.until_device_has("new", "after").await;
+    trial.until_device_has("changed", "before").await;
     let lacking: Vec<_> = stored.iter().filter(|(key, item)| trial.device.items.get(*key) != Some(item)).collect();
     assert!(lacking.is_empty(), "The device lacks {lacking:?}.");
-    // A device that comes back gets everything, too.
-    let (token, project) = (trial.token.clone(), trial.world.project.clone());
-    trial.device = trial.device.reconnect(&trial.app, &token, &project, vec![]).await;
+    // Items that were created and then lost remain on the device: nobody knows them any more.
+    let lost = trial.device.items.len() - stored.len();
+    // Devices that come back get everything, too. The one that was away, and a new one, are equal to the service.
+    trial.reconnect().await;
     assert!(stored.iter().all(|(key, item)| trial.device.items.get(key) == Some(item)));
+    for state in [away, DeviceState::default()] {
+        assert_eq!(trial.connected(&state).await.items, stored);
+    }
 
-    let last = trial.events().await.0.pop_last().unwrap();
+    let last = trial.last_position().await;
     eventually(async || trial.has_received(last).then_some(())).await;
     let received = trial.receiver.received();
     let mut events: BTreeMap<&str, &str> = BTreeMap::new();
@@ -114,21 +169,27 @@ async fn go_back(mut trial: Trial, lose: impl AsyncFnOnce(&mut Trial)) {
         let other = events.insert(&request.headers["webhook-id"], &request.body);
         assert!(other.is_none_or(|other| other == request.body), "{other:?} has the same ID as {}.", request.body);
     }
+    println!(
+        "After the database went back: {} webhook messages with {} IDs, 0 given twice; a connected device keeps {lost} lost \
+         items and has all others, one that was away and a new one are equal.",
+        received.len(),
+        events.len()
+    );
 }
 
 /// Writes what is lost afterwards.
-async fn write_lost(trial: &mut Trial) {
+async fn write_lost(trial: &mut Trial<'_>) {
     trial.put_everywhere("changed", "lost").await;
     for number in 0..10 {
         trial.put_everywhere(&format!("lost{number}"), "lost").await;
     }
-    sleep(RECORDED).await;
+    trial.until_recorded_in(trial.primary).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_older_copy_of_the_data_directory_begins_a_history() {
     let cluster = Cluster::start().await;
-    let trial = Trial::start(&cluster.url()).await;
+    let trial = Trial::start(&cluster, &cluster.url()).await;
     go_back(trial, async |trial| {
         cluster.stop();
         let copy = cluster.copy_data();
@@ -146,11 +207,9 @@ async fn the_promotion_of_a_standby_that_lags_begins_a_history() {
     let primary = Cluster::start().await;
     let standby = primary.standby().await;
     let url = format!("postgres://steward@{},{}/postgres?sslmode=disable", primary.host(), standby.host());
-    let trial = Trial::start(&url).await;
+    let trial = Trial::start(&primary, &url).await;
     go_back(trial, async |trial| {
-        let changed = "SELECT 1 / count(*) FROM items WHERE id = 'changed'";
-        eventually(async || standby.accepts(changed).then_some(())).await;
-        sleep(RECORDED).await;
+        trial.until_recorded_in(&standby).await;
         standby.stop_following();
         write_lost(trial).await;
         primary.stop();
@@ -163,7 +222,7 @@ async fn the_promotion_of_a_standby_that_lags_begins_a_history() {
 async fn recovery_to_a_point_in_time_begins_a_history() {
     let cluster = Cluster::start().await;
     cluster.archive_log();
-    let trial = Trial::start(&cluster.url()).await;
+    let trial = Trial::start(&cluster, &cluster.url()).await;
     cluster.stop();
     let copy = cluster.copy_data();
     cluster.resume();
