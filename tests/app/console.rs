@@ -15,7 +15,7 @@ const IMPORT_ENDED_AT: &str = "2100-01-01T00:00:00.000000Z";
 
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] =
-    &[("{use}", &["icon", "background"]), ("{action}", &["disable", "enable", "sign-out", "delete"])];
+    &[("{use}", &["icon", "background"]), ("{action}", &["disable", "enable", "sign-out", "remove-factors", "delete"])];
 
 /// The paths of all pages of the console, in the order of the table. Parameters are in braces, except those with a
 /// fixed set of values, which have a path for each value.

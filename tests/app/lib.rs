@@ -3,6 +3,7 @@
 
 mod actor;
 mod answer;
+mod authenticator;
 mod browser;
 mod bucket;
 mod canary;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 
 pub use actor::{Actor, PASSWORD, World, notes_schema};
 pub use answer::{Answer, Body};
+pub use authenticator::Authenticator;
 pub use browser::{Browser, Form, Page};
 pub use bucket::Bucket;
 pub use canary::SecretLeaks;

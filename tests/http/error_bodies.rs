@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Backend, Client, PASSWORD, World};
+use steward_tests::{Answer, App, Authenticator, Backend, Browser, Client, PASSWORD, World};
 
 use crate::snapshots::settings;
 
@@ -87,6 +87,10 @@ async fn requests(app: &App, world: &World, errors: &mut Errors) {
     errors.add("unauthorized", anonymous.get("/team").await);
     let login = json!({"username": "nobody", "password": PASSWORD});
     errors.add("invalid_credentials", anonymous.post("/auth/login", login).await);
+    app.person("ann").await;
+    Authenticator::set_up(&Browser::signed_in(app, "ann").await).await;
+    let login = json!({"username": "ann", "password": PASSWORD});
+    errors.add("second_factor_required", anonymous.post("/auth/login", login).await);
     let vic = world.member(app, "vic", "admin").await;
     app.age_sign_ins(&vic.id);
     let key = json!({"label": "CI", "roles": "read"});

@@ -49,6 +49,7 @@ mod request_memory;
 mod schema_changes;
 mod schema_document;
 mod schemas;
+mod second_factors;
 mod service;
 mod session;
 mod settings;

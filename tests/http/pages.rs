@@ -6,6 +6,7 @@ use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, on_sql
 /// Every path that accepts a form, with fields that would have an effect.
 const FORMS: &[(&str, &[(&str, &str)])] = &[
     ("/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]),
+    ("/auth/second-factor", &[("code", "000000")]),
     ("/auth/sign-up", &[("email", "eve@example.com"), ("password", PASSWORD)]),
     ("/auth/consent", &[("decision", "allow")]),
     ("/auth/invite", &[("decision", "accept"), ("invite", "01940000-0000-7000-8000-00000000abcd")]),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use insta::{Settings, assert_snapshot};
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World};
+use steward_tests::{App, Authenticator, Backend, Browser, Client, PASSWORD, Page, World};
 
 /// Replaces what differs between two runs.
 pub fn settings() -> Settings {
@@ -91,4 +91,11 @@ async fn every_page() {
     check("continue", &browser.open(&client.authorize(&[])).await);
     check("sign-out", &browser.open("/auth/sign-out").await);
     check("sessions", &browser.open("/console/account/sessions").await);
+    Authenticator::set_up(&browser).await;
+    let other = Browser::new(&app);
+    let page = other.open(&client.authorize(&[])).await;
+    let page = other.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+    check("second-factor", &page);
+    let recovery = page.links().into_iter().find(|link| link.contains("recovery-code")).unwrap();
+    check("second-factor-recovery-code", &other.open(&recovery).await);
 }

@@ -23,9 +23,10 @@ operations! {
     /// Log in
     ///
     /// Checks the password of an account and returns the tokens of a first-party session. They have the scope `admin` and
-    /// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead.
+    /// can administer teams and projects. Applications of projects use `GET /auth/authorize` instead. An account with a
+    /// second factor is refused with `second_factor_required`: only the sign-in in a browser asks for it.
     LogIn Post "/auth/login", SignIns Unsupported,
-        body(PasswordLogin), 200(TokenResponse, "The tokens of the session."), errors("invalid_credentials");
+        body(PasswordLogin), 200(TokenResponse, "The tokens of the session."), errors("invalid_credentials", "second_factor_required");
 
     /// Get user info
     ///

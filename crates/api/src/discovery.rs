@@ -95,6 +95,9 @@ pub struct ProviderMetadata {
     /// Supported values of `prompt`.
     #[schema(example = json!(["none", "login", "consent", "select_account", "create"]))]
     pub prompt_values_supported: Vec<String>,
+    /// Supported values of `acr_values`, and values of the claim `acr`: one factor, or two.
+    #[schema(example = json!(["aal1", "aal2"]))]
+    pub acr_values_supported: Vec<String>,
     /// Claims that tokens and user info can contain.
     #[schema(example = json!(["sub", "iss", "aud", "exp", "iat", "name", "email"]))]
     pub claims_supported: Vec<String>,

@@ -98,6 +98,11 @@ pub struct AuthorizeParameters {
     /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
     #[param(example = "3600")]
     pub max_age: Option<String>,
+    /// Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. With `aal2`, a
+    /// person who has a second factor must have signed in with it. The claim `acr` of the ID token says whether the person
+    /// did. At most 320 bytes.
+    #[param(example = "aal2")]
+    pub acr_values: Option<String>,
 }
 
 /// Parameters of an authorization request, sent as a form.
@@ -235,4 +240,16 @@ pub struct Introspection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 1_769_859_900)]
     pub iat: Option<i64>,
+    /// When the person signed in, in seconds since the Unix epoch (RFC 9470 §6.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1_769_859_900)]
+    pub auth_time: Option<i64>,
+    /// Assurance of the sign-in: `aal1` for one factor, `aal2` for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "aal2")]
+    pub acr: Option<Cow<'static, str>>,
+    /// How the person signed in (RFC 8176): `pwd`, `otp`, and `mfa` for two factors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(["pwd", "otp", "mfa"]))]
+    pub amr: Option<Vec<String>>,
 }

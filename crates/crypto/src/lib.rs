@@ -7,6 +7,7 @@ mod compute;
 mod encryption;
 mod fair_semaphore;
 mod keys;
+mod one_time_codes;
 mod passwords;
 mod pepper;
 mod random;
@@ -24,6 +25,7 @@ pub use clock::{SystemClock, UuidV7Ids};
 pub use compute::ComputePool;
 pub use encryption::{InvalidSecret, ServerSecret};
 pub use keys::Keys;
+pub use one_time_codes::TotpCodes;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
 pub use signer::HmacSigner;
@@ -48,6 +50,7 @@ pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Re
         ring: keys.clone(),
         encrypter: keys,
         signer: Arc::new(HmacSigner),
+        one_time_codes: Arc::new(TotpCodes),
         vault: Arc::new(Vault),
     })
 }

@@ -14,8 +14,8 @@ use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use steward_domain::model::{
-    AccessClaims, AccountId, Audience, IdClaims, IdTokenHint, LogoutClaims, ScopeSet, Secret, ServerKey, ServerKeyId,
-    ServiceAddress, SignedToken, SigningAlgorithm, Time, TokenFamilyId,
+    AccessClaims, AccountId, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, LogoutClaims,
+    ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken, SigningAlgorithm, Time, TokenFamilyId,
 };
 use steward_domain::ports::TokenError;
 use uuid::Uuid;
@@ -66,6 +66,13 @@ struct Claims {
     client_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     family: Option<String>,
+    /// The sign-in (RFC 9068 §2.2.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    auth_time: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    acr: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    amr: Vec<String>,
 }
 
 /// Claims of an ID token (OpenID Connect Core §2).
@@ -77,6 +84,8 @@ struct Identity<'a> {
     exp: i64,
     iat: i64,
     auth_time: i64,
+    acr: &'a str,
+    amr: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     nonce: Option<&'a str>,
     at_hash: String,
@@ -187,6 +196,12 @@ impl SigningKey {
             scope: claims.scopes.to_string(),
             typ: TYPE.to_owned(),
             family: claims.family.map(|family| family.to_string()),
+            auth_time: claims.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
+            acr: claims.authentication.as_ref().map(|authentication| authentication.level.as_str().to_owned()),
+            amr: claims
+                .authentication
+                .as_ref()
+                .map_or_else(Vec::new, |authentication| authentication.references.clone()),
         };
         Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
     }
@@ -205,7 +220,9 @@ impl SigningKey {
             aud: claims.client.as_str(),
             exp: claims.expires_at.timestamp(),
             iat: claims.issued_at.timestamp(),
-            auth_time: claims.authenticated_at.timestamp(),
+            auth_time: claims.authentication.at.timestamp(),
+            acr: claims.authentication.level.as_str(),
+            amr: &claims.authentication.references,
             nonce: claims.nonce.as_deref(),
             at_hash: self.access_token_hash(access_token),
             name: user.name.as_ref().map(|name| name.as_str()),
@@ -283,6 +300,13 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
             Some(text) => Some(TokenFamilyId::parse(text)?),
             None => None,
         },
+        authentication: claims.auth_time.zip(claims.acr.as_deref()).and_then(|(at, acr)| {
+            Some(AuthenticationClaims {
+                at: DateTime::from_timestamp(at, 0)?,
+                level: AssuranceLevel::parse(acr)?,
+                references: claims.amr.clone(),
+            })
+        }),
     })
 }
 
@@ -323,6 +347,9 @@ mod tests {
             typ: TYPE.to_owned(),
             client_id: ISSUER.to_owned(),
             family: None,
+            auth_time: None,
+            acr: None,
+            amr: Vec::new(),
         }
     }
 

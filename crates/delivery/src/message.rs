@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose};
+use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
 
 /// Returns the subject.
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
@@ -12,7 +12,42 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
         EmailKind::Link(LinkPurpose::ChangeEmail) => "Confirm your new email address".into(),
         EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
         EmailKind::EmailChanged => "Your email address was changed".into(),
+        EmailKind::SecondFactors(change) => match change {
+            SecondFactorChange::AppAdded => "An authenticator app was set up",
+            SecondFactorChange::AppRemoved => "Your authenticator app was removed",
+            SecondFactorChange::CodesReplaced => "Your recovery codes were replaced",
+            SecondFactorChange::CodeUsed(_) => "A recovery code was used",
+            SecondFactorChange::RemovedByOperator => "An operator removed your second factors",
+        }
+        .into(),
         EmailKind::Test => "Test email".into(),
+    }
+}
+
+/// Returns what happened to the second factors, and what follows.
+fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
+    match change {
+        SecondFactorChange::AppAdded => (
+            "An authenticator app was set up for your account. To see it, open this link:",
+            "From now on, signing in requires a code of the app in addition to the password.".into(),
+        ),
+        SecondFactorChange::AppRemoved => (
+            "The authenticator app of your account and its recovery codes were removed. To set up another one, open this \
+             link:",
+            "Signing in requires only the password now.".into(),
+        ),
+        SecondFactorChange::CodesReplaced => (
+            "New recovery codes were generated for your account. To see how many are left, open this link:",
+            "The previous recovery codes are no longer valid.".into(),
+        ),
+        SecondFactorChange::CodeUsed(left) => (
+            "A recovery code was used to sign in to your account. To generate new ones, open this link:",
+            format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
+        ),
+        SecondFactorChange::RemovedByOperator => (
+            "An operator of this service removed the second factors of your account. To set up another one, open this link:",
+            "Signing in requires only the password now.".into(),
+        ),
     }
 }
 
@@ -56,6 +91,12 @@ pub fn text(email: &EmailMessage) -> String {
             "This address is no longer used to sign in, and receives no further emails about the account.".into(),
             "If you did not change the address, contact the operator of this service immediately.",
         ),
+        EmailKind::SecondFactors(change) => {
+            let (introduction, consequence) = about(*change);
+            let otherwise = "If this was not you, change your password immediately, which signs everyone out, and contact \
+                             the operator of this service.";
+            (introduction.into(), consequence, otherwise)
+        }
         EmailKind::Test => (
             "An operator of this service sent this email to test the mail server:".into(),
             "The mail server works: this email arrived.".into(),
@@ -77,9 +118,16 @@ mod tests {
     fn each_email_contains_its_link_once_on_its_own_line() {
         let team = Slug::parse("acme").unwrap();
         let invite = EmailKind::Invite { id: id_of("invite").into(), at: instant(), team, expires_at: instant() };
-        for kind in
-            LinkPurpose::ALL.map(EmailKind::Link).into_iter().chain([invite, EmailKind::EmailChanged, EmailKind::Test])
-        {
+        let changes = [
+            SecondFactorChange::AppAdded,
+            SecondFactorChange::AppRemoved,
+            SecondFactorChange::CodesReplaced,
+            SecondFactorChange::CodeUsed(9),
+            SecondFactorChange::RemovedByOperator,
+        ];
+        let links = LinkPurpose::ALL.map(EmailKind::Link).into_iter();
+        let notices = changes.map(EmailKind::SecondFactors).into_iter().chain([invite, EmailKind::EmailChanged]);
+        for kind in links.chain(notices).chain([EmailKind::Test]) {
             let link = Secret::new("https://steward.example/auth/x?token=stw_el_1".into());
             let email = EmailMessage { to: Email::parse("ann@example.com").unwrap(), kind, link: link.clone() };
             let text = text(&email);

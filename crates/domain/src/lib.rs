@@ -27,6 +27,7 @@
 //! # fn main() {}
 //! ```
 
+mod base32;
 pub mod changes;
 pub mod error;
 pub mod hex;

@@ -9,7 +9,7 @@ use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedI
 use steward_domain::usecases::AuthenticationProof;
 
 use crate::Pages;
-use crate::cookie::known_browser_cookie;
+use crate::cookie::{known_browser_cookie, pending_sign_in_cookie};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -26,6 +26,8 @@ pub(crate) struct Browser {
     pub user_agent: String,
     /// Value of the cookie that lists the accounts that signed in here before; empty without the cookie.
     pub known: Secret,
+    /// Value of the cookie of a sign-in that waits for the second factor; empty without the cookie.
+    pub pending_sign_in: Secret,
     is_cross_site: bool,
 }
 
@@ -39,7 +41,11 @@ impl FromRequest for Browser {
             let pages = request.app_data::<web::Data<Pages>>().cloned();
             let unconfigured = || Error::Internal(std::io::Error::other("The pages are not configured.").into());
             let pages = pages.ok_or_else(unconfigured)?;
-            let known = request.cookie(known_browser_cookie(pages.steward.address.is_https()));
+            let is_https = pages.steward.address.is_https();
+            let cookie =
+                |name| Secret::new(request.cookie(name).map(|cookie| cookie.value().to_owned()).unwrap_or_default());
+            let known = cookie(known_browser_cookie(is_https));
+            let pending_sign_in = cookie(pending_sign_in_cookie(is_https));
             let token = request.cookie(pages.browser_cookie);
             let token = token.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
             let signed_in = match &token {
@@ -57,7 +63,8 @@ impl FromRequest for Browser {
                 token: token.unwrap_or_else(|| pages.steward.sessions.new_browser()),
                 signed_in,
                 user_agent,
-                known: Secret::new(known.map(|cookie| cookie.value().to_owned()).unwrap_or_default()),
+                known,
+                pending_sign_in,
                 is_cross_site: !matches!(site, "" | "same-origin" | "none"),
                 pages,
             })

@@ -66,6 +66,30 @@ pub(crate) fn with_known_browser(
     Ok(response)
 }
 
+/// How long a browser keeps the cookie of a sign-in that waits for the second factor, in seconds.
+const PENDING_SIGN_IN_TTL: i64 = 600;
+
+/// Adds the cookie of a sign-in that waits for the second factor.
+pub(crate) fn with_pending_sign_in(
+    pages: &Pages,
+    mut response: HttpResponse,
+    pending: &Secret,
+) -> Result<HttpResponse, Error> {
+    let cookie = cookie(pages, pending.expose().to_owned());
+    let mut cookie = cookie.max_age(time::Duration::seconds(PENDING_SIGN_IN_TTL)).finish();
+    cookie.set_name(pending_sign_in_cookie(pages.steward.address.is_https()));
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
+/// Deletes the cookie of a sign-in that is complete.
+pub(crate) fn without_pending_sign_in(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Error> {
+    let mut cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
+    cookie.set_name(pending_sign_in_cookie(pages.steward.address.is_https()));
+    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok(response)
+}
+
 /// Header that makes the browser delete stored data (Clear Site Data §3.1).
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
@@ -94,6 +118,11 @@ pub fn browser_cookie(is_https: bool) -> &'static str {
 /// Returns the name of the cookie that identifies a browser that has signed in before.
 pub(crate) fn known_browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-known" } else { "steward-known" }
+}
+
+/// Returns the name of the cookie of a sign-in that waits for the second factor.
+pub(crate) fn pending_sign_in_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-pending" } else { "steward-pending" }
 }
 
 /// Returns the name of the cookie with the message about the last action in the console.

@@ -40,6 +40,7 @@ tabs! {
     Mail "Mail";
     Email "Email";
     Password "Password";
+    TwoFactor "Two-factor";
     Sessions "Sessions";
     Apps "Apps";
     Tokens "Tokens";

@@ -22,6 +22,23 @@ pub(crate) struct SignIn<'a> {
     pub(crate) accepts_sign_ups: bool,
 }
 
+/// Asks for the second factor after the password or a link.
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+pub(crate) struct SecondFactor<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) intent: Option<SignInIntent<'a>>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) account: &'a str,
+    pub(crate) error: Option<&'a str>,
+    pub(crate) asks_for_recovery_code: bool,
+    /// The addresses of this page that ask for a recovery code and for the code of an app.
+    pub(crate) with_recovery_code: String,
+    pub(crate) with_app: String,
+    /// The address of the sign-in page.
+    pub(crate) start_again: String,
+}
+
 /// Sign-up form. `operator` is the token of the link with which the first person becomes operator.
 #[derive(Template)]
 #[template(path = "sign_up.html")]

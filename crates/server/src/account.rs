@@ -41,6 +41,11 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             let account = steward.account_administration.set_password(request, &email, password).await?;
             terminal::print(&to_json(&account).to_string())
         }
+        AccountCommand::RemoveFactors(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            let account = steward.account_administration.remove_second_factors(request, &email).await?;
+            terminal::print(&to_json(&account).to_string())
+        }
         AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
             let (steward, request, email) = begin(config, &named).await?;
             if !yes {

@@ -153,6 +153,13 @@ pub enum AccountCommand {
     Enable(NamedAccount),
     /// Set an account's password from standard input and end its sessions and tokens
     SetPassword(NamedAccount),
+    /// Remove the second factors of an account whose holder has lost them
+    #[command(
+        long_about = "Removes the authenticator app and the recovery codes of an account and prints the account as JSON. \
+        The next sign-in requires only the password. The holder receives an email. Make sure first that the person who \
+        asks is the holder of the account. Its sessions and tokens stay valid."
+    )]
+    RemoveFactors(NamedAccount),
     /// Delete an account and all its personal data, including its data in projects
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \

@@ -46,7 +46,7 @@ async fn commit(
 
 /// Asserts that one change was stored and that all others were refused as taken or stale.
 #[track_caller]
-fn assert_one_succeeds(results: &[Result<Committed, CommitError>]) {
+pub(crate) fn assert_one_succeeds(results: &[Result<Committed, CommitError>]) {
     let refused =
         |result: &&Result<Committed, CommitError>| matches!(result, Err(CommitError::Taken(_) | CommitError::Stale(_)));
     assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1, "{results:?}");

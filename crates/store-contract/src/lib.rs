@@ -36,6 +36,7 @@ pub mod quotas;
 pub mod rate_limits;
 pub mod schema_drafts;
 pub mod schemas;
+pub mod second_factors;
 pub mod server_keys;
 pub mod slugs;
 pub mod sync;
@@ -147,6 +148,8 @@ macro_rules! store_contract {
                 all_webhooks_by_an_authorizer_are_found;
             personal_tokens: a_token_round_trips_and_is_found_by_its_digest, a_token_of_another_account_is_not_found,
                 a_new_password_invalidates_earlier_tokens;
+            second_factors: second_factors_round_trip_and_are_deleted_with_their_account,
+                an_account_has_one_app_and_one_set_of_recovery_codes, one_of_fifty_concurrent_uses_of_a_code_succeeds;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;

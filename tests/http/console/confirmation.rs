@@ -46,10 +46,14 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::SessionEnd, "/console/account/sessions", vec![]),
         (O::OwnAccountExport, "/console/account/export", vec![]),
         (O::EmailChange, "/console/account/email", vec![("email", "new@example.com")]),
+        (O::AuthenticatorAppAdd, "/console/account/two-factor/app", vec![]),
+        (O::AuthenticatorAppRemove, "/console/account/two-factor/app/remove", vec![]),
+        (O::RecoveryCodesReplace, "/console/account/two-factor/recovery-codes", vec![]),
         (O::OwnAccountDelete, "/console/account/delete", vec![]),
         (O::AccountDisable, at(account, "/disable"), vec![]),
         (O::AccountEnable, at(account, "/enable"), vec![]),
         (O::AccountSignOut, at(account, "/sign-out"), vec![]),
+        (O::SecondFactorsRemove, at(account, "/remove-factors"), vec![]),
         (O::AccountDelete, at(account, "/delete"), vec![("confirm", "acme-visitor@example.com")]),
     ]
 }

@@ -4,7 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::TimeDelta;
 use steward_domain::mocks::{id_of, instant};
-use steward_domain::model::{Audience, ClientId, Email, Name, Revision, ScopeSet, UserClaims, Username};
+use steward_domain::model::{
+    Audience, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods, ClientId, Email, Name, Revision,
+    ScopeSet, UserClaims, Username,
+};
 
 use super::*;
 
@@ -46,7 +49,13 @@ fn claims() -> AccessClaims {
         expires_at: instant() + TimeDelta::minutes(15),
         id: id_of("token"),
         family: Some(id_of("family").into()),
+        authentication: Some(authentication()),
     }
+}
+
+fn authentication() -> AuthenticationClaims {
+    let methods = AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode);
+    AuthenticationClaims::new(instant(), &methods)
 }
 
 fn identity(keys: &Keys) -> IdClaims {
@@ -54,7 +63,7 @@ fn identity(keys: &Keys) -> IdClaims {
         subject: id_of("ann").into(),
         client: ClientId::parse(&id_of("project").to_string(), &keys.address).unwrap(),
         nonce: Some("n-0S6_WzA2Mj".to_owned()),
-        authenticated_at: instant(),
+        authentication: authentication(),
         issued_at: instant(),
         expires_at: instant() + TimeDelta::minutes(15),
         user: UserClaims {
@@ -165,6 +174,7 @@ fn an_id_token_has_the_subject_and_at_hash_and_is_not_an_access_token() {
         let decoded = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
         assert_eq!(decoded["aud"], id_of("project").to_string());
         assert_eq!((&decoded["nonce"], &decoded["auth_time"]), (&json!("n-0S6_WzA2Mj"), &json!(instant().timestamp())));
+        assert_eq!((&decoded["acr"], &decoded["amr"]), (&json!("aal2"), &json!(["pwd", "otp", "mfa"])));
         assert_eq!(decoded["at_hash"].as_str().unwrap().len(), length);
         assert_eq!(decoded["sid"], id_of("session").to_string());
         assert_eq!(

@@ -3,9 +3,9 @@
 use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, AuditView, Audited, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, Invite,
-    LogoutDelivery, Member, OwnerIds, PersonalToken, Project, ProjectUser, RefreshToken, ServerKey, Session, Team,
-    TokenFamily, Webhook,
+    Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest, EmailLink, Grant,
+    Invite, LogoutDelivery, Member, OwnerIds, PersonalToken, Project, ProjectUser, RecoveryCodes, RefreshToken,
+    ServerKey, Session, Team, TokenFamily, Webhook,
 };
 
 macro_rules! entities {
@@ -55,6 +55,7 @@ entities! {
     ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
+    AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes)
 }
 
 impl Entity {
@@ -63,6 +64,10 @@ impl Entity {
         match (loaded, self) {
             (Self::Account(before), Self::Account(after)) if before.is_operator != after.is_operator => {
                 if after.is_operator { "operator_added" } else { "operator_removed" }
+            }
+            (Self::AuthenticatorApp(_), Self::AuthenticatorApp(_)) => "used",
+            (Self::RecoveryCodes(before), Self::RecoveryCodes(after)) if after.created_at == before.created_at => {
+                "used"
             }
             _ => "updated",
         }

@@ -34,6 +34,15 @@ pub enum AuthenticationError {
     /// The email, username or password is wrong. The message does not say which one.
     #[error("The email, username or password is wrong. Check them and try again.")]
     WrongPassword,
+    /// The password is correct, but the account has a second factor, which the endpoint does not ask for.
+    #[error(
+        "The account has a second factor, which only the sign-in in a browser asks for. Sign in at `/auth/authorize`, for \
+         example with `steward login`, or use a personal access token."
+    )]
+    SecondFactorRequired,
+    /// The one-time code or recovery code is wrong, expired or was used before. The message does not say which.
+    #[error("The code is wrong, expired or already used. Enter the code that the app shows now.")]
+    WrongCode,
     /// The account of the access token was deleted.
     #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
@@ -43,7 +52,7 @@ pub enum AuthenticationError {
     /// The sign-in for which the access token was issued has ended, so that no new tokens can be requested.
     #[error("The sign-in has ended. Sign in again.")]
     SignInEnded,
-    /// The operation widens authority, and the person entered the password too long ago (RFC 9470).
+    /// The operation widens authority, and the person signed in too long ago (RFC 9470).
     #[error(
         "This change requires a sign-in with the password within the last 15 minutes. Sign in again, for example with \
          `max_age=900` at `/auth/authorize`, or use a personal access token."
@@ -60,7 +69,8 @@ pub enum AuthenticationError {
 impl AuthenticationError {
     pub(super) const fn code(self) -> ErrorCode {
         match self {
-            Self::WrongPassword => ErrorCode::InvalidCredentials,
+            Self::WrongPassword | Self::WrongCode => ErrorCode::InvalidCredentials,
+            Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,
         }

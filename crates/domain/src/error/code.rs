@@ -32,6 +32,7 @@ codes! {
     SlugReserved "slug_reserved"
     Unauthorized "unauthorized"
     InvalidCredentials "invalid_credentials"
+    SecondFactorRequired "second_factor_required"
     InsufficientUserAuthentication "insufficient_user_authentication"
     Forbidden "forbidden"
     NotFound "not_found"

@@ -7,7 +7,7 @@ use super::fixtures::valid;
 use crate::model::ServiceAddress;
 use crate::ports::mocks::{
     MockAccessTokens, MockEncrypter, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
-    MockPasswordHasher, MockSecretGenerator, MockTokenVault,
+    MockOneTimeCodes, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
 use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
@@ -68,5 +68,6 @@ pub fn mock_system_ports() -> SystemPorts {
         vault: Arc::new(MockTokenVault::new()),
         encrypter: Arc::new(MockEncrypter::new()),
         signer: Arc::new(MockMessageSigner::new()),
+        one_time_codes: Arc::new(MockOneTimeCodes::new()),
     }
 }

@@ -6,11 +6,11 @@ use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
 
 use crate::model::{
-    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, Caller, ClientId, Email,
-    EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId, ImportState, Invite,
-    InviteId, InviteState, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
-    PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request, Revision,
-    RoleName, ScopeSet, ServiceAddress, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook,
+    AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuthenticationMethod,
+    Caller, ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId,
+    ImportState, Invite, InviteId, InviteState, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
+    PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request,
+    Revision, RoleName, ScopeSet, ServiceAddress, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook,
     WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
@@ -226,6 +226,7 @@ pub fn a_family(username: &str) -> TokenFamily {
         session_id: None,
         scopes: ScopeSet::first_party(),
         authenticated_at: instant(),
+        methods: AuthenticationMethod::Password.into(),
         password_set_at: instant(),
         created_at: instant(),
         revoked_at: None,
@@ -278,6 +279,7 @@ pub fn a_verified_token() -> VerifiedToken {
         expires_at: instant() + TimeDelta::minutes(15),
         id: id_of("token"),
         family: Some(id_of("family").into()),
+        authentication: None,
     };
     VerifiedToken { claims, signed_by: id_of("key").into() }
 }

@@ -38,6 +38,11 @@ impl ServiceAddress {
         &self.base
     }
 
+    /// Returns the host without its port.
+    pub fn hostname(&self) -> &str {
+        &self.hostname
+    }
+
     /// Returns the URL of a path, which must start with a slash.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.base)

@@ -8,15 +8,15 @@ use chrono::TimeDelta;
 use crate::error::{ErrorCode, OAuthError};
 
 use super::{
-    AuditView, Audited, AuthorizationRequestId, ClientId, OwnerIds, RedirectUri, ResourceKind, Revision, Scope,
-    ScopeSet, Time, TokenDigest,
+    AssuranceLevel, AuditView, Audited, AuthorizationRequestId, ClientId, OwnerIds, RedirectUri, ResourceKind,
+    Revision, Scope, ScopeSet, Time, TokenDigest,
 };
 
 /// The time that a person has to sign in, and that a client has to redeem its code
 /// (docs/contract.md#authorization-endpoint).
 pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 
-/// The maximum lengths of `state`, `nonce` and `login_hint`, in bytes.
+/// The maximum lengths of `state`, `nonce`, and of `login_hint` and `acr_values`, in bytes.
 const MAX_STATE_BYTES: usize = 2048;
 const MAX_NONCE_BYTES: usize = 512;
 const MAX_HINT_BYTES: usize = 320;
@@ -164,6 +164,9 @@ pub struct AuthorizationParameters {
     pub login_hint: Option<String>,
     /// The maximum time since the person signed in, in seconds.
     pub max_age: Option<i64>,
+    /// The assurance that the client asks for (`acr_values`). It is voluntary: an account without a second factor does
+    /// not have to set one up (OpenID Connect Core §5.5.1.1).
+    pub level: Option<AssuranceLevel>,
 }
 
 impl AuthorizationParameters {
@@ -213,6 +216,7 @@ impl AuthorizationParameters {
             })?,
             login_hint: parameters.bounded("login_hint", MAX_HINT_BYTES)?.map(str::to_owned),
             max_age,
+            level: parameters.bounded("acr_values", MAX_HINT_BYTES)?.and_then(AssuranceLevel::lowest_of),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Authorization codes (RFC 6749 §4.1).
 
 use super::{
-    AccountId, AuditView, Audited, ClientId, CodeChallenge, OwnerIds, RedirectUri, ResourceKind, Revision, ScopeSet,
-    SessionId, Time, TokenDigest, TokenFamilyId,
+    AccountId, AuditView, Audited, AuthenticationMethods, ClientId, CodeChallenge, OwnerIds, RedirectUri, ResourceKind,
+    Revision, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// An authorization code, with everything needed to issue its tokens.
@@ -28,6 +28,8 @@ pub struct AuthorizationCode {
     pub challenge: Option<CodeChallenge>,
     /// When the person signed in.
     pub authenticated_at: Time,
+    /// How the person signed in.
+    pub methods: AuthenticationMethods,
     /// When the password used for the sign-in was set.
     pub password_set_at: Time,
     /// When the code was issued.

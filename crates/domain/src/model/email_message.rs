@@ -32,6 +32,34 @@ impl LinkPurpose {
     }
 }
 
+/// What happened to the second factors of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondFactorChange {
+    /// An authenticator app was set up.
+    AppAdded,
+    /// The authenticator app was removed, and with it the recovery codes.
+    AppRemoved,
+    /// New recovery codes replaced the previous ones.
+    CodesReplaced,
+    /// A recovery code was used. Holds how many are left.
+    CodeUsed(usize),
+    /// An operator removed all second factors.
+    RemovedByOperator,
+}
+
+impl SecondFactorChange {
+    /// Returns the name used in the log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AppAdded => "authenticator_app_added",
+            Self::AppRemoved => "authenticator_app_removed",
+            Self::CodesReplaced => "recovery_codes_replaced",
+            Self::CodeUsed(_) => "recovery_code_used",
+            Self::RemovedByOperator => "second_factors_removed",
+        }
+    }
+}
+
 /// The kind of an email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmailKind {
@@ -52,6 +80,8 @@ pub enum EmailKind {
     /// A notice to the previous address of an account that has another one now. It does not contain the new address,
     /// because anyone who signs up with the address of a stranger could use it to send text to them.
     EmailChanged,
+    /// A notice to the holder of an account whose second factors changed or were used in an unusual way.
+    SecondFactors(SecondFactorChange),
     /// A test of the mail server, which an operator sends to their own address. It links to the service.
     Test,
 }
@@ -63,6 +93,7 @@ impl EmailKind {
             Self::Link(purpose) => purpose.as_str(),
             Self::Invite { .. } => "invite",
             Self::EmailChanged => "email_changed",
+            Self::SecondFactors(change) => change.as_str(),
             Self::Test => "test",
         }
     }

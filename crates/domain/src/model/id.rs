@@ -92,6 +92,10 @@ ids! {
     RefreshTokenId
     /// Identifies a browser session.
     SessionId
+    /// Identifies the authenticator app of an account.
+    AuthenticatorAppId
+    /// Identifies the recovery codes of an account.
+    RecoveryCodesId
     /// Identifies a link in an email.
     EmailLinkId
     /// Identifies an uploaded image.

@@ -9,6 +9,8 @@ mod audience;
 mod audit_event;
 mod audit_seal;
 mod audited;
+mod authentication_method;
+mod authenticator_app;
 mod authorization;
 mod authorization_code;
 mod caller;
@@ -38,12 +40,14 @@ mod password;
 mod personal_token;
 mod project;
 mod project_user;
+mod recovery_codes;
 mod redirect_uri;
 mod resource_kind;
 mod resource_scope;
 mod revision;
 mod schema_draft;
 mod scope;
+mod second_factors;
 mod secret;
 mod server_key;
 mod session;
@@ -72,6 +76,9 @@ pub use audience::Audience;
 pub use audit_event::{AuditEvent, AuditFilter, History, ItemChanges, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
 pub(crate) use audited::{AuditView, Audited, OwnerIds};
+pub use authentication_method::{AssuranceLevel, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods};
+pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
+pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
 pub use authorization::{
     AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
 };
@@ -82,12 +89,13 @@ pub use digest::KeyDigest;
 pub use effective_setting::EffectiveSetting;
 pub use email::Email;
 pub use email_link::{EmailLink, LINK_TTL};
-pub use email_message::{EmailKind, EmailMessage, LinkPurpose};
+pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
 pub use grant::{Grant, GrantedProject};
 pub use id::{
-    AccountId, ApiKeyId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId, IdempotentRequestId, ImageId,
-    InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PersonalTokenId, ProjectId, ProjectUserId,
-    RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
+    IdempotentRequestId, ImageId, InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PersonalTokenId, ProjectId,
+    ProjectUserId, RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId,
+    TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
@@ -108,12 +116,15 @@ pub use password::{Password, PasswordHash};
 pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus, VisibleUser};
+pub(crate) use recovery_codes::{CODE_BYTES, CODES, recovery_code};
+pub use recovery_codes::{RecoveryCodes, SecondFactorCode};
 pub use redirect_uri::RedirectUri;
 pub use resource_kind::ResourceKind;
 pub use resource_scope::ResourceScope;
 pub use revision::{Precondition, Revision};
 pub use schema_draft::{DraftEditor, DraftSummary, SchemaDraft};
 pub use scope::{Scope, ScopeSet};
+pub use second_factors::SecondFactors;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
 pub use session::{KNOWN_BROWSER_TTL, SESSION_TTL, Session, SessionAccount, SignedIn};

@@ -39,6 +39,10 @@ pub enum ResourceKind {
     RefreshToken,
     /// A browser session.
     Session,
+    /// The authenticator app of an account.
+    AuthenticatorApp,
+    /// The recovery codes of an account.
+    RecoveryCodes,
     /// A link in an email.
     EmailLink,
     /// An audit event.
@@ -76,6 +80,8 @@ impl ResourceKind {
             Self::TokenFamily => "token_family",
             Self::RefreshToken => "refresh_token",
             Self::Session => "session",
+            Self::AuthenticatorApp => "authenticator_app",
+            Self::RecoveryCodes => "recovery_codes",
             Self::EmailLink => "email_link",
             Self::AuditEvent => "audit_event",
             Self::PersonalToken => "personal_token",
@@ -98,6 +104,8 @@ impl fmt::Display for ResourceKind {
             Self::AuthorizationCode => "authorization code",
             Self::TokenFamily => "sign-in",
             Self::RefreshToken => "refresh token",
+            Self::AuthenticatorApp => "authenticator app",
+            Self::RecoveryCodes => "recovery codes",
             Self::EmailLink => "link",
             Self::AuditEvent => "audit event",
             Self::PersonalToken => "personal access token",

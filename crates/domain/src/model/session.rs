@@ -8,7 +8,10 @@ use serde_json::json;
 use crate::error::Error;
 use crate::policy::{AuthorityChange, Operation, must_confirm};
 
-use super::{Account, AccountId, AuditView, Audited, OwnerIds, ResourceKind, Revision, SessionId, Time, TokenDigest};
+use super::{
+    Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ResourceKind, Revision, SessionId, Time,
+    TokenDigest,
+};
 
 /// The lifetime of a session.
 pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
@@ -25,8 +28,10 @@ pub struct Session {
     pub digest: TokenDigest,
     /// The account that is signed in.
     pub account_id: AccountId,
-    /// When the person entered their password.
+    /// When the person signed in.
     pub authenticated_at: Time,
+    /// How the person signed in.
+    pub methods: AuthenticationMethods,
     /// When that password was set. Setting a new password ends the session.
     pub password_set_at: Time,
     /// The `User-Agent` of the browser.
@@ -49,7 +54,10 @@ impl Audited for Session {
     fn audit_view(&self) -> Option<AuditView> {
         Some(AuditView {
             id: self.id.to_string(),
-            state: json!({"account_id": self.account_id.to_string(), "expires_at": self.expires_at.to_rfc3339()}),
+            state: json!({
+                "account_id": self.account_id.to_string(), "methods": self.methods.to_string(),
+                "expires_at": self.expires_at.to_rfc3339(),
+            }),
         })
     }
 }
@@ -69,7 +77,7 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
-    /// Refuses an operation that requires a confirmation unless the person entered the password recently. `change`: what
+    /// Refuses an operation that requires a confirmation unless the person signed in recently. `change`: what
     /// it changes, if that decides.
     pub(crate) fn confirm(
         &self,

@@ -3,7 +3,8 @@
 use chrono::{DurationRound as _, TimeDelta};
 
 use super::{
-    Account, AccountId, Audience, ClientId, Email, Name, Scope, ScopeSet, SessionId, Time, TokenFamilyId, Username,
+    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, Name, Scope, ScopeSet, SessionId, Time,
+    TokenFamilyId, Username,
 };
 
 /// The lifetime of an access token (docs/contract.md#tokens).
@@ -26,6 +27,8 @@ pub struct AccessClaims {
     pub id: uuid::Uuid,
     /// The family of the token; `None` if the operator issued it, in which case it cannot be revoked.
     pub family: Option<TokenFamilyId>,
+    /// The sign-in (RFC 9068 §2.2.1); `None` if the operator issued the token.
+    pub authentication: Option<AuthenticationClaims>,
 }
 
 /// The claims about a person that the scopes of a token give access to (OpenID Connect Core §5.4).
@@ -61,8 +64,8 @@ pub struct IdClaims {
     pub client: ClientId,
     /// The `nonce` that the client sent with its request.
     pub nonce: Option<String>,
-    /// When the person entered their password (`auth_time`), with a precision of one second.
-    pub authenticated_at: Time,
+    /// The sign-in.
+    pub authentication: AuthenticationClaims,
     /// When the token was issued (`iat`), with a precision of one second.
     pub issued_at: Time,
     /// When the token expires (`exp`), with a precision of one second.

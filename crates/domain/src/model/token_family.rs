@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use super::{
-    AccessEpoch, Account, AccountId, AuditView, Audited, ClientId, OwnerIds, RefreshTokenId, ResourceKind, Revision,
-    Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
+    AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, OwnerIds, RefreshTokenId,
+    ResourceKind, Revision, Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// The lifetime of a refresh token (docs/contract.md#tokens).
@@ -58,8 +58,10 @@ pub struct TokenFamily {
     pub session_id: Option<SessionId>,
     /// The scopes of the tokens.
     pub scopes: ScopeSet,
-    /// When the person entered their password.
+    /// When the person signed in.
     pub authenticated_at: Time,
+    /// How the person signed in.
+    pub methods: AuthenticationMethods,
     /// When that password was set. Setting a new password invalidates the family.
     pub password_set_at: Time,
     /// When the family was created.

@@ -308,6 +308,7 @@ operations! {
     AccountEnable "enableAccount" Operator, Nothing, Write, Interactive, Always;
     AccountSignOut "signOutAccount" Operator, Nothing, Write, Interactive, Always;
     AccountDelete "deleteAccount" Operator, Nothing, Write, Heavy, Always;
+    SecondFactorsRemove "removeSecondFactors" Operator, Nothing, Write, Interactive, Always;
     SizeList "listSizes" Operator, Nothing, Read, Heavy;
     InstanceGet "getInstance" Operator, Nothing, Read, Interactive;
     EmailTest "sendTestEmail" Operator, Nothing, Write, Interactive;
@@ -329,6 +330,10 @@ operations! {
     OwnAccountDelete "deleteOwnAccount" Page, Nothing, Write, Heavy, Always;
     EmailChange "changeEmail" Page, Nothing, Write, Interactive, Always;
     PasswordChange "changePassword" Page, Nothing, Write, Interactive;
+    SecondFactorVerify "verifySecondFactor" Page, Nothing, Write, Interactive;
+    AuthenticatorAppAdd "addAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
+    AuthenticatorAppRemove "removeAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
+    RecoveryCodesReplace "replaceRecoveryCodes" Page, Nothing, Write, Interactive, Always;
 }
 
 impl Operation {

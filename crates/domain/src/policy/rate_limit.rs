@@ -42,6 +42,12 @@ actions! {
     SignInToAnywhere "sign_in_to_at_all" 100, TimeDelta::seconds(5), true;
     /// Sign-in with a browser that was used to sign in to the account before, counted per browser.
     SignInKnown "sign_in_known" 10, TimeDelta::seconds(30), true;
+    /// Entering a code for the second factor after the password, counted per account. One more guess every two minutes
+    /// finds a code with a probability of 0.2 % a day.
+    SecondFactorOf "second_factor_of" 10, TimeDelta::minutes(2), true;
+    /// Entering a code for the second factor with a browser that was used to sign in to the account before, counted per
+    /// browser. An attacker who knows the password cannot lock out the owner.
+    SecondFactorKnown "second_factor_known" 10, TimeDelta::minutes(2), true;
     /// Sign-up, counted per network of the caller.
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;
     /// Presenting an authorization code or refresh token that is not valid, counted per network of the caller.

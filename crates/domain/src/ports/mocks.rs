@@ -22,6 +22,7 @@ pub use super::project_user::{MockProjectUserReader, MockUserActivityRecorder, M
 pub use super::rate_limit::MockRateLimitStore;
 pub use super::schema::MockSchemaReader;
 pub use super::schema_draft::MockSchemaDraftReader;
+pub use super::second_factors::{MockOneTimeCodes, MockSecondFactorReader};
 pub use super::secrets::{MockEncrypter, MockKeyDigester, MockSecretGenerator, MockTokenVault};
 pub use super::server_key::{MockKeyGenerator, MockKeyRing, MockServerKeyReader};
 pub use super::store_health::MockStoreHealth;

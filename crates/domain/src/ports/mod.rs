@@ -27,6 +27,7 @@ mod project_user;
 mod rate_limit;
 mod schema;
 mod schema_draft;
+mod second_factors;
 mod secrets;
 mod server_key;
 mod store_error;
@@ -66,6 +67,7 @@ pub use project_user::{ProjectUserReader, UserActivityRecorder, UserCleanup};
 pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
 pub use schema_draft::SchemaDraftReader;
+pub use second_factors::{OneTimeCodes, SecondFactorReader};
 pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
 pub use store_error::StoreError;
@@ -154,6 +156,7 @@ store! {
     backlog: BacklogReader = MockBacklogReader
     idempotency: IdempotencyStore = MockIdempotencyStore
     personal_tokens: PersonalTokenReader = MockPersonalTokenReader
+    second_factors: SecondFactorReader = MockSecondFactorReader
     webhooks: WebhookReader = MockWebhookReader
     outbox: Outbox = MockOutbox
     leases: WorkLeases = MockWorkLeases

@@ -32,6 +32,10 @@ pub enum Unique {
     ServerKeyGeneration,
     /// A grant per account and project.
     Grant,
+    /// The authenticator app of an account.
+    AuthenticatorApp,
+    /// The recovery codes of an account.
+    RecoveryCodes,
     /// The digest of an opaque token.
     TokenDigest,
     /// The ID of an entity.

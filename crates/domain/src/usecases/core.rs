@@ -12,8 +12,8 @@ use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceA
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator,
-    KeyRing, Mailer, MessageSigner, NoBlobs, NoEmail, NoWebhooks, PasswordHasher, SecretGenerator, StorePorts,
-    TokenVault, WebhookSender,
+    KeyRing, Mailer, MessageSigner, NoBlobs, NoEmail, NoWebhooks, OneTimeCodes, PasswordHasher, SecretGenerator,
+    StorePorts, TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -49,6 +49,7 @@ pub struct SystemPorts {
     pub vault: Arc<dyn TokenVault>,
     pub encrypter: Arc<dyn Encrypter>,
     pub signer: Arc<dyn MessageSigner>,
+    pub one_time_codes: Arc<dyn OneTimeCodes>,
 }
 
 /// Adapters that send data to other systems. By default, nothing is sent and no images are stored.

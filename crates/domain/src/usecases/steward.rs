@@ -12,8 +12,8 @@ use super::{
     Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator,
     Grants, Idempotency, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
     Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, SchemaCatalog,
-    Schemas, Search, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions,
-    UserSessions, WebhookDeliveries, Webhooks,
+    Schemas, Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams,
+    TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -54,6 +54,8 @@ pub struct Steward {
     pub idempotency: Idempotency,
     pub schemas: Schemas,
     pub search: Search,
+    pub second_factor: SecondFactorSignIn,
+    pub second_factor_settings: SecondFactorSettings,
     pub server_keys: ServerKeys,
     pub sessions: Sessions,
     pub sign_ins: Arc<SignInStats>,
@@ -119,6 +121,8 @@ impl Steward {
             idempotency: Idempotency::new(&core),
             schemas: Schemas::new(&core),
             search: Search::new(&core),
+            second_factor: SecondFactorSignIn::new(&core),
+            second_factor_settings: SecondFactorSettings::new(&core),
             server_keys: ServerKeys::new(&core),
             sessions: Sessions::new(&core),
             sign_ins: core.sign_ins.clone(),

@@ -247,7 +247,10 @@ fn status(error: &Error) -> StatusCode {
 /// too old is reported with the age that is accepted (RFC 9470 §3).
 fn challenge(error: AuthenticationError) -> Cow<'static, str> {
     match error {
-        AuthenticationError::Missing | AuthenticationError::WrongPassword => "Bearer".into(),
+        AuthenticationError::Missing
+        | AuthenticationError::WrongPassword
+        | AuthenticationError::WrongCode
+        | AuthenticationError::SecondFactorRequired => "Bearer".into(),
         AuthenticationError::ConfirmationRequired => {
             let (code, max_age) = (ErrorCode::InsufficientUserAuthentication.as_str(), CONFIRMATION_TTL.num_seconds());
             let description = "The sign-in with the password is too old for this change.";

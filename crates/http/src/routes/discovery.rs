@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::model::Scope;
+use steward_domain::model::{AssuranceLevel, Scope};
 
 use crate::Api;
 use crate::extract::OptionalCaller;
@@ -23,13 +23,15 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 /// Path of the JSON Web Key Set.
 const JWKS_PATH: &str = "/auth/.well-known/jwks.json";
 /// Claims of ID tokens and of user info.
-const CLAIMS: [&str; 15] = [
+const CLAIMS: [&str; 17] = [
     "sub",
     "iss",
     "aud",
     "exp",
     "iat",
     "auth_time",
+    "acr",
+    "amr",
     "nonce",
     "at_hash",
     "sid",
@@ -72,6 +74,7 @@ fn metadata(api: &Api) -> HttpResponse {
         introspection_endpoint_auth_methods_supported: texts(&["Bearer", "client_secret_basic"]),
         code_challenge_methods_supported: texts(&["S256"]),
         prompt_values_supported: texts(&["none", "login", "consent", "select_account", "create"]),
+        acr_values_supported: AssuranceLevel::ALL.iter().map(|level| level.as_str().to_owned()).collect(),
         claims_supported: texts(&CLAIMS),
         claims_parameter_supported: false,
         request_parameter_supported: false,

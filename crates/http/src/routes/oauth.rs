@@ -179,5 +179,8 @@ fn introspection_body(api: &Api, found: Introspection) -> wire::Introspection {
         iss: Some(address.as_str().to_owned()),
         exp: Some(found.exp.timestamp()),
         iat: Some(found.iat.timestamp()),
+        auth_time: found.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
+        acr: found.authentication.as_ref().map(|authentication| authentication.level.as_str().into()),
+        amr: found.authentication.map(|authentication| authentication.references),
     }
 }

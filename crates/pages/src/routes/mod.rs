@@ -1,11 +1,13 @@
 //! Routes of the pages, one file per topic.
 
+mod completion;
 mod consent;
 mod continuation;
 mod email;
 mod invite;
 mod logout;
 mod password;
+mod second_factor;
 mod sign_in;
 mod sign_out;
 mod sign_up;
@@ -25,6 +27,7 @@ const ICON: &str = include_str!("../../assets/steward.svg");
 /// form, its lane, its tab, the handler that shows it, and the handler of its form.
 pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sign-in", SignIn, SignIns, Interactive, None => sign_in::show, sign_in::submit;
+    "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
     "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;
     "/auth/invite", InviteAccept, SignIns, Interactive, None => invite::show, invite::submit;

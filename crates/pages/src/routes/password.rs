@@ -5,10 +5,12 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ErrorCode};
 use steward_domain::model::{Email, LinkPurpose, Password, Secret};
+use steward_domain::usecases::SignInProgress;
 
-use super::continuation::{redirect_after_sign_in, with_browser_cookie};
+use super::completion::continue_sign_in;
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
-use crate::cookie::{with_browser, with_known_browser};
+use crate::cookie::with_known_browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
@@ -80,21 +82,21 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpRes
         }
     };
     let links = &browser.pages.steward.email_links;
-    let authenticated = links.reset(browser.request.clone(), token, password).await?;
-    // A person who can read the account's mail is trusted, even while others guess its password.
-    let known = browser.remembered(&authenticated)?;
-    Ok(with_known_browser(&browser.pages, page(&views::ResetDone {})?, &known)?)
+    let done = page(&views::ResetDone {})?;
+    match links.reset(browser.request.clone(), token, password).await? {
+        // A person who can read the account's mail is trusted, even while others guess its password.
+        SignInProgress::Complete(authenticated) => {
+            let known = browser.remembered(&authenticated)?;
+            Ok(with_known_browser(&browser.pages, done, &known)?)
+        }
+        SignInProgress::NeedsSecondFactor(_) => Ok(done),
+    }
 }
 
 /// Signs in with the link. The browser is known from then on, so that it has a limit of its own.
 async fn sign_in(browser: &Browser, token: &str) -> Result<HttpResponse, PageError> {
-    let steward = &browser.pages.steward;
-    let authenticated = steward.email_links.sign_in(browser.request.clone(), token).await?;
-    let known = browser.remembered(&authenticated)?;
-    let (request, before) = (browser.request.clone(), browser.signed_in.clone());
-    let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-    let response = with_browser(&browser.pages, redirect_after_sign_in(None), &session.secret)?;
-    Ok(with_known_browser(&browser.pages, response, &known)?)
+    let progress = browser.pages.steward.email_links.sign_in(browser.request.clone(), token).await?;
+    continue_sign_in(browser, progress, None).await
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {

@@ -6,10 +6,10 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
+use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
-use super::invite::{confirm_address, offered};
+use super::invite::offered;
 use crate::browser::Browser;
-use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -41,7 +41,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None)
 }
 
-/// Signs in.
+/// Signs in, or continues on the page that asks for the second factor.
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let steward = &browser.pages.steward;
@@ -52,17 +52,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         .authenticate(&browser.request, &Login::parse(login), password, browser.known.expose())
         .await
     {
-        Ok(authenticated) => {
-            let (request, before) = (browser.request.clone(), browser.signed_in.clone());
-            let known = browser.remembered(&authenticated)?;
-            let account = authenticated.account().id;
-            let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            if let Some(SignInIntent::Invite(link)) = intent {
-                confirm_address(&browser, account, link).await?;
-            }
-            let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
-            return Ok(with_known_browser(&browser.pages, response, &known)?);
-        }
+        Ok(progress) => return continue_sign_in(&browser, progress, intent).await,
         Err(error) => error,
     };
     let status = match &error {

@@ -5,9 +5,10 @@ mod expiry;
 
 use steward_domain::changes::Entity;
 use steward_domain::model::{
-    AccessEpoch, Account, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge,
-    EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet,
-    Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+    AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
+    AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge, EmailLink, Grant, LinkPurpose, Project,
+    Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session, TokenDigest, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use steward_domain::ports::{CommitError, Unique};
 
@@ -53,6 +54,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
             prompt: Prompt { login: true, consent: true, ..Prompt::default() },
             login_hint: Some("ann@example.com".into()),
             max_age: Some(60),
+            level: Some(AssuranceLevel::TwoFactors),
         },
         created_at: later(1),
         expires_at: later(600),
@@ -84,6 +86,7 @@ pub(crate) fn code(account: &Account, project: Option<&Project>) -> Authorizatio
         nonce: Some("n".into()),
         challenge: challenge(),
         authenticated_at: later(1),
+        methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
         created_at: later(2),
         expires_at: later(600),
@@ -100,6 +103,7 @@ pub(crate) fn family(account: &Account, project: Option<&Project>) -> TokenFamil
         session_id: Some(id().into()),
         scopes: ScopeSet::parse("openid app:db:read"),
         authenticated_at: later(1),
+        methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
         created_at: later(2),
         revoked_at: None,
@@ -125,6 +129,7 @@ fn session(account: &Account) -> Session {
         digest: digest(),
         account_id: account.id,
         authenticated_at: later(1),
+        methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
         user_agent: "Lynx/2.9 'ünï'".into(),
         address: Some("2001:db8::1".parse().unwrap()),

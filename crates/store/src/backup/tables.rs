@@ -61,6 +61,8 @@ pub(super) const TABLES: &[Table] = &[
     table("refresh_tokens"),
     table("sessions"),
     table("logout_deliveries"),
+    table("authenticator_apps"),
+    table("recovery_codes"),
     table("email_links"),
     table("personal_tokens"),
     table("server_keys"),

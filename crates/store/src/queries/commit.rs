@@ -13,7 +13,7 @@ use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
     item_deletion, item_import, item_recording, item_write, logout, personal_token, project, project_user, quota,
-    schema, schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
+    schema, schema_draft, second_factor, server_key, session, sync, team, token_family, user_data, webhook,
 };
 use crate::error::{JobError, refused_commit};
 use crate::sql_types::Id;
@@ -221,6 +221,8 @@ fn insert(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::PersonalToken(token) => personal_token::insert(conn, token),
         Entity::Webhook(hook) => webhook::insert(conn, hook),
         Entity::LogoutDelivery(delivery) => logout::insert(conn, delivery),
+        Entity::AuthenticatorApp(app) => second_factor::insert_app(conn, app),
+        Entity::RecoveryCodes(codes) => second_factor::insert_codes(conn, codes),
     }
 }
 
@@ -239,6 +241,8 @@ fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::RefreshToken(token) => token_family::replace_refresh_token(conn, token),
         Entity::ServerKey(key) => server_key::replace(conn, key),
         Entity::Webhook(hook) => webhook::replace(conn, hook),
+        Entity::AuthenticatorApp(app) => second_factor::replace_app(conn, app),
+        Entity::RecoveryCodes(codes) => second_factor::replace_codes(conn, codes),
         Entity::Schema(_)
         | Entity::AuthorizationRequest(_)
         | Entity::Session(_)
@@ -264,6 +268,8 @@ fn remove(conn: &mut Conn, entity: &Entity, at: Time) -> Result<(), JobError> {
         Entity::EmailLink(link) => email_link::remove(conn, link),
         Entity::PersonalToken(token) => personal_token::remove(conn, token),
         Entity::Webhook(hook) => webhook::remove(conn, hook),
+        Entity::AuthenticatorApp(app) => second_factor::remove_app(conn, app),
+        Entity::RecoveryCodes(codes) => second_factor::remove_codes(conn, codes),
         Entity::Schema(_)
         | Entity::AuthorizationCode(_)
         | Entity::TokenFamily(_)

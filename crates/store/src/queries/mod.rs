@@ -45,6 +45,7 @@ pub(super) mod quota;
 mod rate_limit;
 mod schema;
 mod schema_draft;
+mod second_factor;
 mod server_key;
 mod session;
 mod slug;

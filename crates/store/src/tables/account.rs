@@ -1,7 +1,9 @@
 //! Tables for accounts, and for the ways in which they sign in.
 
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
-use steward_domain::model::{Account, EmailLink, KeyDigest, PersonalToken, Session, Username};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
+use steward_domain::model::{
+    Account, AuthenticatorApp, EmailLink, KeyDigest, PersonalToken, RecoveryCodes, Session, Username,
+};
 
 use super::row::row;
 use crate::sql_types::{Instant, JsonText, Uid};
@@ -37,10 +39,33 @@ row! {
         digest -> Text,
         account_id -> Uid,
         authenticated_at -> Instant,
+        methods -> Text,
         password_set_at -> Instant,
         user_agent -> Text,
         address -> Nullable<Text>,
         expires_at -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct AuthenticatorAppRow for AuthenticatorApp in authenticator_apps (id) {
+        id -> Uid,
+        account_id -> Uid,
+        key -> Binary,
+        last_step -> BigInt,
+        created_at -> Instant,
+        last_used -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct RecoveryCodesRow for RecoveryCodes in recovery_codes (id) {
+        id -> Uid,
+        account_id -> Uid,
+        digests -> Text,
+        created_at -> Instant,
         revision -> BigInt,
     }
 }

@@ -23,6 +23,7 @@ row! {
             prompt -> Text,
             login_hint -> Nullable<Text>,
             max_age -> Nullable<BigInt>,
+            level: acr -> Nullable<Text>,
         },
         created_at -> Instant,
         expires_at -> Instant,
@@ -48,6 +49,9 @@ row! {
         nonce -> Nullable<Text>,
         challenge -> Nullable<Text>,
         authenticated_at -> Instant,
+        /// Not updated, so that methods of a newer version of the service are preserved.
+        #[diesel(skip_update)]
+        methods -> Text,
         password_set_at -> Instant,
         created_at -> Instant,
         expires_at -> Instant,
@@ -82,6 +86,9 @@ row! {
         #[diesel(skip_update)]
         scopes -> Text,
         authenticated_at -> Instant,
+        /// Not updated, so that methods of a newer version of the service are preserved.
+        #[diesel(skip_update)]
+        methods -> Text,
         password_set_at -> Instant,
         created_at -> Instant,
         revoked_at -> Nullable<Instant>,

@@ -7,9 +7,10 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    CodeChallenge, DraftEditor, Email, EmailDelivery, EventSelection, Image, ImageFormat, ImageId, ImportState, ItemId,
-    ItemValue, JsonObject, Label, LinkPurpose, Name, PasswordHash, ProjectId, Prompt, RedirectUri, Revision, RoleName,
-    ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
+    AssuranceLevel, AuthenticationMethods, CodeChallenge, DraftEditor, Email, EmailDelivery, EventSelection, Image,
+    ImageFormat, ImageId, ImportState, ItemId, ItemValue, JsonObject, Label, LinkPurpose, Name, PasswordHash,
+    ProjectId, Prompt, RedirectUri, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus,
+    Username, WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::RoleSet;
 use uuid::Uuid;
@@ -113,6 +114,11 @@ column_values! {
     String => Email: |text| valid(Email::parse(&text)), |email| Ok(email.to_string());
     String => Username: |text| valid(Username::parse(&text)), |name| Ok(name.to_string());
     String => PasswordHash: |text| Ok(PasswordHash::new(text)), |hash| Ok(hash.as_str().to_owned());
+    String => AuthenticationMethods: |text| Ok(AuthenticationMethods::from_stored(&text)),
+        |methods| Ok(methods.to_string());
+    String => AssuranceLevel: |text| Ok(AssuranceLevel::from_stored(&text)), |level| Ok(level.as_str().to_owned());
+    String => Vec<TokenDigest>: |text| digests(&text),
+        |digests| valid(serde_json::to_string(&digests.iter().map(|digest| &digest.0).collect::<Vec<_>>()));
     String => TokenDigest: |text| Ok(TokenDigest(text)), |digest| Ok(digest.0.clone());
     String => Website: |text| valid(Website::stored(&text)), |website| Ok(website.as_str().to_owned());
     // A stored URL was allowed when it was stored. Whether its address may be reached is checked on delivery.
@@ -152,6 +158,11 @@ fn valid<T>(parsed: Result<T, impl Display>) -> Result<T, JobError> {
 
 fn known<T>(parsed: Option<T>, problem: &str) -> Result<T, JobError> {
     parsed.ok_or_else(|| JobError::corrupt(problem))
+}
+
+fn digests(json: &str) -> Result<Vec<TokenDigest>, JobError> {
+    let texts: Vec<String> = valid(serde_json::from_str(json))?;
+    Ok(texts.into_iter().map(TokenDigest).collect())
 }
 
 /// Encodes texts as a JSON array.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, Team, TeamMembership,
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, SecondFactorChange, SecondFactors,
+    Team, TeamMembership,
 };
 use crate::policy::Operation;
 
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
+use crate::usecases::accounts::second_factor::notify;
+use crate::usecases::accounts::second_factor_settings::remove_all;
 use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
@@ -109,6 +112,30 @@ impl AccountAdministration {
         let now = self.core.now();
         let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
         self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
+    }
+
+    /// Returns the second factors of an account.
+    pub(in crate::usecases) async fn second_factors(&self, id: AccountId) -> Result<SecondFactors, Error> {
+        Ok(self.core.store.second_factors.second_factors(id).await?)
+    }
+
+    /// Removes all second factors of an account whose holder has lost them, and sends an email to the holder. The next
+    /// sign-in requires only the password. The operator MUST have made sure who asks.
+    pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<Account, Error> {
+        let id = self.found(email).await?.id;
+        self.remove_second_factors_by(&Administrator::Service(request), id).await
+    }
+
+    pub(in crate::usecases) async fn remove_second_factors_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
+    ) -> Result<Account, Error> {
+        let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
+        if remove_all(&self.core, &permit, id).await? {
+            notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
+        }
+        Ok(account)
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all

@@ -1,12 +1,13 @@
-//! Proof of authentication.
+//! Proof of authentication, and a sign-in that still lacks its second factor.
 
-use crate::model::Account;
+use crate::model::{Account, AuthenticationMethod, AuthenticationMethods, Time};
 
-/// Proof that a person has just authenticated with the password of the account, or has just set it. Only use cases
-/// construct it.
+/// Proof that a person has just authenticated with everything that the account requires, or has just set the password of a
+/// new account. Only use cases construct it.
 #[derive(Debug, Clone)]
 pub struct AuthenticationProof {
     pub(in crate::usecases) account: Account,
+    pub(in crate::usecases) methods: AuthenticationMethods,
 }
 
 impl AuthenticationProof {
@@ -14,4 +15,30 @@ impl AuthenticationProof {
     pub fn account(&self) -> &Account {
         &self.account
     }
+}
+
+/// A person who has authenticated with the password or a link, but not yet with the second factor. It gives access to
+/// nothing. Only use cases construct it.
+#[derive(Debug, Clone)]
+pub struct PendingSignIn {
+    pub(in crate::usecases) account: Account,
+    pub(in crate::usecases) method: AuthenticationMethod,
+    /// When the person used the first factor.
+    pub(in crate::usecases) at: Time,
+}
+
+impl PendingSignIn {
+    /// The account that the person signs in to.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+}
+
+/// How far a sign-in is after the password or a link.
+#[derive(Debug, Clone)]
+pub enum SignInProgress {
+    /// The account requires nothing else.
+    Complete(AuthenticationProof),
+    /// The account has a second factor.
+    NeedsSecondFactor(PendingSignIn),
 }

@@ -5,24 +5,26 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose, OpaqueKind, Password,
-    Request, Revision, Secret, SignedIn, Time, TokenDigest,
+    Account, AccountId, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose,
+    OpaqueKind, Password, Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::{AuthenticationProof, Core, Sessions, retry_stale};
+use crate::usecases::{Core, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
 pub struct EmailLinks {
     core: Arc<Core>,
     sessions: Sessions,
+    second_factor: Arc<SecondFactorSignIn>,
 }
 
 impl EmailLinks {
     /// Creates the use cases from the shared components.
     pub fn new(core: &Arc<Core>) -> Self {
-        Self { core: core.clone(), sessions: Sessions::new(core) }
+        let second_factor = Arc::new(SecondFactorSignIn::new(core));
+        Self { core: core.clone(), sessions: Sessions::new(core), second_factor }
     }
 
     /// Sends an email with a link if an account has this address. If none has, it stores the same data, takes as long
@@ -102,10 +104,10 @@ impl EmailLinks {
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
-    /// the address, because it was sent there.
-    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<AuthenticationProof, Error> {
+    /// the address, because it was sent there. The second factor of the account stays.
+    pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<SignInProgress, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        let authenticated = retry_stale(async || {
+        let account = retry_stale(async || {
             let request = request.clone();
             let password = password.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
@@ -117,21 +119,22 @@ impl EmailLinks {
 
             let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
             self.core.commit(changes).await?;
-            Ok(AuthenticationProof { account: changed })
+            Ok(changed)
         })
         .await?;
         // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
-        drop(self.sessions.end_all(request, authenticated.account.id).await);
-        Ok(authenticated)
+        drop(self.sessions.end_all(request, account.id).await);
+        self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }
 
     /// Signs in with a link for a new password, and keeps the password: a person who is kept out by the guesses of
     /// others proves themself with their mail. The link works once, and also verifies the address. The limits of
-    /// sign-ins stay as they are, so that it does not help who guesses.
-    pub async fn sign_in(&self, request: Request, token: &str) -> Result<AuthenticationProof, Error> {
+    /// sign-ins stay as they are, so that it does not help who guesses. The link replaces the password only, not the
+    /// second factor.
+    pub async fn sign_in(&self, request: Request, token: &str) -> Result<SignInProgress, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        retry_stale(async || {
+        let account = retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
@@ -139,13 +142,14 @@ impl EmailLinks {
             let changes = Changes::by(permit, self.core.now()).remove(link);
             if account.email_verified {
                 self.core.commit(changes).await?;
-                return Ok(AuthenticationProof { account });
+                return Ok(account);
             }
             let verified = Account { email_verified: true, ..account.clone() };
             self.core.commit(changes.replace(account, verified.clone())).await?;
-            Ok(AuthenticationProof { account: Account { revision: verified.revision.next(), ..verified } })
+            Ok(Account { revision: verified.revision.next(), ..verified })
         })
-        .await
+        .await?;
+        self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }
 
     /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser, Session, StoredItem,
-    TeamMembership, Time, TokenFamily,
+    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser, SecondFactors,
+    Session, StoredItem, TeamMembership, Time, TokenFamily,
 };
 use crate::policy::{Lane, Operation};
 use crate::work::Work;
@@ -26,6 +26,7 @@ pub struct AccountExport {
     /// Programs that are signed in to the service itself.
     pub programs: Vec<TokenFamily>,
     pub personal_tokens: Vec<PersonalToken>,
+    pub second_factors: SecondFactors,
     pub teams: Vec<TeamMembership>,
     pub apps: Vec<ExportedApp>,
 }
@@ -69,6 +70,7 @@ impl AccountExports {
             sessions: live.map(|found| found.session).collect(),
             programs: programs.into_iter().filter(is_live).collect(),
             personal_tokens: complete(async |page| self.core.store.personal_tokens.tokens_of(id, &page).await).await?,
+            second_factors: self.core.store.second_factors.second_factors(id).await?,
             teams: complete(async |page| self.core.store.teams.teams_of(id, &page).await).await?,
             apps: self.apps(id).await?,
             account,

@@ -12,6 +12,8 @@ pub(super) mod first_operator;
 pub(super) mod known_browsers;
 pub(super) mod own_account;
 pub(super) mod personal_tokens;
+pub(super) mod second_factor;
+pub(super) mod second_factor_settings;
 pub(super) mod sessions;
 pub(super) mod sign_in_guard;
 pub(super) mod sign_in_stats;
@@ -23,14 +25,17 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, Caller, Email, Identity, InviteId, LinkPurpose, Login,
-    Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode, TokenDigest, Username,
-    to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity, InviteId,
+    LinkPurpose, Login, Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode,
+    TokenDigest, Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
 
-use super::{AuthenticationProof, Core, EmailLinks, FirstOperator, InviteProofs, SignInOutcome};
+use super::{
+    AuthenticationProof, Core, EmailLinks, FirstOperator, InviteProofs, SecondFactorSignIn, SignInOutcome,
+    SignInProgress,
+};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 
 /// Values of a new account.
@@ -59,6 +64,7 @@ pub struct Accounts {
     links: EmailLinks,
     first_operator: FirstOperator,
     guard: SignInGuard,
+    second_factor: SecondFactorSignIn,
     proofs: InviteProofs,
 }
 
@@ -70,6 +76,7 @@ impl Accounts {
             links: EmailLinks::new(core),
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
+            second_factor: SecondFactorSignIn::new(core),
             proofs: InviteProofs::new(core),
         }
     }
@@ -140,7 +147,7 @@ impl Accounts {
             self.links.deliver(email);
         }
         self.guard.record_network(&account, &request, account.created_at).await;
-        Ok(AuthenticationProof { account })
+        Ok(AuthenticationProof { account, methods: AuthenticationMethod::Password.into() })
     }
 
     /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
@@ -207,45 +214,74 @@ impl Accounts {
 
     /// Authenticates with a password. An unknown account takes as long as a wrong password and returns the same error.
     /// Both count as attempts, and above the rate limits no password is checked. `known_browser` is the cookie that
-    /// [`Accounts::remember_browser`] returned for the browser; empty if it has none.
+    /// [`Accounts::remember_browser`] returned for the browser; empty if it has none. For an account with a second factor,
+    /// the sign-in is not complete then.
     pub async fn authenticate(
         &self,
         request: &Request,
         login: &Login,
         password: Secret,
         known_browser: &str,
-    ) -> Result<AuthenticationProof, Error> {
+    ) -> Result<SignInProgress, Error> {
         let result = self.check(request, login, password, known_browser).await;
         self.core.sign_ins.count(match &result {
-            Ok(Some(account)) if account.is_active() => SignInOutcome::Ok,
-            Ok(Some(_)) => SignInOutcome::Disabled,
-            Ok(None) => SignInOutcome::WrongPassword,
+            Ok((outcome, _)) => *outcome,
             Err(Error::TooMany { .. }) => SignInOutcome::Limited,
             Err(_) => SignInOutcome::Failed,
         });
         // A disabled account returns the same error for every password.
-        let account = result?.filter(Account::is_active).ok_or(AuthenticationError::WrongPassword)?;
-        Ok(AuthenticationProof { account })
+        let (_, progress) = result?;
+        Ok(progress.ok_or(AuthenticationError::WrongPassword)?)
     }
 
-    /// Returns the account if the password is correct.
+    /// Authenticates as [`Accounts::authenticate`] does, and with a code if the account has a second factor. Without a
+    /// code, it then fails with [`AuthenticationError::SecondFactorRequired`].
+    pub async fn authenticate_fully(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+        code: Option<&str>,
+        known_browser: &str,
+    ) -> Result<AuthenticationProof, Error> {
+        match (self.authenticate(request, login, password, known_browser).await?, code) {
+            (SignInProgress::Complete(authenticated), _) => Ok(authenticated),
+            (SignInProgress::NeedsSecondFactor(pending), Some(code)) => {
+                self.second_factor.complete(request, pending, code, known_browser).await
+            }
+            (SignInProgress::NeedsSecondFactor(_), None) => Err(AuthenticationError::SecondFactorRequired.into()),
+        }
+    }
+
+    /// Checks the password. Returns how far the sign-in is if it is correct and the account is enabled.
     async fn check(
         &self,
         request: &Request,
         login: &Login,
         password: Secret,
         known_browser: &str,
-    ) -> Result<Option<Account>, Error> {
+    ) -> Result<(SignInOutcome, Option<SignInProgress>), Error> {
         let now = self.core.now();
         let admitted = self.guard.admit(request, login, known_browser, now).await?;
         let hash = admitted.account.as_ref().map(|account| account.password.clone());
         let is_correct = self.core.system.passwords.verify(password, hash).await?;
 
-        let Some(account) = admitted.account.clone().filter(|_| is_correct) else { return Ok(None) };
-        if account.is_active() {
-            self.guard.succeeded(admitted, &account, request, now).await;
+        let Some(account) = admitted.account.clone().filter(|_| is_correct) else {
+            return Ok((SignInOutcome::WrongPassword, None));
+        };
+        if !account.is_active() {
+            return Ok((SignInOutcome::Disabled, None));
         }
-        Ok(Some(account))
+        self.guard.refund(&admitted).await;
+        let progress = self.second_factor.after(account, AuthenticationMethod::Password).await?;
+        let outcome = match &progress {
+            SignInProgress::Complete(authenticated) => {
+                self.guard.record_network(&authenticated.account, request, now).await;
+                SignInOutcome::Ok
+            }
+            SignInProgress::NeedsSecondFactor(_) => SignInOutcome::SecondFactor,
+        };
+        Ok((outcome, Some(progress)))
     }
 
     /// Returns a cookie that records that the browser has signed in to the account, in addition to the accounts in the
@@ -271,6 +307,7 @@ impl Accounts {
             expires_at: issued_at + ttl.unwrap_or(ACCESS_TTL),
             id: self.core.next_id(),
             family: None,
+            authentication: None,
         })
     }
 

@@ -84,7 +84,7 @@ impl OwnAccount {
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens, and continues the session of the browser.
-    /// `authenticated` proves that the person knows the current password.
+    /// `authenticated` proves that the person knows the current password, and has the second factor of the account.
     pub async fn change_password(
         &self,
         request: Request,
@@ -93,7 +93,7 @@ impl OwnAccount {
         user_agent: &str,
         password: Password,
     ) -> Result<Issued<Session>, Error> {
-        let proven = authenticated.account;
+        let AuthenticationProof { account: proven, methods } = authenticated;
         if proven.id != signed_in.account.id {
             return Err(AuthenticationError::WrongPassword.into());
         }
@@ -113,7 +113,8 @@ impl OwnAccount {
         })
         .await?;
         let before = Some(signed_in.clone());
-        let session = self.sessions.begin(request, AuthenticationProof { account }, user_agent, before).await?;
+        let session =
+            self.sessions.begin(request, AuthenticationProof { account, methods }, user_agent, before).await?;
         // The other sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_outdated(&permit, proven.id).await);

@@ -65,7 +65,7 @@ impl Sessions {
         user_agent: &str,
         before: Option<SignedIn>,
     ) -> Result<Issued<Session>, Error> {
-        let account = authenticated.account;
+        let AuthenticationProof { account, methods } = authenticated;
         let replaced = match before {
             Some(before) if before.account.id == account.id => Some(before.session),
             Some(before) => {
@@ -81,6 +81,7 @@ impl Sessions {
             digest: self.digest(&secret),
             account_id: account.id,
             authenticated_at: now,
+            methods,
             password_set_at: account.password_set_at,
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
@@ -259,7 +260,7 @@ mod tests {
     use crate::mocks::{
         MockStore, RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
     };
-    use crate::model::{ScopeSet, WebhookUrl};
+    use crate::model::{AuthenticationMethod, ScopeSet, WebhookUrl};
     use crate::ports::StorePorts;
 
     fn a_session() -> SignedIn {
@@ -269,6 +270,7 @@ mod tests {
             digest: TokenDigest("digest".into()),
             account_id: account.id,
             authenticated_at: instant(),
+            methods: AuthenticationMethod::Password.into(),
             password_set_at: account.password_set_at,
             user_agent: String::new(),
             address: None,

@@ -72,7 +72,7 @@ impl SignInGuard {
         if !self.is_known_network(account.as_ref(), request, now).await? {
             if let Err(error) = self.core.action_limiter.take(LimitedAction::SignInToAnywhere, &login_name, now).await {
                 // The password is not checked, so this was not a guess: remove it from the network's counts.
-                self.refund(&counted).await;
+                self.uncount(&counted).await;
                 return Err(error);
             }
             counted.push((LimitedAction::SignInToAnywhere, login_name));
@@ -80,10 +80,9 @@ impl SignInGuard {
         Ok(AllowedSignIn { account, counted })
     }
 
-    /// Call it after a correct password: removes the attempt from the counts and records the network.
-    pub async fn succeeded(&self, allowed: AllowedSignIn, account: &Account, request: &Request, now: Time) {
-        self.refund(&allowed.counted).await;
-        self.record_network(account, request, now).await;
+    /// Removes an attempt from the counts, because its password was correct.
+    pub async fn refund(&self, allowed: &AllowedSignIn) {
+        self.uncount(&allowed.counted).await;
     }
 
     /// Records the network from which an account was signed in to. After a failure, the next sign-in records it.
@@ -120,7 +119,7 @@ impl SignInGuard {
         })
     }
 
-    async fn refund(&self, counted: &[(LimitedAction, String)]) {
+    async fn uncount(&self, counted: &[(LimitedAction, String)]) {
         for (action, subject) in counted {
             self.core.action_limiter.refund(*action, subject).await;
         }

@@ -5,8 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Outcome of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInOutcome {
-    /// The password was correct.
+    /// The person signed in.
     Ok,
+    /// The password was correct, and the account requires a second factor. If the person enters a code, that is
+    /// another outcome.
+    SecondFactor,
+    /// The password was correct, but the code for the second factor was wrong.
+    WrongCode,
     /// The password was wrong, or the account does not exist.
     WrongPassword,
     /// There were too many attempts, so the password was not checked.
@@ -19,12 +24,22 @@ pub enum SignInOutcome {
 
 impl SignInOutcome {
     /// All outcomes, in the order of the counters.
-    pub const ALL: [Self; 5] = [Self::Ok, Self::WrongPassword, Self::Limited, Self::Disabled, Self::Failed];
+    pub const ALL: [Self; 7] = [
+        Self::Ok,
+        Self::SecondFactor,
+        Self::WrongCode,
+        Self::WrongPassword,
+        Self::Limited,
+        Self::Disabled,
+        Self::Failed,
+    ];
 
     /// The label value in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
+            Self::SecondFactor => "second_factor",
+            Self::WrongCode => "wrong_code",
             Self::WrongPassword => "wrong_password",
             Self::Limited => "limited",
             Self::Disabled => "disabled",

@@ -244,7 +244,7 @@ impl Authorizations {
     ) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
         let now = self.core.now();
-        if !authorization.accepts(signed_in.session.authenticated_at, now) {
+        if !self.accepts(&authorization, signed_in, now).await? {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         self.core.sign_up.check_confirmed(&signed_in.account)?;
@@ -276,10 +276,10 @@ impl Authorizations {
         signed_in: Option<&'a SignedIn>,
         now: Time,
     ) -> Result<Step<'a>, Error> {
-        let Some(signed_in) = signed_in.filter(|current| authorization.accepts(current.session.authenticated_at, now))
-        else {
+        let Some(signed_in) = signed_in else { return Ok(Step::Interact(Interaction::SignIn)) };
+        if !self.accepts(authorization, signed_in, now).await? {
             return Ok(Step::Interact(Interaction::SignIn));
-        };
+        }
         if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
             return Ok(Step::Interact(Interaction::ConfirmEmail));
         }
@@ -294,6 +294,23 @@ impl Authorizations {
             true => Step::Interact(Interaction::Confirm),
             false => Step::Interact(Interaction::Consent),
         })
+    }
+
+    /// Whether the sign-in is recent enough, and as certain as the client asks for and the account allows.
+    async fn accepts(
+        &self,
+        authorization: &AuthorizationRequest,
+        signed_in: &SignedIn,
+        now: Time,
+    ) -> Result<bool, Error> {
+        let (session, requested) = (&signed_in.session, authorization.parameters.level);
+        if !authorization.accepts(session.authenticated_at, now) {
+            return Ok(false);
+        }
+        if requested.is_none_or(|level| level <= session.methods.level()) {
+            return Ok(true);
+        }
+        Ok(!self.core.store.second_factors.second_factors(signed_in.account.id).await?.are_required())
     }
 
     /// Redirects to the client of the request with a code.

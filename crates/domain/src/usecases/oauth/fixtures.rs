@@ -14,9 +14,10 @@ use crate::mocks::{
     mock_system_ports,
 };
 use crate::model::{
-    AUTHORIZATION_TTL, AccessEpoch, AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId,
-    OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Secret,
-    Session, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+    AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
+    AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
+    RefreshToken, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
 use crate::usecases::{Core, Ports, SystemPorts};
@@ -63,6 +64,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
             prompt: Prompt::default(),
             login_hint: None,
             max_age: None,
+            level: None,
         },
         created_at: instant(),
         expires_at: instant() + AUTHORIZATION_TTL,
@@ -78,6 +80,7 @@ pub(super) fn signed_in() -> SignedIn {
         digest: TokenDigest("digest".into()),
         account_id: account.id,
         authenticated_at: instant(),
+        methods: AuthenticationMethod::Password.into(),
         password_set_at: account.password_set_at,
         user_agent: String::new(),
         address: None,
@@ -160,6 +163,7 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
         nonce: None,
         challenge: None,
         authenticated_at: instant(),
+        methods: AuthenticationMethod::Password.into(),
         password_set_at: instant(),
         created_at: instant(),
         expires_at: instant() + TimeDelta::minutes(10),

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    AccountId, Audience, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request, ScopeSet, Secret,
-    Time, TokenFamilyId, TokenFamilyWithAccount,
+    AccountId, Audience, AuthenticationClaims, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken,
+    Request, ScopeSet, Secret, Time, TokenFamilyId, TokenFamilyWithAccount,
 };
 use crate::policy::{LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
@@ -23,6 +23,8 @@ pub struct Introspection {
     pub iat: Time,
     /// The token family (sign-in) that issued the token; `None` for a token issued by the operator.
     pub family: Option<TokenFamilyId>,
+    /// The sign-in; `None` for a token issued by the operator.
+    pub authentication: Option<AuthenticationClaims>,
 }
 
 impl TokenGrants {
@@ -103,6 +105,10 @@ impl TokenGrants {
             exp: token.expires_at,
             iat: token.issued_at,
             family: Some(family_of_account.family.id),
+            authentication: Some(AuthenticationClaims::new(
+                family_of_account.family.authenticated_at,
+                &family_of_account.family.methods,
+            )),
         }))
     }
 
@@ -147,6 +153,7 @@ impl TokenGrants {
             exp: claims.expires_at,
             iat: claims.issued_at,
             family: claims.family,
+            authentication: claims.authentication,
         }))
     }
 }

@@ -129,6 +129,7 @@ impl Authorizations {
             nonce: authorization.parameters.nonce.clone(),
             challenge: authorization.parameters.challenge.clone(),
             authenticated_at: signed_in.session.authenticated_at,
+            methods: signed_in.session.methods.clone(),
             password_set_at: signed_in.session.password_set_at,
             created_at: now,
             expires_at: now + AUTHORIZATION_TTL,

@@ -143,6 +143,7 @@ fn family(code: &AuthorizationCode, now: Time) -> TokenFamily {
         session_id: Some(code.session_id),
         scopes: code.scopes.clone(),
         authenticated_at: code.authenticated_at,
+        methods: code.methods.clone(),
         password_set_at: code.password_set_at,
         created_at: now,
         revoked_at: None,

@@ -8,8 +8,9 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, ClientId, IdClaims, OpaqueKind, RefreshState, RefreshToken, Request, Revision,
-    Scope, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, ClientId, IdClaims, OpaqueKind, RefreshState,
+    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::{AuthenticationProof, Core};
@@ -90,7 +91,7 @@ impl TokenGrants {
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: AuthenticationProof) -> Result<Tokens, Error> {
-        let (account, now) = (authenticated.account, self.core.now());
+        let (AuthenticationProof { account, methods }, now) = (authenticated, self.core.now());
         self.core.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {
             id: self.core.next_id().into(),
@@ -99,6 +100,7 @@ impl TokenGrants {
             session_id: None,
             scopes: ScopeSet::first_party(),
             authenticated_at: now,
+            methods,
             password_set_at: account.password_set_at,
             created_at: now,
             revoked_at: None,
@@ -131,6 +133,7 @@ impl TokenGrants {
         now: Time,
     ) -> Result<(Tokens, RefreshToken), Error> {
         self.core.keys.reload().await?;
+        let authentication = AuthenticationClaims::new(family.authenticated_at, &family.methods);
         let issued_at = to_the_second(now);
         let expires_at = (issued_at + ACCESS_TTL).min(to_the_second(self.core.family_lifetime.end_of(family)));
         let access_token = self.core.system.tokens.issue(&AccessClaims {
@@ -141,13 +144,14 @@ impl TokenGrants {
             expires_at,
             id: self.core.next_id(),
             family: Some(family.id),
+            authentication: Some(authentication.clone()),
         })?;
         let id_token = if family.scopes.has(Scope::OpenId) {
             let claims = IdClaims {
                 subject: family.account_id,
                 client: family.client.clone(),
                 nonce,
-                authenticated_at: to_the_second(family.authenticated_at),
+                authentication,
                 issued_at,
                 expires_at,
                 user: UserClaims::of(account, &family.scopes),

@@ -7,7 +7,7 @@ use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::jobs::JobStats;
 use crate::model::{
     Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, Image, ImageFormat, ImageId,
-    Page, PageRequest, ProjectSize, Secret, SizePage, TeamSize,
+    Page, PageRequest, ProjectSize, SecondFactors, Secret, SizePage, TeamSize,
 };
 use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::Backlog;
@@ -129,6 +129,20 @@ impl Operators {
         let operator = self.authorize_change(caller, Operation::AccountSignOut, id).await?;
 
         self.administration.sign_out_by(&Administrator::SignedIn(caller, &operator), id).await
+    }
+
+    /// Returns the second factors of an account.
+    pub async fn second_factors(&self, caller: &Caller, id: AccountId) -> Result<SecondFactors, Error> {
+        self.authorize(caller, Operation::AccountList).await?;
+
+        self.administration.second_factors(id).await
+    }
+
+    /// Removes all second factors of an account, as [`AccountAdministration::remove_second_factors`] does.
+    pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<Account, Error> {
+        let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
+
+        self.administration.remove_second_factors_by(&Administrator::SignedIn(caller, &operator), id).await
     }
 
     /// Deletes an account, as [`AccountAdministration::delete`] does.

@@ -6,7 +6,9 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Caller, PersonalToken, Session, TeamMembership, TokenFamily};
+use steward_domain::model::{
+    AuthenticatorApp, Caller, PersonalToken, SecondFactors, Session, TeamMembership, TokenFamily,
+};
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
 
 use crate::console::frame::download::{Source, download};
@@ -111,6 +113,7 @@ fn head(export: &AccountExport) -> String {
         "sessions": export.sessions.iter().map(session).collect::<Vec<_>>(),
         "programs": export.programs.iter().map(program).collect::<Vec<_>>(),
         "personal_tokens": export.personal_tokens.iter().map(personal_token).collect::<Vec<_>>(),
+        "second_factors": second_factors(&export.second_factors),
         "teams": export.teams.iter().map(team).collect::<Vec<_>>(),
     });
     open(&document, "\"apps\":[")
@@ -122,6 +125,7 @@ fn session(session: &Session) -> Value {
         "user_agent": session.user_agent,
         "address": session.address.map(|address| address.to_string()),
         "authenticated_at": timestamp(session.authenticated_at),
+        "methods": session.methods.to_string(),
         "expires_at": timestamp(session.expires_at),
     })
 }
@@ -144,6 +148,11 @@ fn personal_token(token: &PersonalToken) -> Value {
         "expires_at": timestamp(token.expires_at),
         "last_used": token.last_used.map(timestamp),
     })
+}
+
+fn second_factors(factors: &SecondFactors) -> Value {
+    let app = |app: &AuthenticatorApp| json!({"created_at": timestamp(app.created_at), "last_used": timestamp(app.last_used)});
+    json!({"authenticator_app": factors.app.as_ref().map(app), "recovery_codes_left": factors.recovery_codes_left()})
 }
 
 fn team(membership: &TeamMembership) -> Value {

@@ -1,4 +1,4 @@
-//! The account of the person: profile, sessions, apps, personal access tokens, its data and its end.
+//! The account of the person: profile, second factors, sessions, apps, personal access tokens, its data and its end.
 
 pub(crate) mod apps;
 pub(crate) mod delete;
@@ -6,5 +6,7 @@ pub(crate) mod email;
 pub(crate) mod export;
 pub(crate) mod password;
 pub(crate) mod profile;
+mod qr_code;
 pub(crate) mod sessions;
 pub(crate) mod tokens;
+pub(crate) mod two_factor;

@@ -31,16 +31,21 @@ async fn change(submission: &Submission) -> Result<Issued<Session>, Error> {
     let mut violations = FieldViolations::default();
     let password = violations.check("password", Password::parse(secret("password")));
     let password = violations.finish(password)?;
-    let authenticated = submission.check_password(secret("current_password")).await.map_err(wrong_password)?;
+    let code = submission.form.given("code");
+    let authenticated = submission.check_password(secret("current_password"), code).await.map_err(of_field)?;
     let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
     let own_account = &signed.steward().own_account;
     own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await
 }
 
-/// A wrong password is an error of the form.
-fn wrong_password(error: Error) -> Error {
+/// A wrong password and a wrong code are errors of their fields.
+fn of_field(error: Error) -> Error {
     match error {
         Error::Unauthenticated(AuthenticationError::WrongPassword) => Error::invalid("current_password", "is wrong"),
+        Error::Unauthenticated(AuthenticationError::WrongCode) => {
+            Error::invalid("code", "is wrong, expired or already used")
+        }
+        Error::Unauthenticated(AuthenticationError::SecondFactorRequired) => Error::invalid("code", "must be entered"),
         error => error,
     }
 }
@@ -49,6 +54,7 @@ async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse,
     let view = ChangePassword {
         shell: signed.account_shell("Password").await?,
         email: signed.signed_in.account.email.as_str(),
+        asks_for_code: signed.steward().second_factor.is_required(signed.signed_in.account.id).await?,
         form,
     };
     view.form.page(signed, &view)
@@ -59,5 +65,7 @@ async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse,
 struct ChangePassword<'a> {
     shell: Shell,
     email: &'a str,
+    /// Whether the account has a second factor.
+    asks_for_code: bool,
     form: FormState,
 }

@@ -93,7 +93,9 @@ struct Accounts {
 /// Shows an account.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let account = signed.account_of_path().await?;
+    let factors = signed.steward().operators.second_factors(&signed.caller, account.id).await?;
     signed.page(&AccountPage {
+        has_second_factor: factors.are_required(),
         shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str()),
         is_own: account.id == signed.signed_in.account.id,
         account: line(&account),
@@ -120,4 +122,5 @@ struct AccountPage {
     /// Operators cannot change their own account here.
     is_own: bool,
     account: AccountLine,
+    has_second_factor: bool,
 }

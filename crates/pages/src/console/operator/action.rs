@@ -1,4 +1,4 @@
-//! What operators do to an account: disabling, enabling, signing out everywhere and deleting.
+//! What operators do to an account: disabling, enabling, signing out everywhere, removing second factors and deleting.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -18,12 +18,13 @@ enum Action {
     Disable,
     Enable,
     SignOut,
+    RemoveFactors,
     Delete,
 }
 
 impl Action {
     fn of(signed: &Signed) -> Result<Self, PageError> {
-        let mut all = [Self::Disable, Self::Enable, Self::SignOut, Self::Delete].into_iter();
+        let mut all = [Self::Disable, Self::Enable, Self::SignOut, Self::RemoveFactors, Self::Delete].into_iter();
         let found = all.find(|action| action.path() == signed.parameter("action"));
         found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
     }
@@ -33,6 +34,7 @@ impl Action {
             Self::Disable => "disable",
             Self::Enable => "enable",
             Self::SignOut => "sign-out",
+            Self::RemoveFactors => "remove-factors",
             Self::Delete => "delete",
         }
     }
@@ -42,6 +44,7 @@ impl Action {
             Self::Disable => "Disable the account",
             Self::Enable => "Enable the account",
             Self::SignOut => "Sign the account out everywhere",
+            Self::RemoveFactors => "Remove the second factors",
             Self::Delete => "Delete the account",
         }
     }
@@ -52,6 +55,7 @@ impl Action {
             Self::Disable => format!("Disable the account {email}"),
             Self::Enable => format!("Enable the account {email}"),
             Self::SignOut => format!("Sign the account {email} out everywhere"),
+            Self::RemoveFactors => format!("Remove the second factors of the account {email}"),
             Self::Delete => format!("Delete the account {email}"),
         }
     }
@@ -72,6 +76,10 @@ impl Action {
             }
             Self::SignOut => {
                 "All its sessions and tokens end, including personal access tokens. The person can sign in again."
+            }
+            Self::RemoveFactors => {
+                "Its authenticator app and recovery codes are removed, so that the next sign-in requires only the password. \
+                 The person receives an email. Make sure first that the person who asks is the holder of the account."
             }
             Self::Delete => {
                 "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \
@@ -118,6 +126,10 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
         Action::SignOut => {
             operators.sign_out(caller, id).await?;
             Ok((of_account, "The account was signed out everywhere."))
+        }
+        Action::RemoveFactors => {
+            operators.remove_second_factors(caller, id).await?;
+            Ok((of_account, "The second factors were removed."))
         }
         Action::Delete if !submission.form.text("confirm").trim().eq_ignore_ascii_case(account.email.as_str()) => {
             Err(Error::invalid("confirm", "The text must be the email address of the account."))

@@ -120,6 +120,7 @@ fn claims() -> AccessClaims {
         expires_at: instant(),
         id: id_of("token"),
         family: Some(id_of("family").into()),
+        authentication: None,
     }
 }
 

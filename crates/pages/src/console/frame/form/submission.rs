@@ -22,10 +22,11 @@ use super::state::FormState;
 
 /// Maximum size of a form, in bytes: a schema document is the largest value.
 const MAX_BYTES: usize = 1024 * 1024;
-/// The field in which the password is entered again.
+/// The fields in which the password, and a code for the second factor, are entered again.
 const PASSWORD: &str = "confirm_password";
+const CODE: &str = "confirm_code";
 /// Fields that differ between repeated submissions of one form.
-const VARYING: [&str; 3] = ["csrf", "once", PASSWORD];
+const VARYING: [&str; 4] = ["csrf", "once", PASSWORD, CODE];
 
 /// A form that a person submitted in this browser. Extracting it checks the CSRF token.
 pub(crate) struct Submission {
@@ -160,7 +161,12 @@ impl Submission {
         match self.authenticate(Secret::new(password.to_owned())).await {
             Ok(()) => {}
             Err(PageError::Failed(
-                error @ (Error::Unauthenticated(AuthenticationError::WrongPassword) | Error::TooMany { .. }),
+                error @ (Error::Unauthenticated(
+                    AuthenticationError::WrongPassword
+                    | AuthenticationError::WrongCode
+                    | AuthenticationError::SecondFactorRequired,
+                )
+                | Error::TooMany { .. }),
             )) => self.refused_password = Some(error),
             Err(error) => return Err(error),
         }
@@ -189,15 +195,21 @@ impl Submission {
     /// Returns the page that asks for the password. A form that asks already is asked again, with the reason.
     pub(crate) async fn ask_for_password(&self) -> Result<HttpResponse, PageError> {
         let error = self.refused_password.as_ref();
-        let fields: Vec<_> = self.form.fields().filter(|(name, _)| !["csrf", PASSWORD].contains(name)).collect();
+        let fields: Vec<_> = self.form.fields().filter(|(name, _)| !["csrf", PASSWORD, CODE].contains(name)).collect();
         let view = ConfirmPassword {
             shell: self.signed.shell(vec![Crumb::here("Confirm your password")], Vec::new()).await?,
             path: self.signed.path(),
             action: &self.action,
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
+            asks_for_code: self.signed.steward().second_factor.is_required(self.signed.signed_in.account.id).await?,
             error: error.map(|error| match error {
-                Error::Unauthenticated(_) => "The password is wrong. Try again.".to_owned(),
+                Error::Unauthenticated(AuthenticationError::WrongPassword) => {
+                    "The password is wrong. Try again.".to_owned()
+                }
+                Error::Unauthenticated(AuthenticationError::SecondFactorRequired) => {
+                    "Enter a code in addition to the password.".to_owned()
+                }
                 error => sentence(error),
             }),
         };
@@ -211,15 +223,20 @@ impl Submission {
     }
 
     async fn authenticate(&mut self, password: Secret) -> Result<(), PageError> {
-        let authenticated = self.check_password(password).await?;
+        let authenticated = self.check_password(password, self.form.given(CODE)).await?;
         self.signed.renew(authenticated).await
     }
 
-    /// Checks the password of the person.
-    pub(crate) async fn check_password(&self, password: Secret) -> Result<AuthenticationProof, Error> {
+    /// Checks the password of the person, and the code if the account has a second factor.
+    pub(crate) async fn check_password(
+        &self,
+        password: Secret,
+        code: Option<&str>,
+    ) -> Result<AuthenticationProof, Error> {
         let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
         let (accounts, login) = (&self.signed.steward().accounts, Login::Email(account.email.clone()));
-        let authenticated = accounts.authenticate(&browser.request, &login, password, browser.known.expose()).await?;
+        let known = browser.known.expose();
+        let authenticated = accounts.authenticate_fully(&browser.request, &login, password, code, known).await?;
         if authenticated.account().id != account.id {
             return Err(AuthenticationError::WrongPassword.into());
         }
@@ -245,6 +262,8 @@ struct ConfirmPassword<'a> {
     path: &'a str,
     action: &'a str,
     account: &'a str,
+    /// Whether the account has a second factor.
+    asks_for_code: bool,
     fields: &'a [(&'a str, &'a str)],
     error: Option<String>,
 }

@@ -1,0 +1,341 @@
+//! The second factor of a sign-in: a one-time code or a recovery code, after the password or a link.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta};
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Error};
+use crate::hex;
+use crate::model::{
+    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, Request,
+    SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+
+use crate::usecases::accounts::authentication_proof::{AuthenticationProof, PendingSignIn, SignInProgress};
+use crate::usecases::accounts::sign_in_guard::SignInGuard;
+use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
+
+/// The time that a person has for the second factor.
+const PENDING_TTL: TimeDelta = TimeDelta::minutes(10);
+/// Maximum length of a cookie that is read, in hexadecimal digits.
+const MAX_COOKIE_DIGITS: usize = 1_000;
+/// Encryption purpose of the cookie.
+const PURPOSE: &str = "pending-sign-in";
+
+/// Use cases of the second factor of a sign-in.
+pub struct SecondFactorSignIn {
+    core: Arc<Core>,
+    guard: SignInGuard,
+}
+
+impl SecondFactorSignIn {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), guard: SignInGuard::new(core) }
+    }
+
+    /// Returns how far a sign-in is after its first factor.
+    pub(in crate::usecases) async fn after(
+        &self,
+        account: Account,
+        method: AuthenticationMethod,
+    ) -> Result<SignInProgress, Error> {
+        let factors = self.core.store.second_factors.second_factors(account.id).await?;
+        Ok(if factors.are_required() {
+            SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at: self.core.now() })
+        } else {
+            SignInProgress::Complete(AuthenticationProof { account, methods: method.into() })
+        })
+    }
+
+    /// Returns whether a sign-in to the account requires a second factor.
+    pub async fn is_required(&self, account: AccountId) -> Result<bool, Error> {
+        Ok(self.core.store.second_factors.second_factors(account).await?.are_required())
+    }
+
+    /// Returns a cookie with which this browser continues the sign-in on the page that asks for the second factor. It is
+    /// encrypted with the server secret, so that nothing is stored and nobody else can create one.
+    pub fn to_cookie(&self, pending: &PendingSignIn, browser: &Secret) -> Result<Secret, Error> {
+        let text = format!(
+            "{} {} {} {} {}",
+            pending.account.id,
+            pending.at.timestamp_micros(),
+            pending.account.password_set_at.timestamp_micros(),
+            pending.method.as_str(),
+            self.binding(browser),
+        );
+        Ok(Secret::new(hex::encode(&self.core.system.encrypter.encrypt(PURPOSE, text.as_bytes())?)))
+    }
+
+    /// Returns the sign-in of a cookie. `None` if the cookie was not issued to this browser or has expired, or if the
+    /// password was changed since.
+    pub async fn from_cookie(&self, cookie: &str, browser: &Secret) -> Result<Option<PendingSignIn>, Error> {
+        let Some((id, password_set_at, at, method)) = self.parse(cookie, browser) else { return Ok(None) };
+        let is_same = |account: &Account| account.is_active() && account.password_set_at == password_set_at;
+        let account = self.core.store.accounts.account(id).await?.filter(is_same);
+        Ok(account.map(|account| PendingSignIn { account, method, at }))
+    }
+
+    fn parse(&self, cookie: &str, browser: &Secret) -> Option<(AccountId, Time, Time, AuthenticationMethod)> {
+        let encrypted = hex::decode(cookie).filter(|_| cookie.len() <= MAX_COOKIE_DIGITS)?;
+        let bytes = self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
+        let text = std::str::from_utf8(&bytes).ok()?;
+        let mut parts = text.split(' ');
+        let id = AccountId::parse(parts.next()?)?;
+        let at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
+        let password_set_at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
+        let method = AuthenticationMethod::parse(parts.next()?)?;
+        let is_valid = parts.next()? == self.binding(browser) && self.core.now() < at + PENDING_TTL;
+        is_valid.then_some((id, password_set_at, at, method))
+    }
+
+    fn binding(&self, browser: &Secret) -> String {
+        self.core.system.vault.sha256(&format!("pending sign-in {}", browser.expose()))
+    }
+
+    /// Completes a sign-in with a one-time code or a recovery code. Each code is accepted once, by all replicas together.
+    /// Attempts are counted by account, and those of a browser that signed in to it before by browser. `known_browser` is
+    /// the cookie that says so.
+    pub async fn complete(
+        &self,
+        request: &Request,
+        pending: PendingSignIn,
+        code: &str,
+        known_browser: &str,
+    ) -> Result<AuthenticationProof, Error> {
+        let result = self.check(request, &pending, code, known_browser).await;
+        self.core.sign_ins.count(match &result {
+            Ok(_) => SignInOutcome::Ok,
+            Err(Error::Unauthenticated(_)) => SignInOutcome::WrongCode,
+            Err(Error::TooMany { .. }) => SignInOutcome::Limited,
+            Err(_) => SignInOutcome::Failed,
+        });
+        let methods = AuthenticationMethods::from(pending.method).and(result?);
+        Ok(AuthenticationProof { account: pending.account, methods })
+    }
+
+    async fn check(
+        &self,
+        request: &Request,
+        pending: &PendingSignIn,
+        code: &str,
+        known_browser: &str,
+    ) -> Result<AuthenticationMethod, Error> {
+        let (account, now) = (&pending.account, self.core.now());
+        let known = self.guard.browsers.read(known_browser, now).into_iter().find(|known| known.account == account.id);
+        let (action, subject) = match known {
+            Some(browser) => (LimitedAction::SecondFactorKnown, browser.id.to_string()),
+            None => (LimitedAction::SecondFactorOf, account.id.to_string()),
+        };
+        self.core.action_limiter.take(action, &subject, now).await?;
+        let method = self.use_code(request, account, code).await?;
+        self.core.action_limiter.refund(action, &subject).await;
+        self.guard.record_network(account, request, now).await;
+        Ok(method)
+    }
+
+    /// Uses a code up. Of several requests with the same code, the store accepts one, and the others find it used.
+    async fn use_code(&self, request: &Request, account: &Account, code: &str) -> Result<AuthenticationMethod, Error> {
+        let wrong = || Error::from(AuthenticationError::WrongCode);
+        let code = SecondFactorCode::parse(code).ok_or_else(wrong)?;
+        let left = retry_stale(async || {
+            let factors = self.core.store.second_factors.second_factors(account.id).await?;
+            let now = self.core.now();
+            let permit = Permit::authenticated(Operation::SecondFactorVerify, account.id, request.clone())?;
+            let changes = Changes::by(permit, now);
+            let (changes, left) = match &code {
+                SecondFactorCode::OneTime(code) => {
+                    let app = factors.app.ok_or_else(wrong)?;
+                    let key = self.core.system.encrypter.decrypt(&key_purpose(account.id), &app.key)?;
+                    let is_code = |step: i64| self.core.system.one_time_codes.is_code_of(&key, step, code.expose());
+                    let mut unused = accepted_steps(now).filter_map(|step| app.used(step, now));
+                    let used = unused.find(|used| is_code(used.last_step)).ok_or_else(wrong)?;
+                    (changes.replace(app, used), None)
+                }
+                SecondFactorCode::Recovery(code) => {
+                    let codes = factors.recovery_codes.filter(|_| factors.app.is_some()).ok_or_else(wrong)?;
+                    let used = codes.without(&recovery_digest(&self.core, account.id, code)).ok_or_else(wrong)?;
+                    let left = used.digests.len();
+                    (changes.replace(codes, used), Some(left))
+                }
+            };
+            self.core.commit(changes).await?;
+            Ok::<_, RetryError>(left)
+        })
+        .await?;
+        let Some(left) = left else { return Ok(AuthenticationMethod::OneTimeCode) };
+        notify(&self.core, account, SecondFactorChange::CodeUsed(left));
+        Ok(AuthenticationMethod::RecoveryCode)
+    }
+}
+
+/// Returns the digest to store for a recovery code of an account.
+pub(in crate::usecases) fn recovery_digest(core: &Core, account: AccountId, code: &Secret) -> TokenDigest {
+    TokenDigest(core.system.vault.sha256(&format!("recovery code {account} {}", code.expose())))
+}
+
+/// Sends an email about the second factors to the holder of the account.
+pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+    let link = Secret::new(core.address.at("/console/account/two-factor"));
+    let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
+    core.delivery.mailer.send(EmailMessage { to, kind, link });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::changes::{Entity, Write};
+    use crate::error::ResourceKind;
+    use crate::mocks::{
+        FixedClock, MockEncrypter, MockOneTimeCodes, MockStore, MockTokenVault, a_request, an_account, id_of, instant,
+        mock_core, mock_system_ports,
+    };
+    use crate::model::{AuthenticatorApp, RecoveryCodes, Revision, SecondFactors};
+    use crate::ports::{CommitError, Committed};
+    use crate::usecases::{Ports, SystemPorts};
+
+    type Stored = Arc<Mutex<SecondFactors>>;
+
+    fn step() -> i64 {
+        *accepted_steps(instant()).start() + 1
+    }
+
+    /// In these tests, the code of a step is its number, and the digest of a text is the text.
+    fn code(step: i64) -> String {
+        format!("{:06}", step % 1_000_000)
+    }
+
+    /// Ann's app, whose last code was of an earlier step, and one recovery code.
+    fn factors() -> SecondFactors {
+        let account_id = an_account("ann").id;
+        let app = AuthenticatorApp {
+            id: id_of("app").into(),
+            account_id,
+            key: b"key".to_vec(),
+            last_step: step() - 9,
+            created_at: instant(),
+            last_used: instant(),
+            revision: Revision::FIRST,
+        };
+        let recovery_codes = RecoveryCodes {
+            id: id_of("codes").into(),
+            account_id,
+            digests: vec![TokenDigest(format!("recovery code {account_id} gaytemzugu3doobz"))],
+            created_at: instant(),
+            revision: Revision::FIRST,
+        };
+        SecondFactors { app: Some(app), recovery_codes: Some(recovery_codes) }
+    }
+
+    /// The use cases over these factors, at `now`. `before_commit` is what another request does before the first commit.
+    fn use_cases(stored: &Stored, now: Time, mut before_commit: Option<fn(&mut SecondFactors)>) -> SecondFactorSignIn {
+        let mut store = MockStore::default();
+        let read = stored.clone();
+        store.second_factors.expect_second_factors().returning(move |_| Ok(read.lock().unwrap().clone()));
+        store.accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
+        let written = stored.clone();
+        store.unit_of_work.expect_commit().returning(move |changes| {
+            let mut stored = written.lock().unwrap();
+            if let Some(change) = before_commit.take() {
+                change(&mut stored);
+                return Err(CommitError::Stale(ResourceKind::AuthenticatorApp));
+            }
+            for write in changes.writes() {
+                match write {
+                    Write::Replace(Entity::AuthenticatorApp(app)) => stored.app = Some(app.clone()),
+                    Write::Replace(Entity::RecoveryCodes(codes)) => stored.recovery_codes = Some(codes.clone()),
+                    other => panic!("{other:?}"),
+                }
+            }
+            Ok(Committed::default())
+        });
+        let (mut encrypter, mut vault) = (MockEncrypter::new(), MockTokenVault::new());
+        encrypter.expect_encrypt().returning(|purpose, plain| Ok([purpose.as_bytes(), plain].concat()));
+        encrypter.expect_decrypt().returning(|purpose, encrypted| {
+            Ok(encrypted.strip_prefix(purpose.as_bytes()).unwrap_or(encrypted).to_vec().into())
+        });
+        vault.expect_sha256().returning(str::to_owned);
+        let mut codes = MockOneTimeCodes::new();
+        codes.expect_is_code_of().returning(|key, step, text| key == b"key" && text == code(step));
+        let system = SystemPorts {
+            clock: Arc::new(FixedClock(now)),
+            encrypter: Arc::new(encrypter),
+            vault: Arc::new(vault),
+            one_time_codes: Arc::new(codes),
+            ..mock_system_ports()
+        };
+        SecondFactorSignIn::new(&mock_core(Ports { system, ..store.into() }))
+    }
+
+    fn pending() -> PendingSignIn {
+        PendingSignIn { account: an_account("ann"), method: AuthenticationMethod::Password, at: instant() }
+    }
+
+    async fn complete(use_cases: &SecondFactorSignIn, code: &str) -> Option<String> {
+        match use_cases.complete(&a_request(), pending(), code, "").await {
+            Ok(authenticated) => Some(authenticated.methods.to_string()),
+            Err(Error::Unauthenticated(AuthenticationError::WrongCode)) => None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn each_code_completes_one_sign_in() {
+        let stored = Arc::new(Mutex::new(factors()));
+        let use_cases = use_cases(&stored, instant(), None);
+        assert_eq!(complete(&use_cases, &code(step() - 2)).await, None);
+        assert_eq!(complete(&use_cases, &code(step() + 2)).await, None);
+        assert_eq!(complete(&use_cases, &code(step())).await.as_deref(), Some("password one_time_code"));
+        assert_eq!(complete(&use_cases, &code(step())).await, None);
+        assert_eq!(complete(&use_cases, &code(step() - 1)).await, None, "A code of an earlier step is not accepted.");
+        assert_eq!(complete(&use_cases, &code(step() + 1)).await.as_deref(), Some("password one_time_code"));
+        let recovery = "GAYT-EMZU-GU3D-OOBZ";
+        assert_eq!(complete(&use_cases, recovery).await.as_deref(), Some("password recovery_code"));
+        assert_eq!(complete(&use_cases, recovery).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_code_that_another_request_uses_first_is_refused() {
+        let stored = Arc::new(Mutex::new(factors()));
+        let others_use: fn(&mut SecondFactors) = |stored| {
+            stored.app = stored.app.as_ref().and_then(|app| app.used(step(), instant()));
+        };
+        assert_eq!(complete(&use_cases(&stored, instant(), Some(others_use)), &code(step())).await, None);
+        let others_use: fn(&mut SecondFactors) = |stored| {
+            stored.recovery_codes =
+                stored.recovery_codes.clone().map(|codes| RecoveryCodes { digests: vec![], ..codes });
+        };
+        assert_eq!(complete(&use_cases(&stored, instant(), Some(others_use)), "gaytemzugu3doobz").await, None);
+    }
+
+    #[tokio::test]
+    async fn a_recovery_code_without_a_factor_to_recover_is_refused() {
+        let stored = Arc::new(Mutex::new(SecondFactors { app: None, ..factors() }));
+        assert_eq!(complete(&use_cases(&stored, instant(), None), "gaytemzugu3doobz").await, None);
+    }
+
+    #[tokio::test]
+    async fn a_pending_sign_in_lasts_ten_minutes_in_its_browser() {
+        let stored = Arc::new(Mutex::new(factors()));
+        let (browser, other) = (Secret::new("one".to_owned()), Secret::new("other".to_owned()));
+        let cookie = use_cases(&stored, instant(), None).to_cookie(&pending(), &browser).unwrap();
+        let found = async |now: Time, browser: &Secret, cookie: &str| {
+            use_cases(&stored, now, None).from_cookie(cookie, browser).await.unwrap().is_some()
+        };
+        let last = instant() + PENDING_TTL - TimeDelta::microseconds(1);
+        assert!(found(last, &browser, cookie.expose()).await);
+        assert!(!found(instant() + PENDING_TTL, &browser, cookie.expose()).await);
+        assert!(!found(instant(), &other, cookie.expose()).await);
+        let changed = Account { password_set_at: instant() - TimeDelta::days(1), ..an_account("ann") };
+        let changed = PendingSignIn { account: changed, ..pending() };
+        let changed = use_cases(&stored, instant(), None).to_cookie(&changed, &browser).unwrap();
+        assert!(!found(instant(), &browser, changed.expose()).await, "A new password ends it.");
+        for forged in ["", "00", "zz", &"0".repeat(2_000)] {
+            assert!(!found(instant(), &browser, forged).await, "{forged}");
+        }
+    }
+}

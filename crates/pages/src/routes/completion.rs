@@ -1,0 +1,52 @@
+//! The end of a sign-in: the session of the browser, or the page that asks for the second factor.
+
+use actix_web::HttpResponse;
+use steward_domain::usecases::{AuthenticationProof, SignInProgress};
+
+use super::continuation::redirect_after_sign_in;
+use super::invite::confirm_address;
+use crate::browser::Browser;
+use crate::cookie::{with_browser, with_known_browser, with_pending_sign_in, without_pending_sign_in};
+use crate::error::PageError;
+use crate::intent::SignInIntent;
+use crate::response::see_other;
+
+/// The address of the page that asks for the second factor.
+pub(super) const SECOND_FACTOR: &str = "/auth/second-factor";
+
+/// Completes a sign-in after its first factor, or continues on the page that asks for the second one.
+pub(super) async fn continue_sign_in(
+    browser: &Browser,
+    progress: SignInProgress,
+    intent: Option<SignInIntent<'_>>,
+) -> Result<HttpResponse, PageError> {
+    let pending = match progress {
+        SignInProgress::Complete(authenticated) => return complete_sign_in(browser, authenticated, intent).await,
+        SignInProgress::NeedsSecondFactor(pending) => pending,
+    };
+    let cookie = browser.pages.steward.second_factor.to_cookie(&pending, &browser.token)?;
+    let address = intent.map_or_else(|| SECOND_FACTOR.to_owned(), |intent| intent.at(SECOND_FACTOR));
+    Ok(with_pending_sign_in(&browser.pages, see_other(&address), &cookie)?)
+}
+
+/// Begins the session of the browser, and makes it known to the account.
+pub(super) async fn complete_sign_in(
+    browser: &Browser,
+    authenticated: AuthenticationProof,
+    intent: Option<SignInIntent<'_>>,
+) -> Result<HttpResponse, PageError> {
+    let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+    let known = browser.remembered(&authenticated)?;
+    let account = authenticated.account().id;
+    let sessions = &browser.pages.steward.sessions;
+    let session = sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+    if let Some(SignInIntent::Invite(link)) = intent {
+        confirm_address(browser, account, link).await?;
+    }
+    let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
+    let response = with_known_browser(&browser.pages, response, &known)?;
+    if browser.pending_sign_in.expose().is_empty() {
+        return Ok(response);
+    }
+    Ok(without_pending_sign_in(&browser.pages, response)?)
+}

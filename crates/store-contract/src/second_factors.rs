@@ -1,0 +1,80 @@
+//! Rules of second factors.
+
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{Account, AuthenticatorApp, RecoveryCodes, Revision, SecondFactors, TokenDigest};
+use steward_domain::ports::{CommitError, Unique};
+
+use crate::concurrency::{assert_one_succeeds, commit_concurrently};
+use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};
+
+fn app(account: &Account) -> AuthenticatorApp {
+    AuthenticatorApp {
+        id: id().into(),
+        account_id: account.id,
+        key: vec![0, 255, 7],
+        last_step: 58_907_520,
+        created_at: later(1),
+        last_used: later(2),
+        revision: Revision::FIRST,
+    }
+}
+
+fn codes(account: &Account) -> RecoveryCodes {
+    RecoveryCodes {
+        id: id().into(),
+        account_id: account.id,
+        digests: ["one", "two", "three"].map(|text| TokenDigest(text.to_owned())).to_vec(),
+        created_at: later(1),
+        revision: Revision::FIRST,
+    }
+}
+
+pub async fn second_factors_round_trip_and_are_deleted_with_their_account(store: TestStore) {
+    let (ann, bob) = (account("ann"), account("bob"));
+    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
+    assert_eq!(store.second_factors(ann.id).await.unwrap(), SecondFactors::default());
+    let (app, codes) = (app(&ann), codes(&ann));
+    insert(&store, [app.clone().into(), codes.clone().into()]).await;
+    let found = SecondFactors { app: Some(app.clone()), recovery_codes: Some(codes.clone()) };
+    assert_eq!(store.second_factors(ann.id).await.unwrap(), found);
+    assert_eq!(store.second_factors(bob.id).await.unwrap(), SecondFactors::default());
+
+    let used = AuthenticatorApp { last_step: app.last_step + 1, last_used: later(9), ..app.clone() };
+    let left = RecoveryCodes { digests: codes.digests[1..].to_vec(), ..codes.clone() };
+    store.commit(change().replace(app, used.clone()).replace(codes, left.clone())).await.unwrap();
+    let (app, codes) = (
+        AuthenticatorApp { revision: used.revision.next(), ..used },
+        RecoveryCodes { revision: left.revision.next(), ..left },
+    );
+    let found = SecondFactors { app: Some(app.clone()), recovery_codes: Some(codes.clone()) };
+    assert_eq!(store.second_factors(ann.id).await.unwrap(), found);
+
+    store.commit(change().remove(codes)).await.unwrap();
+    let found = SecondFactors { app: Some(app), recovery_codes: None };
+    assert_eq!(store.second_factors(ann.id).await.unwrap(), found);
+    store.commit(change().remove(ann.clone())).await.unwrap();
+    assert_eq!(store.second_factors(ann.id).await.unwrap(), SecondFactors::default());
+}
+
+pub async fn an_account_has_one_app_and_one_set_of_recovery_codes(store: TestStore) {
+    let ann = account("ann");
+    insert(&store, [ann.clone().into(), app(&ann).into(), codes(&ann).into()]).await;
+    let refused = try_insert(&store, [app(&ann).into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::AuthenticatorApp))), "{refused:?}");
+    let refused = try_insert(&store, [codes(&ann).into()]).await;
+    assert!(matches!(refused, Err(CommitError::Taken(Unique::RecoveryCodes))), "{refused:?}");
+}
+
+pub async fn one_of_fifty_concurrent_uses_of_a_code_succeeds(store: TestStore) {
+    let ann = account("ann");
+    let (app, codes) = (app(&ann), codes(&ann));
+    insert(&store, [ann.into(), app.clone().into(), codes.clone().into()]).await;
+    let used = AuthenticatorApp { last_step: app.last_step + 1, ..app.clone() };
+    let uses = (0..50).map(|_| change().replace(app.clone(), used.clone()));
+    assert_one_succeeds(&commit_concurrently(&store, uses).await);
+    let left = RecoveryCodes { digests: Vec::new(), ..codes.clone() };
+    let uses = (0..50).map(|_| change().replace(codes.clone(), left.clone()));
+    assert_one_succeeds(&commit_concurrently(&store, uses).await);
+    let stale = store.commit(change().remove(app)).await;
+    assert!(matches!(stale, Err(CommitError::Stale(ResourceKind::AuthenticatorApp))), "{stale:?}");
+}
