@@ -1,7 +1,9 @@
 //! Sign-up, sign-in and user info.
 
 use serde_json::json;
-use steward_tests::on_both;
+use steward_tests::{App, Backend, Browser, on_both};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -41,10 +43,25 @@ on_both! {
         for field in ["email", "password", "username", "name"] {
             assert!(error["message"].as_str().unwrap().contains(field), "{field} in {error:?}");
         }
-        let common = json!({"email": "a@example.com", "password": "password123"});
-        app.anonymous().post("/auth/signup", common).await.refused(400, "invalid_request");
         app.anonymous().post("/auth/signup", json!({"email": "a@example.com"})).await.refused(400, "invalid_request");
         app.anonymous().post("/auth/signup", json!({"email": 1, "password": PASSWORD})).await.refused(400, "invalid_request");
+    }
+
+    async fn a_password_that_is_easy_to_guess_is_refused(app: &App) {
+        let own_words = ["ann.zimmermann@globex.example", "Zimmermann2026", "globex-annie77"];
+        for easy in ["password123", "Password123!", "Summer2026!", "qwertyuiop[]"].into_iter().chain(own_words) {
+            let person = json!({"email": "ann.zimmermann@globex.example", "username": "annie77", "password": easy});
+            let error = app.anonymous().post("/auth/signup", person).await.refused(400, "invalid_request");
+            assert_eq!(error["errors"][0]["field"], "password", "{error:?}");
+            assert!(error["message"].as_str().unwrap().contains("easy to guess"), "{error:?}");
+        }
+        let browser = Browser::new(app);
+        let form = browser.open("/auth/sign-up").await;
+        let person = [("email", "bob@example.com"), ("password", "Password123!")];
+        let refused = browser.submit(&form, "/auth/sign-up", &person).await;
+        assert!(refused.status == 400 && refused.text().contains("is like a common password"), "{refused}");
+        let joined = browser.submit(&refused, "/auth/sign-up", &[("email", "bob@example.com"), ("password", PASSWORD)]).await;
+        assert_eq!(joined.status, 303, "{joined}");
     }
 
     async fn a_wrong_password_and_an_unknown_account_get_the_same_error(app: &App) {
@@ -90,4 +107,44 @@ on_both! {
         assert!(response.header("Location").ends_with("/auth/userinfo"), "{:?}", response.headers);
         assert!(response.body.is_empty());
     }
+}
+
+/// Returns the URL of a service that lists each password whose hash begins with one of these digits.
+async fn breach_service(hashes: &'static [&'static str]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/range", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            let length = connection.read(&mut request).await.unwrap();
+            let request = String::from_utf8_lossy(&request[..length]).into_owned();
+            let listed = hashes.iter().filter(|hash| request.starts_with(&format!("GET /range/{} HTTP", &hash[..5])));
+            let body: String = listed.map(|hash| format!("{}:3\r\n", &hash[5..])).collect();
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            drop(connection.write_all((head + &body).as_bytes()).await);
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn a_password_from_a_data_breach_is_refused() {
+    // The SHA-1 hash of "correct horse battery staple".
+    let url = breach_service(&["ABF7AAD6438836DBE526AA231ABDE2D0EEF74D42"]).await;
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_BREACHED_PASSWORDS_URL", &url)]).await;
+    let sign_up = async |password: &str| {
+        let person = json!({"email": "ann@example.com", "password": password});
+        app.anonymous().post("/auth/signup", person).await
+    };
+    let error = sign_up("correct horse battery staple").await.refused(400, "invalid_request");
+    assert!(error["message"].as_str().unwrap().contains("found in a data breach"), "{error:?}");
+    sign_up(PASSWORD).await.created();
+}
+
+#[tokio::test]
+async fn passwords_can_be_set_while_the_service_for_data_breaches_does_not_respond() {
+    let url = "http://127.0.0.1:1/range";
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_BREACHED_PASSWORDS_URL", url)]).await;
+    app.person("ann").await;
 }

@@ -203,7 +203,9 @@ with_mail! {
         let page = browser.open(&mail.nth_to("ann@example.com", 2).await.link()).await;
         let short = browser.submit(&page, "/auth/reset-password", &[("password", "short")]).await;
         assert!(short.status == 400 && short.text().contains("10 to 256"), "{short}");
-        let done = browser.submit(&short, "/auth/reset-password", &[("password", NEW_PASSWORD)]).await;
+        let easy = browser.submit(&short, "/auth/reset-password", &[("password", "ann@example.com")]).await;
+        assert!(easy.status == 400 && easy.text().contains("easy to guess"), "{easy}");
+        let done = browser.submit(&easy, "/auth/reset-password", &[("password", NEW_PASSWORD)]).await;
         assert_eq!(done.status, 200, "A refused password must not invalidate the link.");
     }
 

@@ -159,6 +159,13 @@ pub(crate) fn sentence(error: &Error) -> String {
     format!("{first}{}{end}", characters.as_str())
 }
 
+/// Returns what is wrong with the password of a form; `None` if the error is about something else.
+pub(crate) fn password_violation(error: &Error) -> Option<String> {
+    let Error::Invalid(violations) = error else { return None };
+    let violation = violations.as_slice().iter().find(|violation| violation.field == "password")?;
+    Some(format!("The password {}.", violation.message))
+}
+
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.content().1)

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use steward_crypto::{ServerSecret, UuidV7Ids};
-use steward_delivery::{DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
+use steward_delivery::{BreachRanges, DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
 use steward_domain::error::Error;
 use steward_domain::model::Request;
-use steward_domain::ports::{BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, Store, StorePorts};
+use steward_domain::ports::{
+    BlobStore, EmailDeliveryStore, IdGenerator as _, Mailer, NoBreachedPasswords, Store, StorePorts,
+};
 use steward_domain::usecases::{ActionLimiter, DeliveryPorts, Deployment, Ports, Steward};
 use steward_store::{PostgresStore, SqliteStore};
 
@@ -47,6 +49,10 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
         mailer: mailer(config, store.clone())?,
         webhook_sender: Arc::new(HttpWebhookSender::new(config.webhook_allow_private)?),
         blobs: blobs(config)?,
+        breached_passwords: match &config.breached_passwords {
+            Some(url) => Arc::new(BreachRanges::new(url.clone())?),
+            None => Arc::new(NoBreachedPasswords),
+        },
     };
     let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;

@@ -1,10 +1,10 @@
-//! Adapters for what a program does not use: no email, no webhooks, no images.
+//! Adapters for what a program does not use: no email, no webhooks, no images, no passwords from data breaches.
 
 use async_trait::async_trait;
 
-use crate::model::{BlobKey, EmailMessage, InvalidValue, Secret, WebhookMessage, WebhookUrl};
+use crate::model::{BlobKey, EmailMessage, InvalidValue, Password, Secret, WebhookMessage, WebhookUrl};
 
-use super::{BlobReader, BlobStore, EmailStats, Mailer, StoreError, WebhookSender};
+use super::{BlobReader, BlobStore, BreachedPasswords, EmailStats, Mailer, StoreError, WebhookSender};
 
 /// A mailer that discards all emails.
 pub struct NoEmail;
@@ -53,4 +53,14 @@ impl BlobStore for NoBlobs {
     }
 
     async fn delete(&self, _: &BlobKey) {}
+}
+
+/// Knows no passwords from data breaches.
+pub struct NoBreachedPasswords;
+
+#[async_trait]
+impl BreachedPasswords for NoBreachedPasswords {
+    async fn contains(&self, _: &Password) -> bool {
+        false
+    }
 }

@@ -7,6 +7,7 @@ pub use super::audit_log::MockAuditLog;
 pub use super::authorization::{MockAuthorizationReader, MockExpirySweeper};
 pub use super::backlog::MockBacklogReader;
 pub use super::blob_store::{MockBlobReader, MockBlobStore};
+pub use super::breached_passwords::MockBreachedPasswords;
 pub use super::clock::MockClock;
 pub use super::id_generator::MockIdGenerator;
 pub use super::idempotency::MockIdempotencyStore;

@@ -11,9 +11,9 @@ use crate::jobs::JobRegistry;
 use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, Time};
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BlobStore, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, KeyDigester, KeyGenerator,
-    KeyRing, Mailer, MessageSigner, NoBlobs, NoEmail, NoWebhooks, OneTimeCodes, PasswordHasher, SecretGenerator,
-    StorePorts, TokenVault, WebhookSender,
+    AccessTokens, BlobStore, BreachedPasswords, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator,
+    KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs, NoBreachedPasswords, NoEmail, NoWebhooks,
+    OneTimeCodes, PasswordHasher, SecretGenerator, StorePorts, TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -52,18 +52,24 @@ pub struct SystemPorts {
     pub one_time_codes: Arc<dyn OneTimeCodes>,
 }
 
-/// Adapters that send data to other systems. By default, nothing is sent and no images are stored.
+/// Adapters that send data to other systems. By default, nothing is sent or asked, and no images are stored.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct DeliveryPorts {
     pub mailer: Arc<dyn Mailer>,
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub blobs: Arc<dyn BlobStore>,
+    pub breached_passwords: Arc<dyn BreachedPasswords>,
 }
 
 impl Default for DeliveryPorts {
     fn default() -> Self {
-        Self { mailer: Arc::new(NoEmail), webhook_sender: Arc::new(NoWebhooks), blobs: Arc::new(NoBlobs) }
+        Self {
+            mailer: Arc::new(NoEmail),
+            webhook_sender: Arc::new(NoWebhooks),
+            blobs: Arc::new(NoBlobs),
+            breached_passwords: Arc::new(NoBreachedPasswords),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_known_browser;
-use crate::error::{PageError, sentence};
+use crate::error::{PageError, password_violation, sentence};
 use crate::form::Form;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
@@ -74,16 +74,16 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpRes
     if form.given("sign_in").is_some() {
         return sign_in(&browser, token).await;
     }
-    let password = match Password::parse(Secret::new(form.text("password").to_owned())) {
-        Ok(password) => password,
+    let progress = match set_password(&browser, &form, token).await {
+        Ok(progress) => progress,
         Err(error) => {
-            let page = reset(&browser, StatusCode::BAD_REQUEST, token, Some(&format!("The password {error}.")))?;
-            return Ok(with_code(page, ErrorCode::InvalidRequest));
+            let Some(problem) = password_violation(&error) else { return Err(error.into()) };
+            let page = reset(&browser, StatusCode::BAD_REQUEST, token, Some(&problem))?;
+            return Ok(with_code(page, error.code()));
         }
     };
-    let links = &browser.pages.steward.email_links;
     let done = page(&views::ResetDone {})?;
-    match links.reset(browser.request.clone(), token, password).await? {
+    match progress {
         // A person who can read the account's mail is trusted, even while others guess its password.
         SignInProgress::Complete(authenticated) => {
             let known = browser.remembered(&authenticated)?;
@@ -91,6 +91,12 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpRes
         }
         SignInProgress::NeedsSecondFactor(_) => Ok(done),
     }
+}
+
+async fn set_password(browser: &Browser, form: &Form, token: &str) -> Result<SignInProgress, Error> {
+    let password = Password::parse(Secret::new(form.text("password").to_owned()));
+    let password = password.map_err(|error| Error::invalid("password", error))?;
+    browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await
 }
 
 /// Signs in with the link. The browser is known from then on, so that it has a limit of its own.

@@ -11,7 +11,7 @@ use super::invite::offered;
 use super::sign_in::pending;
 use crate::browser::Browser;
 use crate::cookie::{with_browser, with_known_browser};
-use crate::error::{PageError, sentence};
+use crate::error::{PageError, password_violation, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{page_with, with_code};
@@ -87,6 +87,10 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         Err(error @ Error::Forbidden(Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_))) => {
             errors.email = Some(sentence(&error));
             (StatusCode::FORBIDDEN, error.code())
+        }
+        Err(error) if password_violation(&error).is_some() => {
+            errors.password = password_violation(&error);
+            (StatusCode::BAD_REQUEST, error.code())
         }
         Err(error @ Error::TooMany { .. }) => {
             errors.general = Some(sentence(&error));

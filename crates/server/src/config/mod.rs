@@ -11,6 +11,7 @@ mod mail;
 mod plaintext;
 mod secret_source;
 mod settings;
+mod this_machine;
 mod unknown_setting;
 
 #[cfg(test)]
@@ -64,6 +65,8 @@ pub struct Config {
     pub sync_limits: SyncLimits,
     pub trusted_proxies: Vec<IpNet>,
     pub mail: Option<MailServer>,
+    /// Service that knows passwords from data breaches. `None` if new passwords are not compared with them.
+    pub breached_passwords: Option<Url>,
     pub audit_retention: AuditRetention,
     pub quotas: Quotas,
     pub webhook_allow_private: bool,
@@ -155,6 +158,7 @@ impl Config {
             },
             trusted_proxies: values.trusted_proxies?,
             mail: mail?,
+            breached_passwords: values.breached_passwords?,
             audit_retention: AuditRetention {
                 events: values.audit_retention?,
                 item_changes: values.item_change_retention?,

@@ -1,7 +1,7 @@
 //! Connections to other machines without TLS: anybody on the network can read and change what they transfer, passwords
 //! and links included. They prevent the start unless the operator allows them.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use steward_domain::model::{Secret, ServiceAddress};
 use url::{Url, form_urlencoded};
@@ -10,6 +10,7 @@ use super::blobs::Blobs;
 use super::database::Database;
 use super::mail::MailServer;
 use super::settings::{Reader, Values};
+use super::this_machine::is_this_machine;
 
 /// Values of `sslmode` with which libpq never connects without TLS. The default, `prefer`, falls back to no TLS.
 const TLS_MODES: [&str; 3] = ["require", "verify-ca", "verify-full"];
@@ -101,16 +102,6 @@ fn plain_bucket_host(blobs: &Blobs) -> Option<String> {
     let Blobs::S3(settings) = blobs else { return None };
     let url = Url::parse(settings.endpoint.as_deref()?).ok().filter(|url| url.scheme() == "http")?;
     url.host_str().filter(|host| !is_this_machine(host)).map(str::to_owned)
-}
-
-/// Returns whether a host is this machine: loopback, or the directory of a Unix socket.
-fn is_this_machine(host: &str) -> bool {
-    let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
-    host.is_empty()
-        || ["/", "%2f", "@", "%40"].iter().any(|start| host.starts_with(start))
-        || host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 #[cfg(test)]

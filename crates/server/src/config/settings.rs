@@ -19,6 +19,7 @@ use url::Url;
 use super::database::Database;
 use super::first_party_clients;
 use super::log_format::LogFormat;
+use super::this_machine::is_this_machine;
 
 /// Maximum number of days for which events are retained.
 const MAX_RETENTION_DAYS: i64 = 36_500;
@@ -166,6 +167,9 @@ settings! {
     mail_from: Option<String> = "STEWARD_MAIL_FROM", "",
         "sender of emails, such as Steward <no-reply@example.com>; required with STEWARD_SMTP_URL",
         optional(str::parse);
+    breached_passwords: Option<Url> = "STEWARD_BREACHED_PASSWORDS_URL", "",
+        "URL of the range interface that knows passwords from data breaches, such as https://api.pwnedpasswords.com/range; if empty, new passwords are not compared with them",
+        optional(secure_url);
     blobs: String = "STEWARD_BLOBS", "blobs",
         "storage of uploaded images: a directory, relative to that of the SQLite database or, on PostgreSQL, to the data directory; or s3://bucket/prefix",
         value(str::parse);
@@ -267,6 +271,12 @@ fn signing_algorithm(text: &str) -> Result<SigningAlgorithm, &'static str> {
 fn web_url(text: &str) -> Result<Url, &'static str> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.ok_or("must be an http or https URL")
+}
+
+/// Parses the URL of a service to which derived secrets are sent.
+fn secure_url(text: &str) -> Result<Url, &'static str> {
+    let is_secure = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_this_machine);
+    web_url(text).ok().filter(is_secure).ok_or("must be an https URL, or an http URL on this machine")
 }
 
 fn rate_limit(text: &str) -> Result<RateLimit, &'static str> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, Request, SecondFactorChange, SecondFactors,
-    Team, TeamMembership,
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, PersonalWords, Request, SecondFactorChange,
+    SecondFactors, Team, TeamMembership,
 };
 use crate::policy::Operation;
 
@@ -107,8 +107,8 @@ impl AccountAdministration {
 
     /// Sets a new password, which invalidates all earlier sessions and tokens.
     pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
-        let id = self.found(email).await?.id;
-        let password = self.core.system.passwords.hash(password).await?;
+        let account = self.found(email).await?;
+        let (id, password) = (account.id, self.core.hash_new(password, PersonalWords::of(&account)).await?);
         let now = self.core.now();
         let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
         self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await

@@ -6,7 +6,7 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
     Account, AccountId, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose,
-    OpaqueKind, Password, Request, Revision, Secret, SignedIn, Time, TokenDigest,
+    OpaqueKind, Password, PersonalWords, Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
@@ -113,7 +113,7 @@ impl EmailLinks {
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
 
             let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
-            let password = self.core.system.passwords.hash(password).await?;
+            let password = self.core.hash_new(password, PersonalWords::of(&account)).await?;
             let now = self.core.now();
             let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 

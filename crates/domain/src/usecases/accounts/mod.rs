@@ -10,6 +10,7 @@ pub(super) mod email_links;
 pub(super) mod export;
 pub(super) mod first_operator;
 pub(super) mod known_browsers;
+mod new_password;
 pub(super) mod own_account;
 pub(super) mod personal_tokens;
 pub(super) mod second_factor;
@@ -26,8 +27,8 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity, InviteId,
-    LinkPurpose, Login, Name, PageRequest, Password, Recipient, Request, Revision, ScopeSet, Secret, SignUpMode,
-    TokenDigest, Username, to_the_second,
+    LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request, Revision, ScopeSet, Secret,
+    SignUpMode, TokenDigest, Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -185,7 +186,8 @@ impl Accounts {
     }
 
     async fn account(&self, id: AccountId, command: SignUp, email_verified: bool) -> Result<Account, Error> {
-        let password = self.core.system.passwords.hash(command.password).await?;
+        let words = PersonalWords::new(&command.email, command.name.as_ref(), command.username.as_ref());
+        let password = self.core.hash_new(command.password, words).await?;
         let now = self.core.now();
         Ok(Account {
             id,

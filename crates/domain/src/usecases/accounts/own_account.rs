@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Issued, Name, PageRequest, Password, Precondition, Recipient, Request, Session,
-    SignedIn, Team, Username,
+    Account, AccountId, Caller, Issued, Name, PageRequest, Password, PersonalWords, Precondition, Recipient, Request,
+    Session, SignedIn, Team, Username,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
@@ -98,7 +98,8 @@ impl OwnAccount {
             return Err(AuthenticationError::WrongPassword.into());
         }
         let permit = Permit::authenticated(Operation::PasswordChange, proven.id, request.clone())?;
-        let (password, now) = (self.core.system.passwords.hash(password).await?, self.core.now());
+        let password = self.core.hash_new(password, PersonalWords::of(&proven)).await?;
+        let now = self.core.now();
         let account = retry_stale(async || {
             let loaded = self.account(proven.id).await?;
             // Someone else has set another password in the meantime.

@@ -1,0 +1,58 @@
+//! The rules for a new password, whoever sets it.
+
+use crate::error::Error;
+use crate::model::{InvalidValue, Password, PasswordHash, PersonalWords};
+use crate::usecases::Core;
+
+impl Core {
+    /// Hashes a new password of the person with these words, if it is hard to guess and was not found in a data breach.
+    pub(in crate::usecases) async fn hash_new(
+        &self,
+        password: Password,
+        words: PersonalWords,
+    ) -> Result<PasswordHash, Error> {
+        let checked = password.clone();
+        let strength = self.system.compute.call(true, move || checked.check_strength(&words)).await?;
+        strength.map_err(|error| Error::invalid("password", error))?;
+        if self.delivery.breached_passwords.contains(&password).await {
+            let found = InvalidValue("was found in a data breach of another service. Use one that you have never used");
+            return Err(Error::invalid("password", found));
+        }
+        self.system.passwords.hash(password).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::mocks::{MockBreachedPasswords, MockPasswordHasher, MockStore, mock_core, mock_system_ports};
+    use crate::model::Secret;
+    use crate::ports::StorePorts;
+    use crate::usecases::{DeliveryPorts, Ports, SystemPorts};
+
+    async fn hash(text: &str, is_breached: bool) -> Result<PasswordHash, Error> {
+        let (mut passwords, mut breached) = (MockPasswordHasher::new(), MockBreachedPasswords::new());
+        passwords.expect_hash().returning(|_| Ok(PasswordHash::new("hash".into())));
+        breached.expect_contains().returning(move |_| is_breached);
+        let core = mock_core(Ports {
+            store: StorePorts::from(MockStore::default()),
+            system: SystemPorts { passwords: Arc::new(passwords), ..mock_system_ports() },
+            delivery: DeliveryPorts { breached_passwords: Arc::new(breached), ..DeliveryPorts::default() },
+        });
+        let password = Password::parse(Secret::new(text.to_owned())).unwrap();
+        core.hash_new(password, PersonalWords::default()).await
+    }
+
+    #[tokio::test]
+    async fn only_a_strong_password_that_was_not_in_a_data_breach_is_hashed() {
+        assert_eq!(hash("xkcd-ladder-moon", false).await.unwrap().as_str(), "hash");
+        for (text, is_breached, reason) in
+            [("password12", false, "easy to guess"), ("xkcd-ladder-moon", true, "found in a data breach")]
+        {
+            let error = hash(text, is_breached).await.unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)) && error.to_string().contains(reason), "{error}");
+        }
+    }
+}
