@@ -1,7 +1,7 @@
 //! The authorization endpoint: validation, redirects and errors (docs/contract.md#authorization-endpoint; RFC 6749
 //! §4.1, RFC 9207, RFC 9700).
 
-use serde_json::json;
+use serde_json::{Value, json};
 use steward_tests::{App, Backend, Browser, Client, Page, World, on_both, parameter};
 
 /// Sends an authorization request without following redirects. Returns the status and the `Location` header.
@@ -121,6 +121,16 @@ on_both! {
         let without = [("state", ""), ("code_challenge", ""), ("code_challenge_method", "")];
         let (_, location) = authorize(app, &client, &without).await;
         assert_eq!(parameter(&location, "error").as_deref(), Some("invalid_request"));
+    }
+
+    async fn every_client_can_have_all_scopes_that_discovery_lists(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let metadata = app.anonymous().get("/.well-known/openid-configuration").await.ok();
+        let listed: Vec<&str> = metadata["scopes_supported"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+        assert_eq!(listed, ["openid", "profile", "email", "offline_access"]);
+        let tokens = Client::of(app, &world).tokens(app, "ann", &[("scope", &listed.join(" "))]).await;
+        assert_eq!(tokens["scope"], listed.join(" "));
     }
 
     async fn a_native_app_receives_the_code_at_its_private_use_scheme(app: &App) {

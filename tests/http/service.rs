@@ -240,7 +240,6 @@ async fn the_metadata_and_the_keys_meet_the_config_profile() {
         ("subject_types_supported", "public"),
         ("id_token_signing_alg_values_supported", "RS256"),
         ("grant_types_supported", "authorization_code"),
-        ("scopes_supported", "openid"),
         ("claims_supported", "preferred_username"),
         ("code_challenge_methods_supported", "S256"),
         ("token_endpoint_auth_methods_supported", "client_secret_basic"),

@@ -42,6 +42,9 @@ scopes! {
 }
 
 impl Scope {
+    /// The scopes of OpenID Connect, which every client can have together.
+    pub const IDENTITY: &[Self] = &[Self::OpenId, Self::Profile, Self::Email, Self::OfflineAccess];
+
     /// Returns the narrower scopes that the scope implies: admin > write > read (docs/contract.md#scopes).
     const fn implied(self) -> &'static [Self] {
         match self {

@@ -68,7 +68,7 @@ fn metadata(api: &Api) -> HttpResponse {
         grant_types_supported: texts(&GRANT_TYPES),
         subject_types_supported: texts(&["public"]),
         id_token_signing_alg_values_supported: id_token_algorithms.iter().map(|alg| alg.as_str().to_owned()).collect(),
-        scopes_supported: Scope::ALL.iter().map(|scope| scope.as_str().to_owned()).collect(),
+        scopes_supported: Scope::IDENTITY.iter().map(|scope| scope.as_str().to_owned()).collect(),
         token_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
         revocation_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
         introspection_endpoint_auth_methods_supported: texts(&["Bearer", "client_secret_basic"]),
