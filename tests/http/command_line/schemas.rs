@@ -15,6 +15,21 @@ fn edit(app: &App, change: impl FnOnce(&mut Value)) {
     std::fs::write(path, document.to_string()).unwrap();
 }
 
+/// A file that has the number of the newest version is unchanged, too.
+async fn unchanged_file_with_a_number(app: &App, line: &CommandLine) {
+    let path = app.directory().join("schema.json");
+    let before = std::fs::read(&path).unwrap();
+    let mut document: Value = serde_json::from_slice(&before).unwrap();
+    document["version"] = json!(2);
+    std::fs::write(&path, document.to_string()).unwrap();
+    assert_eq!(line.json(&["schema", "diff"]).await, json!([]));
+    assert_eq!(line.json(&["schema", "push"]).await, json!({"version": 2, "published": false}));
+    document["tables"]["notes"]["fields"]["late"] = json!({"type": "string"});
+    std::fs::write(&path, document.to_string()).unwrap();
+    line.fails(1, &["schema", "push"]).await;
+    std::fs::write(path, before).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_schema_is_edited_as_a_file() {
     let app = App::start(Backend::Sqlite).await;
@@ -40,6 +55,7 @@ async fn a_schema_is_edited_as_a_file() {
     transcript.json(&line, &["schema", "push"]).await;
     transcript.json(&line, &["schema", "push"]).await;
     transcript.json(&line, &["schema", "history"]).await;
+    unchanged_file_with_a_number(&app, &line).await;
 
     // The stored item has no such field.
     edit(&app, |fields| fields["due"] = json!({"type": "string", "required": true}));

@@ -191,6 +191,7 @@ async fn check(context: &Context, arguments: &CheckSchema) -> anyhow::Result<()>
     let newest = schema_publication::find(&schemas, None).await?;
     let next = newest.as_ref().and_then(SchemaVersion::number).unwrap_or_default().saturating_add(1);
     schema_file::fill_project(&mut document, newest.as_ref());
+    schema_file::drop_number_of_unchanged(&mut document, newest.as_ref());
     document.entry("project_id").or_insert_with(|| json!(id));
     document.entry("version").or_insert_with(|| json!(next));
     let check = schemas.check_update(document).json().await?;

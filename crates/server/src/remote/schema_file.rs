@@ -125,6 +125,14 @@ pub fn fill_project(document: &mut Map<String, Value>, newest: Option<&SchemaVer
     }
 }
 
+/// Removes the number from the file of the newest version, which has no changes: a file with another number, or with changes,
+/// is meant for a certain version.
+pub fn drop_number_of_unchanged(document: &mut Map<String, Value>, newest: Option<&SchemaVersion>) {
+    if newest.is_some_and(|newest| *document == newest.schema) {
+        document.shift_remove("version");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -128,7 +128,9 @@ pub async fn roll_back(context: &Context, arguments: &RollBackSchema) -> anyhow:
 async fn draft_of_file(context: &Context, file: &SchemaFile) -> anyhow::Result<(Schemas, Draft)> {
     let mut document = file.read(context.project_file.as_ref())?;
     let schemas = context.client.schemas(&context.project_id(file.project()).await?);
-    schema_file::fill_project(&mut document, find(&schemas, None).await?.as_ref());
+    let newest = find(&schemas, None).await?;
+    schema_file::fill_project(&mut document, newest.as_ref());
+    schema_file::drop_number_of_unchanged(&mut document, newest.as_ref());
     Ok((schemas, Draft::Document(document)))
 }
 
