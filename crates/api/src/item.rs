@@ -129,6 +129,7 @@ pub struct ItemBatch {
 #[serde(tag = "op", rename_all = "lowercase", deny_unknown_fields)]
 pub enum ItemOperation {
     /// Creates or replaces an item.
+    #[schema(title = "ItemPut")]
     Put {
         /// ID of the item: 1 to 128 characters of `[A-Za-z0-9._~-]`.
         id: String,
@@ -145,6 +146,7 @@ pub enum ItemOperation {
         if_none_match: Option<String>,
     },
     /// Updates fields of an item.
+    #[schema(title = "ItemPatch")]
     Patch {
         /// ID of the item.
         id: String,
@@ -161,6 +163,7 @@ pub enum ItemOperation {
         if_none_match: Option<String>,
     },
     /// Deletes an item.
+    #[schema(title = "ItemDelete")]
     Delete {
         /// ID of the item.
         id: String,

@@ -9,6 +9,7 @@ mod parts;
 mod preconditions;
 mod rules;
 mod values;
+mod variants;
 
 use std::sync::LazyLock;
 
@@ -21,9 +22,8 @@ use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
 use utoipa::openapi::path::{self, HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::response::{ResponseBuilder, ResponsesBuilder};
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{Components, Object, OpenApi, OpenApiBuilder, RefOr, Required, Schema, Type};
+use utoipa::openapi::{Components, Object, OpenApi, OpenApiBuilder, Required, Type};
 use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::endpoint::parameter_name;
@@ -100,9 +100,7 @@ fn operation(row: &Row) -> path::Operation {
     let request = row.request.as_ref().map(|request| {
         let mut body = RequestBodyBuilder::new();
         for media_type in request.media_types {
-            let schema = (request.schema.schema)();
-            let schema = if request.is_optional { nullable(schema) } else { schema };
-            body = body.content(*media_type, Content::new(Some(schema)));
+            body = body.content(*media_type, Content::new(Some((request.schema.schema)())));
         }
         body.required((!request.is_optional).then_some(Required::True)).build()
     });
@@ -125,11 +123,6 @@ fn operation(row: &Row) -> path::Operation {
         .request_body(request)
         .responses(responses.build())
         .build()
-}
-
-/// A schema of a value that may also be null.
-fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
-    OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
 }
 
 fn info() -> Info {
@@ -172,6 +165,7 @@ fn http_method(method: Method) -> HttpMethod {
 fn completed(mut document: Value, contracts: &Contracts) -> Value {
     values::inline(&mut document);
     parts::inline(&mut document);
+    variants::name(&mut document);
     document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"] = json!(codes());
     let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
     document["components"]["headers"] = json!({
