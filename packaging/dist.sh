@@ -16,7 +16,7 @@ tar --create --file - --directory "$(dirname "$binary")" --mtime "@${SOURCE_DATE
 "$packaging/container/build.py" "$binary" "$output/$name-image.tar" --revision "${STEWARD_REVISION:-}"
 # What the other ways to install need besides the image.
 tar --create --file - --directory "$packaging" --mtime "@${SOURCE_DATE_EPOCH:-0}" --owner 0 --group 0 --numeric-owner \
-    --sort name compose kubernetes systemd | gzip -9n >"$output/steward-$version-manifests.tar.gz"
+    --sort name compose kubernetes patroni pgbouncer proxies systemd | gzip -9n >"$output/steward-$version-manifests.tar.gz"
 cd "$output"
 sha256sum -- * >SHA256SUMS
 cat SHA256SUMS

@@ -8,8 +8,9 @@ set -eu
 TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
-# Checks the alert rules.
-PROMTOOL=$(dirname "$0")/../target/tools/promtool
+# Programs that check files, and their packages. Only the programs are extracted, because the packages would start services.
+CHECKERS='promtool:prometheus caddy:caddy nginx:nginx'
+EXTRACTED=$(dirname "$0")/../target/tools
 # Directory of system administration commands.
 PATH="$PATH:/usr/sbin"
 
@@ -22,17 +23,20 @@ missing() {
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
-has_promtool() {
-    [ -x "$PROMTOOL" ] || command -v promtool >/dev/null
+missing_checkers() {
+    for tool in $CHECKERS; do
+        [ -x "$EXTRACTED/${tool%%:*}" ] || command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
+    done
 }
 
 give_up() {
-    echo "$0: $1 Install these packages manually:" $(missing) $(has_promtool || echo prometheus) >&2
+    echo "$0: $1 Install these packages manually:" $(missing) $(missing_checkers) >&2
     exit 1
 }
 
 packages=$(missing)
-if [ -z "$packages" ] && has_promtool; then
+checkers=$(missing_checkers)
+if [ -z "$packages$checkers" ]; then
     exit 0
 fi
 command -v apt-get >/dev/null || give_up 'apt-get is not available.'
@@ -46,12 +50,15 @@ if [ -n "$packages" ]; then
     # On other distributions, a package may have other contents.
     [ -z "$(missing)" ] || give_up 'The packages are installed, but some programs are missing.'
 fi
-# Only this program: the package would also start Prometheus.
-if ! has_promtool; then
+if [ -n "$checkers" ]; then
     download=$(mktemp -d)
     trap 'rm -rf "$download"' EXIT
-    (cd "$download" && apt-get download -q prometheus && dpkg-deb --extract prometheus_*.deb .) ||
-        give_up 'promtool could not be downloaded.'
-    mkdir -p "$(dirname "$PROMTOOL")"
-    mv "$download/usr/bin/promtool" "$PROMTOOL"
+    (cd "$download" && apt-get download -q $checkers && for package in *.deb; do dpkg-deb --extract "$package" .; done) ||
+        give_up 'Packages could not be downloaded.'
+    mkdir -p "$EXTRACTED"
+    for tool in $CHECKERS; do
+        for directory in usr/bin usr/sbin; do
+            [ ! -e "$download/$directory/${tool%%:*}" ] || mv "$download/$directory/${tool%%:*}" "$EXTRACTED/"
+        done
+    done
 fi

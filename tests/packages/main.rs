@@ -1,11 +1,13 @@
 //! Tests of the packages: the binary, the container image, the Debian package, the systemd units, the manifests for
-//! Compose and Kubernetes, and the alert rules.
+//! Compose and Kubernetes, the alert rules, the handbook, and the example configurations of the programs beside the service.
 
 mod alerts;
 mod binary;
 mod debian;
+mod handbook;
 mod image;
 mod manifests;
+mod neighbors;
 mod settings;
 mod systemd;
 mod yaml;

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use crate::{packaging, run};
 
-/// Variables of Compose and of the build.
-const OTHERS: &[&str] = &["STEWARD_DOMAIN", "STEWARD_REVISION"];
+/// Variables of Compose, of the proxy and of the build.
+pub const OTHERS: &[&str] = &["STEWARD_DOMAIN", "STEWARD_REVISION"];
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
@@ -18,14 +18,20 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The names of settings in a text.
+pub fn names(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with("STEWARD_")).map(str::to_owned).collect()
+}
+
+/// The settings that the service knows.
+pub fn known() -> BTreeSet<String> {
+    names(&run(Command::new(steward_tests::binary()).arg("--help")))
+}
+
 #[test]
 fn the_packages_use_only_settings_that_exist() {
-    let help = run(Command::new(steward_tests::binary()).arg("--help"));
-    let names = |text: &str| -> BTreeSet<String> {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.filter(|word| word.starts_with("STEWARD_")).map(str::to_owned).collect()
-    };
-    let (known, mut all) = (names(&help), Vec::new());
+    let (known, mut all) = (known(), Vec::new());
     files(&packaging(""), &mut all);
     let mut used = BTreeSet::new();
     for path in all {
