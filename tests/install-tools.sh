@@ -1,15 +1,17 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
-# third-party clients and linters, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for its
-# units. Does nothing if all of them are installed.
+# third-party clients and linters, Chromium and its driver for the pages, HAProxy and etcd for the replicas, and systemd for
+# its units. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
-TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
+TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy etcd:etcd-server apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
 # Checks the alert rules.
 PROMTOOL=$(dirname "$0")/../target/tools/promtool
+# The Python of the tests.
+python=$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)
 # Directory of system administration commands.
 PATH="$PATH:/usr/sbin"
 
@@ -19,7 +21,7 @@ missing() {
     done
     [ -e "$OPENIDC" ] || echo libapache2-mod-auth-openidc
     # Virtual environments require this Python module.
-    python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+    "$python" -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
 has_promtool() {
