@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test test-clients bench hostile check deny generate dist clean
+.PHONY: help run test test-clients bench hostile operations check deny generate dist clean
 
 run: ## Start the service on SQLite
 	cargo run --profile quick -p steward --no-default-features
@@ -37,6 +37,15 @@ hostile: ## Measure how hostile load and outages affect clients, and kill the se
 	cargo build --release --workspace --bins
 	DURABLE=1 tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
 	FAULTS_STRICT=1 tests/with-postgres.sh cargo test --release --workspace --test faults -- --nocapture --test-threads 1
+
+# Operates a fleet with HAProxy, Patroni, etcd and PgBouncer (STEWARD_TEST_PGBOUNCER). Prints
+# what it measures. `make test` runs a part of it.
+operations: export OPERATIONS_LONG = 1
+operations: ## Measure how a fleet goes on through restarts, failovers and failures
+	tests/install-tools.sh
+	cargo build --release --workspace --bins
+	FAULTS_STRICT=1 tests/with-postgres.sh cargo test --release --workspace --test faults -- --include-ignored --nocapture \
+		--test-threads 1 operations:: restores:: replicas::
 
 check: ## Check formatting, lints and documentation
 	cargo fmt --all --check

@@ -1,16 +1,19 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
-# third-party clients and linters, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for its
-# units. Does nothing if all of them are installed.
+# third-party clients and linters, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for
+# its units. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
 TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
-# Programs that check files, and their packages. Only the programs are extracted, because the packages would start services.
-CHECKERS='promtool:prometheus caddy:caddy nginx:nginx'
+# Programs that are extracted from their packages, because the packages would start services: etcd, and programs that check
+# files.
+PROGRAMS='etcd:etcd-server promtool:prometheus caddy:caddy nginx:nginx'
 EXTRACTED=$(dirname "$0")/../target/tools
+# The Python of the tests.
+python=$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)
 # Directory of system administration commands.
 PATH="$PATH:/usr/sbin"
 
@@ -20,23 +23,23 @@ missing() {
     done
     [ -e "$OPENIDC" ] || echo libapache2-mod-auth-openidc
     # Virtual environments require this Python module.
-    python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+    "$python" -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
-missing_checkers() {
-    for tool in $CHECKERS; do
+missing_programs() {
+    for tool in $PROGRAMS; do
         [ -x "$EXTRACTED/${tool%%:*}" ] || command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
     done
 }
 
 give_up() {
-    echo "$0: $1 Install these packages manually:" $(missing) $(missing_checkers) >&2
+    echo "$0: $1 Install these packages manually:" $(missing) $(missing_programs) >&2
     exit 1
 }
 
 packages=$(missing)
-checkers=$(missing_checkers)
-if [ -z "$packages$checkers" ]; then
+programs=$(missing_programs)
+if [ -z "$packages$programs" ]; then
     exit 0
 fi
 command -v apt-get >/dev/null || give_up 'apt-get is not available.'
@@ -50,13 +53,13 @@ if [ -n "$packages" ]; then
     # On other distributions, a package may have other contents.
     [ -z "$(missing)" ] || give_up 'The packages are installed, but some programs are missing.'
 fi
-if [ -n "$checkers" ]; then
+if [ -n "$programs" ]; then
     download=$(mktemp -d)
     trap 'rm -rf "$download"' EXIT
-    (cd "$download" && apt-get download -q $checkers && for package in *.deb; do dpkg-deb --extract "$package" .; done) ||
+    (cd "$download" && apt-get download -q $programs && for package in *.deb; do dpkg-deb --extract "$package" .; done) ||
         give_up 'Packages could not be downloaded.'
     mkdir -p "$EXTRACTED"
-    for tool in $CHECKERS; do
+    for tool in $PROGRAMS; do
         for directory in usr/bin usr/sbin; do
             [ ! -e "$download/$directory/${tool%%:*}" ] || mv "$download/$directory/${tool%%:*}" "$EXTRACTED/"
         done

@@ -47,10 +47,16 @@ pub fn install_python_packages(parent: &str, name: &str, files: &[(&str, &str)])
                 output.unwrap_or_else(|error| panic!("{error}: {}. Run tests/install-tools.sh.", program.display()));
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         };
-        run(Path::new("python3"), &["-m", "venv", "--clear", "venv"]);
+        run(python(), &["-m", "venv", "--clear", "venv"]);
         let pip = ["install", "--require-hashes", "--only-binary", ":all:", "--requirement", "requirements.txt"];
         run(&directory.join("venv/bin/pip"), &pip);
     })
+}
+
+/// Returns the Python that creates virtual environments: that of the system, if there is one, because every user can run it.
+fn python() -> &'static Path {
+    let system = Path::new("/usr/bin/python3");
+    if system.exists() { system } else { Path::new("python3") }
 }
 
 /// Panics because a program of Node.js is missing.

@@ -1,13 +1,9 @@
 //! Apps in Chromium that use the published SDKs, with only the base address changed.
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::FileExt as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
-use steward_tests::{App, PASSWORD, eventually, install_npm_package, install_once};
-use tempfile::NamedTempFile;
+use steward_tests::{App, PASSWORD, eventually, install_npm_package};
 
 use crate::ann_and_a_project_of_olga;
 use crate::chrome::Chrome;
@@ -23,9 +19,6 @@ const FILES: &[(&str, &str)] = &[
     ("package-lock.json", include_str!("npm-sdks/package-lock.json")),
     ("react.mjs", include_str!("npm-sdks/react.mjs")),
 ];
-
-/// The library that shifts the clock of the service.
-const CLOCK_FILES: &[(&str, &str)] = &[("clock.c", include_str!("clock.c"))];
 
 /// Access tokens expire before this many seconds have passed. They are valid for 15 minutes.
 const AFTER_EXPIRY: u32 = 16 * 60;
@@ -69,49 +62,28 @@ pub async fn returns(chrome: &Chrome, script: &str, expected: Value) {
 }
 
 /// Shifts the clocks of the service and of the browsers, so that tokens expire during a test.
-pub struct Clock {
-    library: String,
-    shift: NamedTempFile,
-}
+pub struct Clock(steward_tests::Clock);
 
 impl Clock {
     pub async fn new() -> Self {
-        let build = || install_once(env!("CARGO_TARGET_TMPDIR"), "clock", CLOCK_FILES, compile);
-        let directory = tokio::task::spawn_blocking(build).await.unwrap();
-        let clock =
-            Self { library: directory.join("clock.so").display().to_string(), shift: NamedTempFile::new().unwrap() };
-        clock.set(0);
-        clock
+        Self(steward_tests::Clock::new(env!("CARGO_TARGET_TMPDIR")).await)
     }
 
     /// Settings of a service with this clock.
     pub fn settings(&self) -> [(&str, &str); 2] {
-        [("LD_PRELOAD", self.library.as_str()), ("CLOCK_SHIFT", self.shift.path().to_str().unwrap())]
+        self.0.settings()
     }
 
     /// Expires all access tokens. In the browsers, only pages that are loaded later have the new time.
     pub async fn expire_tokens(&self, browsers: &[&Chrome]) {
-        self.set(AFTER_EXPIRY);
+        self.0.set(AFTER_EXPIRY);
         for chrome in browsers {
             chrome.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": shift_script()})).await;
         }
-    }
-
-    fn set(&self, seconds: u32) {
-        // The service reads the file at any time, so each text has the same length and is written at once.
-        let file = OpenOptions::new().write(true).open(self.shift.path()).unwrap();
-        file.write_all_at(format!("{seconds:08}").as_bytes(), 0).unwrap();
     }
 }
 
 /// The script that shifts the clock of a page as [`Clock::expire_tokens`] does.
 pub fn shift_script() -> String {
     format!("{{ const now = Date.now; Date.now = () => now() + {AFTER_EXPIRY}000 }}")
-}
-
-fn compile(directory: &Path) {
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-o", "clock.so", "clock.c"]).current_dir(directory).stdin(Stdio::null());
-    let output = compiler.output().unwrap_or_else(|error| panic!("cc failed to start: {error}"));
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -16,13 +16,22 @@ const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories=
 pub struct Cluster {
     directory: TempDir,
     port: u16,
+    /// Environment variables of the server.
+    environment: Vec<(String, String)>,
 }
 
 impl Cluster {
     /// Starts an empty server.
     pub async fn start() -> Self {
-        spawn_blocking(|| {
-            let cluster = Self::unstarted();
+        Self::start_with(&[]).await
+    }
+
+    /// Starts an empty server with these environment variables.
+    pub async fn start_with(environment: &[(&str, &str)]) -> Self {
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        spawn_blocking(move || {
+            let mut cluster = Self::unstarted();
+            cluster.environment = environment;
             cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
             cluster.control(&["start"]);
             cluster
@@ -186,12 +195,7 @@ impl Cluster {
 
     /// Reserves a directory and a port without starting a server.
     fn unstarted() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        if is_root() {
-            // PostgreSQL does not run as root.
-            assert!(Command::new("chown").arg("postgres").arg(directory.path()).status().unwrap().success());
-        }
-        Self { directory, port: free_port() }
+        Self { directory: directory_of_postgres(), port: free_port(), environment: Vec::new() }
     }
 
     fn data(&self) -> PathBuf {
@@ -212,15 +216,9 @@ impl Cluster {
     }
 
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
-        let program = program_directory().join(program);
-        let mut command = if is_root() {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]).arg(program);
-            command
-        } else {
-            Command::new(program)
-        };
+        let mut command = as_postgres(&program_directory().join(program));
         command.arg("-D").arg(self.data()).args(arguments);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.current_dir(self.directory.path()).stdin(Stdio::null());
         command
     }
@@ -236,13 +234,36 @@ impl Cluster {
 
     /// Returns its process IDs, the postmaster first.
     fn processes(&self) -> Vec<String> {
-        let Ok(file) = std::fs::read_to_string(self.data().join("postmaster.pid")) else { return Vec::new() };
-        let first = file.lines().next().unwrap().to_owned();
-        let running =
-            std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let children: Vec<String> = running.filter(|id| parent(id).as_ref() == Some(&first)).collect();
-        [vec![first], children].concat()
+        processes_in(&self.data())
     }
+}
+
+/// Returns the process IDs of the server in a data directory, the postmaster first.
+pub fn processes_in(data: &Path) -> Vec<String> {
+    let Ok(file) = std::fs::read_to_string(data.join("postmaster.pid")) else { return Vec::new() };
+    let first = file.lines().next().unwrap().to_owned();
+    let running = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let children: Vec<String> = running.filter(|id| parent(id).as_ref() == Some(&first)).collect();
+    [vec![first], children].concat()
+}
+
+/// Returns a command that runs a program as a user as which PostgreSQL runs: not as root.
+pub fn as_postgres(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]).arg(program);
+    command
+}
+
+/// Creates a temporary directory of the user as which PostgreSQL runs.
+pub fn directory_of_postgres() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    if is_root() {
+        assert!(Command::new("chown").arg("postgres").arg(directory.path()).status().unwrap().success());
+    }
+    directory
 }
 
 /// Copies a directory with owners and permissions.
@@ -273,7 +294,7 @@ fn is_root() -> bool {
 }
 
 /// Returns the program directory of the newest PostgreSQL installed from Debian packages.
-fn program_directory() -> PathBuf {
+pub fn program_directory() -> PathBuf {
     let versions =
         std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL is not installed. Run tests/with-postgres.sh.");
     let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();

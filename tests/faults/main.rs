@@ -7,6 +7,7 @@ mod hanging_commits;
 mod kills;
 mod load;
 mod long_transaction;
+mod operations;
 mod outages;
 mod pooler;
 mod proxy;

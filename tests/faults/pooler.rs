@@ -12,7 +12,7 @@ use crate::cluster::Cluster;
 use crate::until_ready;
 
 /// A running PgBouncer.
-struct Pooler {
+pub struct Pooler {
     process: Child,
     _directory: TempDir,
     port: u16,
@@ -20,18 +20,18 @@ struct Pooler {
 
 impl Pooler {
     /// Starts a pooler with few sessions, so that clients share them. Returns `None` if the program is not installed.
-    fn start(cluster: &Cluster, max_prepared_statements: u32) -> Option<Self> {
+    pub fn start(server: &str, sessions: u32, max_prepared_statements: u32) -> Option<Self> {
         let Some(program) = std::env::var_os("STEWARD_TEST_PGBOUNCER").map(PathBuf::from) else {
             eprintln!("Skipped: set STEWARD_TEST_PGBOUNCER to the path of PgBouncer 1.21 or later.");
             return None;
         };
         let (directory, port) = (tempfile::tempdir().unwrap(), free_port());
-        let (host, server_port) = cluster.host().rsplit_once(':').map(|(h, p)| (h.to_owned(), p.to_owned())).unwrap();
+        let (host, server_port) = server.rsplit_once(':').unwrap();
         let users = directory.path().join("users.txt");
         std::fs::write(&users, "\"steward\" \"\"\n").unwrap();
         let settings = format!(
             "[databases]\npostgres = host={host} port={server_port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
-             unix_socket_dir =\nauth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 4\n\
+             unix_socket_dir =\nauth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = {sessions}\n\
              max_client_conn = 500\nmax_prepared_statements = {max_prepared_statements}\nuser = postgres\n",
             users.display()
         );
@@ -43,7 +43,7 @@ impl Pooler {
         Some(Self { process: process.unwrap(), _directory: directory, port })
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("postgres://steward@127.0.0.1:{}/postgres?sslmode=disable", self.port)
     }
 
@@ -65,7 +65,7 @@ async fn replicas_start_together_behind_a_pooler_and_leave_nothing_in_its_sessio
     for setting in ["statement_timeout = '21s'", "lock_timeout = '3s'", "idle_in_transaction_session_timeout = '10s'"] {
         assert!(cluster.accepts(&format!("ALTER ROLE steward SET {setting}")));
     }
-    let Some(pooler) = Pooler::start(&cluster, 200) else { return };
+    let Some(pooler) = Pooler::start(&cluster.host(), 4, 200) else { return };
     pooler.until_ready().await;
     let app = App::start_on_database(&pooler.url(), &[]).await;
     let (second, third) = tokio::join!(app.start_replica(), app.start_replica());
@@ -106,7 +106,7 @@ async fn replicas_start_together_behind_a_pooler_and_leave_nothing_in_its_sessio
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pooler_without_prepared_statements_is_refused() {
     let cluster = Cluster::start().await;
-    let Some(pooler) = Pooler::start(&cluster, 0) else { return };
+    let Some(pooler) = Pooler::start(&cluster.host(), 4, 0) else { return };
     pooler.until_ready().await;
     let app = App::start_on_database(&cluster.url(), &[]).await;
     let (url, bind) = (pooler.url(), format!("127.0.0.1:{}", free_port()));

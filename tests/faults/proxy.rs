@@ -38,37 +38,48 @@ impl RefusedConnection {
     }
 }
 
-/// A running proxy. Dropping the value stops it.
-pub struct Proxy {
-    /// The base URL of the proxy.
-    pub base: String,
+/// A running HAProxy. Dropping the value stops it.
+pub struct HaProxy {
     child: Child,
     _directory: TempDir,
 }
 
+impl HaProxy {
+    pub fn start(settings: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("haproxy.cfg");
+        std::fs::write(&file, settings).unwrap();
+        let mut command = Command::new(program());
+        command.arg("-db").arg("-q").arg("-f").arg(&file);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        Self { child, _directory: directory }
+    }
+}
+
+/// A running proxy in front of replicas. Dropping the value stops it.
+pub struct Proxy {
+    /// The base URL of the proxy.
+    pub base: String,
+    _process: HaProxy,
+}
+
 impl Proxy {
     /// Starts a proxy on this port, and waits until it reaches the replicas.
-    async fn start(port: u16, replicas: &[App], refused: RefusedConnection) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+    pub async fn start(port: u16, replicas: &[App], refused: RefusedConnection) -> Self {
         let mut settings = SETTINGS.to_owned() + refused.settings();
         for (number, replica) in replicas.iter().enumerate() {
             let address = replica.base.replace("http://localhost", "127.0.0.1");
             writeln!(settings, "    server replica{number} {address}").unwrap();
         }
         writeln!(settings, "frontend steward\n    bind 127.0.0.1:{port}\n    default_backend replicas").unwrap();
-        let file = directory.path().join("haproxy.cfg");
-        std::fs::write(&file, settings).unwrap();
-        let mut command = Command::new(program());
-        command.arg("-db").arg("-q").arg("-f").arg(&file);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let proxy = Self { base: base(port), child, _directory: directory };
+        let proxy = Self { base: base(port), _process: HaProxy::start(&settings) };
         let ready = format!("{}/health/ready", proxy.base);
         eventually(async || reqwest::get(&ready).await.ok().filter(|response| response.status().is_success())).await;
         proxy
     }
 }
 
-impl Drop for Proxy {
+impl Drop for HaProxy {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
@@ -89,7 +100,8 @@ pub async fn replicas(count: usize, more: &[(&str, &str)], refused: RefusedConne
     (Proxy::start(port, &replicas, refused).await, replicas)
 }
 
-fn base(port: u16) -> String {
+/// The base URL of a proxy on this port.
+pub fn base(port: u16) -> String {
     format!("http://127.0.0.1:{port}")
 }
 

@@ -2,7 +2,7 @@
 //! twice, the device gets everything, and the feed says that history changed (docs/decisions/0047-position-domains.md).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use steward_tests::device::{Device, DeviceState, Items, listed_items};
@@ -93,6 +93,11 @@ impl<'a> Trial<'a> {
         eventually(async || server.accepts(&recorded).then_some(())).await;
     }
 
+    /// How often the log says that changes could not be read: at most once a second.
+    fn failed_reads(&self) -> usize {
+        self.app.log().matches("Unable to read the changes for connected devices.").count()
+    }
+
     async fn last_position(&self) -> i64 {
         self.events().await.0.pop_last().unwrap()
     }
@@ -139,9 +144,12 @@ async fn go_back<'a>(mut trial: Trial<'a>, lose: impl AsyncFnOnce(&mut Trial<'a>
     // This device is away while the changes that are lost are made, and so do not reach it.
     let away = trial.device.state();
 
+    let (began, before) = (Instant::now(), trial.failed_reads());
     lose(&mut trial).await;
     until_ready(&trial.app).await;
     trial.put("new", "after").await;
+    let (lines, seconds) = (trial.failed_reads() - before, began.elapsed().as_secs());
+    assert!(lines <= usize::try_from(seconds).unwrap() + 1, "{lines} lines in {seconds} s");
     let (_, new_history, after) = trial.events().await;
     assert_eq!(new_history, history + 1);
     assert!(after >= *kept.last().unwrap() && after <= revision, "{after} {kept:?} {revision}");

@@ -1,4 +1,4 @@
-//! Keeps an outage from flooding the log: of the requests that fail for the same cause, one each second is logged.
+//! Keeps an outage from flooding the log: of the failures for the same cause, one each second is logged.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,21 +9,21 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of causes with lines of their own. Further ones share theirs.
 const MAX_CAUSES: usize = 32;
 
-/// The causes of failed requests that were logged recently.
+/// The causes of failures that were logged recently.
 #[derive(Debug, Default)]
 pub struct OutageLog(Mutex<HashMap<String, Repeated>>);
 
 #[derive(Debug)]
 struct Repeated {
     logged_at: Instant,
-    /// Number of requests since that were not logged.
+    /// Number of failures since that were not logged.
     count: u64,
 }
 
 impl OutageLog {
-    /// Returns whether to log a request that failed for this cause: the number of requests that were not logged since the
-    /// last one, or `None`.
-    pub(crate) fn admit(&self, cause: &str, now: Instant) -> Option<u64> {
+    /// Returns whether to log a failure for this cause: the number of failures that were not logged since the last one, or
+    /// `None`.
+    pub fn admit(&self, cause: &str, now: Instant) -> Option<u64> {
         let mut causes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if causes.len() >= MAX_CAUSES && !causes.contains_key(cause) {
             causes.retain(|_, repeated| now.duration_since(repeated.logged_at) < INTERVAL);

@@ -21,7 +21,7 @@ use super::awaited::{Awaited, POLL_INTERVAL};
 use super::mailbox::{DeliveredItem, Delivery, Mailbox};
 use super::reply::DeviceChange;
 use super::stats::SyncStats;
-use steward_web::Shutdown;
+use steward_web::{OutageLog, Shutdown};
 
 /// Interval at which the database is polled while all processes announce their changes: an announcement may be lost.
 const SAFETY_INTERVAL: Duration = Duration::from_secs(1);
@@ -72,6 +72,7 @@ pub struct SyncHub {
     large_messages: Semaphore,
     admissions: Arc<Admissions>,
     stats: SyncStats,
+    failures: OutageLog,
 }
 
 /// A connection that receives news until it is dropped.
@@ -97,6 +98,7 @@ impl SyncHub {
             large_messages: Semaphore::new(MAX_LARGE_MESSAGES),
             admissions: Admissions::new(limits),
             stats: SyncStats::default(),
+            failures: OutageLog::default(),
         });
         rt::spawn(run(hub.clone()));
         rt::spawn(watch_access(hub.clone()));
@@ -196,7 +198,7 @@ impl SyncHub {
             let found = match found {
                 Ok(found) => found,
                 Err(error) => {
-                    tracing::warn!(%error, "Unable to read the changes for connected devices. It is retried.");
+                    self.report("Unable to read the changes for connected devices. It is retried.", &error);
                     break;
                 }
             };
@@ -267,7 +269,7 @@ impl SyncHub {
                 connections.mailboxes.iter().for_each(|mailbox| mailbox.deliver(delivery.clone()));
             }
             Err(error) => {
-                tracing::warn!(%error, "Unable to read changed items for connected devices. Each reads them itself.");
+                self.report("Unable to read changed items for connected devices. Each reads them itself.", &error);
                 connections.mailboxes.iter().for_each(|mailbox| mailbox.fall_behind());
             }
         }
@@ -281,7 +283,7 @@ impl SyncHub {
         }
         match service(self.steward.item_sync.record_delivered(delivered)).await {
             Ok(()) => self.recorded.store(delivered, Ordering::Relaxed),
-            Err(error) => tracing::warn!(%error, "Unable to record what devices received. It is retried."),
+            Err(error) => self.report("Unable to record what devices received. It is retried.", &error),
         }
     }
 
@@ -297,7 +299,15 @@ impl SyncHub {
                 let stale = mailboxes.iter().zip(current).filter(|(_, is_current)| !is_current);
                 stale.for_each(|(mailbox, _)| mailbox.check_access());
             }
-            Err(error) => tracing::warn!(%error, "Unable to check the access of connected devices. It is retried."),
+            Err(error) => self.report("Unable to check the access of connected devices. It is retried.", &error),
+        }
+    }
+
+    /// Logs a failure, at most once a second: an outage lasts for many attempts.
+    fn report(&self, failure: &str, error: &Error) {
+        if let Some(repeated) = self.failures.admit(failure, Instant::now()) {
+            let repeated = Some(repeated).filter(|repeated| *repeated > 0);
+            tracing::warn!(%error, repeated, "{failure}");
         }
     }
 }
