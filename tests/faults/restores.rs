@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use steward_tests::device::{Device, Items, listed_items};
-use steward_tests::{Actor, App, Client, Receiver, World, eventually};
+use steward_tests::{Actor, App, Client, Cluster, Receiver, World, eventually};
 use tokio::time::sleep;
 
-use crate::cluster::Cluster;
 use crate::until_ready;
 
 /// Longer than it takes to record which changes the device received.

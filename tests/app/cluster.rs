@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use steward_tests::free_port;
+use crate::free_port;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
@@ -15,13 +15,21 @@ const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories=
 pub struct Cluster {
     directory: TempDir,
     port: u16,
+    /// Options of this server, in addition to those of every server.
+    options: String,
 }
 
 impl Cluster {
     /// Starts an empty server.
     pub async fn start() -> Self {
-        spawn_blocking(|| {
-            let cluster = Self::unstarted();
+        Self::start_with("").await
+    }
+
+    /// Starts an empty server with additional options.
+    pub async fn start_with(options: &str) -> Self {
+        let options = options.to_owned();
+        spawn_blocking(move || {
+            let cluster = Self::unstarted(options);
             cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
             cluster.control(&["start"]);
             cluster
@@ -34,7 +42,7 @@ impl Cluster {
     pub async fn standby(&self) -> Self {
         let primary = self.port.to_string();
         spawn_blocking(move || {
-            let standby = Self::unstarted();
+            let standby = Self::unstarted(String::new());
             let from = ["-h", "127.0.0.1", "-p", &primary, "-U", "steward", "-R", "-c", "fast", "--no-sync"];
             standby.run("pg_basebackup", &from);
             standby.control(&["start"]);
@@ -159,18 +167,19 @@ impl Cluster {
         steward_store::scratch::execute_sql(&self.url(), statement).is_ok()
     }
 
-    fn execute(&self, statement: &str) {
+    /// Runs a statement.
+    pub fn execute(&self, statement: &str) {
         assert!(self.accepts(statement), "The statement failed: {statement}");
     }
 
     /// Reserves a directory and a port without starting a server.
-    fn unstarted() -> Self {
+    fn unstarted(options: String) -> Self {
         let directory = tempfile::tempdir().unwrap();
         if is_root() {
             // PostgreSQL does not run as root.
             assert!(Command::new("chown").arg("postgres").arg(directory.path()).status().unwrap().success());
         }
-        Self { directory, port: free_port() }
+        Self { directory, port: free_port(), options }
     }
 
     fn data(&self) -> PathBuf {
@@ -178,7 +187,8 @@ impl Cluster {
     }
 
     fn control(&self, arguments: &[&str]) {
-        let (log, options) = (self.directory.path().join("log"), format!("-p {} {OPTIONS}", self.port));
+        let (log, options) =
+            (self.directory.path().join("log"), format!("-p {} {OPTIONS} {}", self.port, self.options));
         let log = log.display().to_string();
         self.run("pg_ctl", &[&["-w", "-t", "60", "-l", &log, "-o", &options], arguments].concat());
     }
