@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
-use steward_tests::{Actor, App, Backend, World, eventually};
+use steward_tests::{Actor, App, Backend, Cluster, World, eventually};
 use tempfile::TempDir;
-
-use crate::cluster::Cluster;
 
 /// A file system of a few megabytes in memory.
 struct SmallDisk(TempDir);

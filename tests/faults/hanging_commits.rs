@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{Answer, App, World, eventually};
+use steward_tests::{Answer, App, Cluster, World, eventually};
 
-use crate::cluster::Cluster;
 use crate::{is_strict, until_ready};
 
 /// Number of writes that begin before the service notices the problem: more than there are workers.

@@ -5,11 +5,9 @@ use std::time::Duration;
 use serde_json::json;
 use steward_store::scratch::execute_sql;
 use steward_tests::device::{Device, put, update};
-use steward_tests::{App, Client, World};
+use steward_tests::{App, Client, Cluster, World};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
-
-use crate::cluster::Cluster;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_load_without_an_item_that_the_device_changed_later_loses_no_change_of_others() {

@@ -1,7 +1,6 @@
 //! Tests of crashes, shutdown, concurrent starts and database outages: no acknowledged write is lost, and every request
 //! completes.
 
-mod cluster;
 mod full_disk;
 mod hanging_commits;
 mod kills;

@@ -4,10 +4,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use steward_tests::{Actor, App, World, eventually};
+use steward_tests::{Actor, App, Cluster, World, eventually};
 use tokio::time::sleep;
 
-use crate::cluster::Cluster;
 use crate::load::{Load, Sample, client, percentile, send};
 use crate::requests::{clients, start_clients};
 use crate::{is_strict, until_ready};

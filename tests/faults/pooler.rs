@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
-use steward_tests::{App, World, eventually, free_port};
+use steward_tests::{App, Cluster, World, eventually, free_port};
 use tempfile::TempDir;
 
-use crate::cluster::Cluster;
 use crate::until_ready;
 
 /// A running PgBouncer.

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use steward_tests::device::{Device, DeviceState, Items, listed_items};
-use steward_tests::{Actor, App, Client, Receiver, World, eventually};
+use steward_tests::{Actor, App, Client, Cluster, Receiver, World, eventually};
 
-use crate::cluster::Cluster;
 use crate::until_ready;
 
 struct Trial<'a> {

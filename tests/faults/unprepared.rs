@@ -2,9 +2,7 @@
 
 use reqwest::StatusCode;
 use serde_json::Value;
-use steward_tests::{App, World, eventually};
-
-use crate::cluster::Cluster;
+use steward_tests::{App, Cluster, World, eventually};
 
 /// Waits until the service responds while it is not ready. Returns its message.
 async fn until_not_ready(app: &App, text: &str) {

@@ -7,12 +7,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use steward_tests::{eventually, free_port, install_python_packages};
+use steward_tests::{
+    as_postgres, directory_of_postgres, eventually, free_port, install_python_packages, processes_in, program_directory,
+};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use super::link::Link;
-use crate::cluster::{as_postgres, directory_of_postgres, processes_in, program_directory};
 use crate::pooler::Pooler;
 use crate::proxy::HaProxy;
 

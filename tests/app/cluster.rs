@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use steward_tests::{TIMEOUT, free_port};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
+
+use crate::{TIMEOUT, free_port};
 
 /// Options of every server. Acknowledged writes must survive a crash of the server, but not of the machine.
 const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off";
@@ -16,6 +17,8 @@ const OPTIONS: &str = "-c listen_addresses=127.0.0.1 -c unix_socket_directories=
 pub struct Cluster {
     directory: TempDir,
     port: u16,
+    /// Options of this server, in addition to those of every server.
+    options: String,
     /// Environment variables of the server.
     environment: Vec<(String, String)>,
 }
@@ -23,15 +26,22 @@ pub struct Cluster {
 impl Cluster {
     /// Starts an empty server.
     pub async fn start() -> Self {
-        Self::start_with(&[]).await
+        Self::launch(Self::unstarted()).await
+    }
+
+    /// Starts an empty server with additional options.
+    pub async fn start_with(options: &str) -> Self {
+        Self::launch(Self { options: options.to_owned(), ..Self::unstarted() }).await
     }
 
     /// Starts an empty server with these environment variables.
-    pub async fn start_with(environment: &[(&str, &str)]) -> Self {
+    pub async fn start_in(environment: &[(&str, &str)]) -> Self {
         let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Self::launch(Self { environment, ..Self::unstarted() }).await
+    }
+
+    async fn launch(cluster: Self) -> Self {
         spawn_blocking(move || {
-            let mut cluster = Self::unstarted();
-            cluster.environment = environment;
             cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
             cluster.control(&["start"]);
             cluster
@@ -189,13 +199,14 @@ impl Cluster {
         steward_store::scratch::execute_sql(&self.url(), statement).is_ok()
     }
 
-    fn execute(&self, statement: &str) {
+    /// Runs a statement.
+    pub fn execute(&self, statement: &str) {
         assert!(self.accepts(statement), "The statement failed: {statement}");
     }
 
     /// Reserves a directory and a port without starting a server.
     fn unstarted() -> Self {
-        Self { directory: directory_of_postgres(), port: free_port(), environment: Vec::new() }
+        Self { directory: directory_of_postgres(), port: free_port(), options: String::new(), environment: Vec::new() }
     }
 
     fn data(&self) -> PathBuf {
@@ -203,7 +214,8 @@ impl Cluster {
     }
 
     fn control(&self, arguments: &[&str]) {
-        let (log, options) = (self.directory.path().join("log"), format!("-p {} {OPTIONS}", self.port));
+        let (log, options) =
+            (self.directory.path().join("log"), format!("-p {} {OPTIONS} {}", self.port, self.options));
         let log = log.display().to_string();
         self.run("pg_ctl", &[&["-w", "-t", "60", "-l", &log, "-o", &options], arguments].concat());
     }
