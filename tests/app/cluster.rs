@@ -26,25 +26,29 @@ pub struct Cluster {
 impl Cluster {
     /// Starts an empty server.
     pub async fn start() -> Self {
-        Self::launch(Self::unstarted()).await
+        Self::unstarted().launch().await
     }
 
     /// Starts an empty server with additional options.
     pub async fn start_with(options: &str) -> Self {
-        Self::launch(Self { options: options.to_owned(), ..Self::unstarted() }).await
+        let mut cluster = Self::unstarted();
+        cluster.options = options.to_owned();
+        cluster.launch().await
     }
 
     /// Starts an empty server with these environment variables.
     pub async fn start_in(environment: &[(&str, &str)]) -> Self {
-        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Self::launch(Self { environment, ..Self::unstarted() }).await
+        let mut cluster = Self::unstarted();
+        cluster.environment =
+            environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        cluster.launch().await
     }
 
-    async fn launch(cluster: Self) -> Self {
+    async fn launch(self) -> Self {
         spawn_blocking(move || {
-            cluster.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
-            cluster.control(&["start"]);
-            cluster
+            self.run("initdb", &["-A", "trust", "-U", "steward", "-E", "UTF8", "--locale", "C", "--no-sync"]);
+            self.control(&["start"]);
+            self
         })
         .await
         .unwrap()
