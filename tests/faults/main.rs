@@ -2,11 +2,13 @@
 //! completes.
 
 mod cluster;
+mod fast_motion;
 mod full_disk;
 mod hanging_commits;
 mod kills;
 mod load;
 mod long_transaction;
+mod moved_clock;
 mod operations;
 mod outages;
 mod pooler;
