@@ -45,14 +45,14 @@ hostile: ## Measure how hostile load and outages affect clients, and kill the se
 	DURABLE=1 tests/with-postgres.sh cargo test --release --workspace --test hostile -- --ignored --nocapture --test-threads 1
 	FAULTS_STRICT=1 tests/with-postgres.sh cargo test --release --workspace --test faults -- --nocapture --test-threads 1
 
-# Operates a fleet with HAProxy, Patroni, etcd and PgBouncer (STEWARD_TEST_PGBOUNCER). Prints
+# Operates a fleet with HAProxy, Patroni, etcd and PgBouncer (STEWARD_TEST_PGBOUNCER), and moves the clock by months. Prints
 # what it measures. `make test` runs a part of it.
 operations: export OPERATIONS_LONG = 1
 operations: ## Measure how a fleet goes on through restarts, failovers and failures
 	tests/install-tools.sh
 	cargo build --release --workspace --bins
 	FAULTS_STRICT=1 tests/with-postgres.sh cargo test --release --workspace --test faults -- --include-ignored --nocapture \
-		--test-threads 1 operations:: restores:: replicas::
+		--test-threads 1 operations:: fast_motion:: restores:: replicas::
 
 check: ## Check formatting, lints and documentation
 	cargo fmt --all --check

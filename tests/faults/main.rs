@@ -1,11 +1,13 @@
 //! Tests of crashes, shutdown, concurrent starts and database outages: no acknowledged write is lost, and every request
 //! completes.
 
+mod fast_motion;
 mod full_disk;
 mod hanging_commits;
 mod kills;
 mod load;
 mod long_transaction;
+mod moved_clock;
 mod operations;
 mod outages;
 mod pooler;
