@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test test-clients bench hostile check deny generate dist clean
+.PHONY: help run test test-clients test-citus bench hostile check deny generate dist clean
 
 run: ## Start the service on SQLite
 	cargo run --profile quick -p steward --no-default-features
@@ -19,6 +19,13 @@ test-clients: ## Run the tests with third-party programs and libraries
 	tests/install-tools.sh
 	cargo build --workspace --bins
 	tests/with-postgres.sh cargo test --workspace --test clients
+
+test-citus: ## Run the tests of the store and of the service on a Citus cluster of three nodes
+	tests/install-tools.sh
+	cargo build --workspace --bins
+	tests/with-citus.sh cargo test --workspace --test store -- contract::postgres
+	cargo test --workspace --test citus
+	tests/with-citus.sh cargo test --workspace --test http -- postgres
 
 # Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Without ARGS, also measures
 # how soon devices get the changes of others. Run it on an idle machine.

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-waiting='browser clients faults hostile model'
+waiting='browser citus clients faults hostile model'
 
 tests=$(cargo metadata --no-deps --format-version 1 | tr '{' '\n' | sed -n 's/^"kind":\["test"\].*"name":"\([^"]*\)".*/\1/p')
 others=

@@ -44,7 +44,10 @@ impl Template {
                     files.map(|path| (path.file_name().unwrap().into(), std::fs::read(&path).unwrap())).collect(),
                 )
             }
-            Backend::Postgres => Self::Postgres(app.database().copy().unwrap()),
+            Backend::Postgres => {
+                app.database().distribute().unwrap();
+                Self::Postgres(app.database().copy().unwrap())
+            }
         }
     }
 

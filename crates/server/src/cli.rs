@@ -100,6 +100,13 @@ pub struct Migrate {
     /// migrations are pending
     #[arg(long)]
     pub status: bool,
+    /// Also distribute the data of items by project over the workers of a Citus cluster, whose coordinator the database is; the
+    /// service must be stopped
+    #[arg(long, conflicts_with = "status")]
+    pub distribute: bool,
+    /// Number of shards: the data of a project is in one of them, and a node has one or several
+    #[arg(long, requires = "distribute", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub shards: u32,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `steward migrate`: migrates the database, or reports which migrations are pending.
+//! `steward migrate`: migrates and distributes the database, or reports which migrations are pending.
 
 use anyhow::bail;
 use serde_json::json;
@@ -11,7 +11,14 @@ use crate::{private_files, terminal, wiring};
 pub fn run(config: &Config, arguments: &Migrate) -> anyhow::Result<()> {
     if !arguments.status {
         private_files::protect(config);
-        return wiring::migrate(&config.database);
+        wiring::migrate(&config.database)?;
+        if arguments.distribute {
+            let Database::Postgres(url) = &config.database else {
+                bail!("Only a PostgreSQL database can be distributed.");
+            };
+            PostgresStore::distribute(url, arguments.shards)?;
+        }
+        return Ok(());
     }
     let MigrationStatus { applied, pending, later, running } = match &config.database {
         Database::Sqlite(path) => SqliteStore::migration_status(&path.to_string_lossy())?,

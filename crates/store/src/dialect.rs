@@ -5,6 +5,25 @@ use steward_domain::model::item_query::Pattern;
 /// Maximum number of writes of one change, which number its events: the positions of a transaction on PostgreSQL.
 pub(crate) const MAX_WRITES: i64 = 1024;
 
+/// Where the rows of items are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemLayout {
+    /// In the same database as all other tables.
+    Local,
+    /// By project on the nodes of a Citus cluster. A statement writes them without reading local tables.
+    Distributed,
+}
+
+/// Where it is proven that the user is connected and that the basis of the access decision is current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// In the statement that writes the item.
+    InStatement,
+    /// In an earlier statement of the transaction, which also read the position of the first write.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite is never distributed"))]
+    Before { first_position: i64 },
+}
+
 /// SQL that reads a field of an item. The name of the field goes between the pieces of each list. The result is NULL if
 /// the value has another type.
 pub struct FieldSql {

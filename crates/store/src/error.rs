@@ -35,6 +35,21 @@ pub enum OpenError {
         "The pooler in front of PostgreSQL does not support prepared statements. Use PgBouncer 1.21 or later with `max_prepared_statements` above 0, or its session mode."
     )]
     Pooler,
+    /// The database is not the coordinator of a Citus cluster, or the cluster has no workers.
+    #[error(
+        "The database is not the coordinator of a Citus cluster with workers. Run `CREATE EXTENSION citus` on all nodes, then \
+         `citus_set_coordinator_host` and `citus_add_node` for each worker."
+    )]
+    NoWorkers,
+    /// Other programs are connected to the database that is to be distributed.
+    #[error(
+        "{0} other connections to the database are open. Stop all processes of the service, and poolers in front of the database, \
+         then repeat the command."
+    )]
+    InUse(i64),
+    /// Distributing the database failed.
+    #[error("Unable to distribute the database")]
+    Distribute(#[source] anyhow::Error),
     /// The file with the highest known position could not be read.
     #[error("Unable to read the file with the last known position")]
     PositionFile(#[source] std::io::Error),
@@ -85,6 +100,9 @@ pub enum JobError {
     /// A row contains a value that the domain rejects.
     #[error("{0:#}")]
     Corrupt(anyhow::Error),
+    /// The transaction has no positions for events, because a domain of positions must be opened first.
+    #[error("The transaction has no positions.")]
+    NoPosition,
     /// The database returned an error.
     #[error("{0}")]
     Database(DieselError),
@@ -104,14 +122,16 @@ impl JobError {
 
     /// Returns whether the database aborted this transaction because of a deadlock.
     pub fn is_deadlock(&self) -> bool {
-        // SQLSTATE 40P01. Diesel has no error kind for it and does not expose the code.
-        let is_deadlock = |message: &str| message.contains("deadlock detected");
+        // SQLSTATE 40P01. Diesel has no error kind for it and does not expose the code. The second text is that of Citus.
+        let is_deadlock =
+            |message: &str| message.contains("deadlock detected") || message.contains("a distributed deadlock");
         matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if is_deadlock(info.message()))
     }
 
     /// Returns whether an event had no position, because a domain of positions must be opened first.
     pub fn lacks_position(&self) -> bool {
         match self {
+            Self::NoPosition => true,
             Self::Database(DieselError::DatabaseError(DatabaseErrorKind::NotNullViolation, info)) => {
                 info.column_name() == Some("position")
             }
@@ -126,6 +146,7 @@ impl JobError {
             SerializationFailure, UniqueViolation,
         };
         match self {
+            Self::NoPosition => true,
             Self::Database(error) if is_full(error) => true,
             Self::Database(DieselError::DatabaseError(kind, info)) => {
                 // SQLSTATE 55P03 of a lock timeout has no error kind either.
@@ -148,15 +169,16 @@ impl JobError {
     /// Returns whether the connection must not be reused.
     pub fn breaks_connection(&self) -> bool {
         use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};
-        matches!(
-            self,
+        match self {
+            Self::Database(error) if lost_worker(error) => false,
             Self::Database(
                 DieselError::DatabaseError(ClosedConnection | ReadOnlyTransaction | UnableToSendCommand | Unknown, _)
-                    | DieselError::BrokenTransactionManager
-                    | DieselError::AlreadyInTransaction
-                    | DieselError::RollbackErrorOnCommit { .. }
-            )
-        )
+                | DieselError::BrokenTransactionManager
+                | DieselError::AlreadyInTransaction
+                | DieselError::RollbackErrorOnCommit { .. },
+            ) => true,
+            _ => false,
+        }
     }
 }
 
@@ -172,6 +194,7 @@ impl From<JobError> for StoreError {
             JobError::Stale(kind) => Self::Corrupt(anyhow!("A read reported a stale {kind}.")),
             JobError::Taken(unique) => Self::Corrupt(anyhow!("A read reported a conflict of {unique:?}.")),
             JobError::OverQuota(quota, _) => Self::Corrupt(anyhow!("A read exceeded the quota of {quota}.")),
+            JobError::NoPosition => Self::Unavailable(error.into()),
             JobError::Database(error) if is_outage(&error) => Self::Unavailable(error.into()),
             JobError::Database(error) => Self::Corrupt(error.into()),
         }
@@ -185,6 +208,7 @@ impl From<JobError> for CommitError {
             JobError::Taken(unique) => Self::Taken(unique),
             JobError::OverQuota(quota, limit) => Self::OverQuota(quota, limit),
             JobError::Corrupt(cause) => Self::Refused(cause),
+            JobError::NoPosition => Self::Unavailable(error.into()),
             JobError::Database(error) => commit_error(error),
         }
     }
@@ -255,14 +279,34 @@ fn is_full(error: &DieselError) -> bool {
     }
 }
 
+/// Returns whether the coordinator of Citus lost its connection to a worker before it committed there. The connection to the
+/// coordinator is not affected, and nothing was stored.
+fn lost_worker(error: &DieselError) -> bool {
+    match error {
+        DieselError::DatabaseError(_, info) => {
+            ["connection to the remote node", "failure on connection marked as essential"]
+                .iter()
+                .any(|text| info.message().starts_with(text))
+        }
+        _ => false,
+    }
+}
+
 /// Returns whether the connection broke, so that it is not known whether the transaction was committed.
 fn broke_connection(error: &DieselError) -> bool {
+    if lost_worker(error) {
+        return false;
+    }
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _)
         | DieselError::BrokenTransactionManager
         | DieselError::RollbackErrorOnCommit { .. } => true,
         // Diesel has no error kind for a lost connection.
-        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => info.message().contains("connection"),
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
+            // The second text is that of Citus, whose worker may have committed.
+            info.message().contains("connection")
+                || info.message().starts_with("could not commit transaction for shard")
+        }
         _ => false,
     }
 }

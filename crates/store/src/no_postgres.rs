@@ -24,6 +24,11 @@ impl PostgresStore {
     }
 
     /// Fails.
+    pub fn distribute(_: &str, _: u32) -> Result<(), OpenError> {
+        Err(MISSING)
+    }
+
+    /// Fails.
     pub fn check_schema(_: &str) -> Result<(), OpenError> {
         Err(MISSING)
     }

@@ -13,8 +13,9 @@ use super::tables::{PROGRESS, TABLES, Table, names, skipped};
 use crate::postgres::establish;
 
 /// Settings of a transaction. A statement may take as long as the largest table needs.
+/// One connection to each node of a Citus cluster, and so one snapshot of each; without Citus, the setting means nothing.
 const SETTINGS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '30s'; SET LOCAL TIME ZONE 'UTC'; \
-     SET LOCAL client_min_messages = warning";
+     SET LOCAL client_min_messages = warning; SET LOCAL citus.max_adaptive_executor_pool_size = 1";
 
 #[derive(QueryableByName)]
 struct Found {

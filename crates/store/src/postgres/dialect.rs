@@ -146,8 +146,9 @@ pub(super) fn own_first_position(last: i64, _: i64) -> i64 {
 /// SQL expression for the last position that is settled.
 pub(super) const LAST_SETTLED_POSITION: &str = "(settled_position() - 1)";
 
-/// SQL expression for the settled position: all transactions that write below it have ended.
-pub(super) const SETTLED_POSITION: &str = "(SELECT settled_position())";
+/// SQL expression for the settled position: all transactions that write below it have ended. The table, which has a single
+/// row, makes Citus evaluate the function where the positions are given, and not on the nodes with the events.
+pub(super) const SETTLED_POSITION: &str = "(SELECT settled_position() FROM audit_progress)";
 
 /// SQL expression for the last position of all transactions that have started. Later transactions write higher
 /// positions.

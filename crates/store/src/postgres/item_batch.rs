@@ -9,6 +9,7 @@ use steward_domain::ports::ItemOutcome;
 
 use super::item_set::{self, ItemWrite, Written};
 use super::{Conn, planning};
+use crate::dialect::ItemLayout;
 use crate::error::JobError;
 
 /// Maximum number of items in one statement. It joins them with what it wrote, which takes longer for each item if there
@@ -17,9 +18,13 @@ const MAX_ITEMS: usize = 100;
 
 /// Writes the items of a change that has several, if each is written once. Returns the results by the numbers of the
 /// writes. Writes with other preconditions than the statements know are left out.
-pub(super) fn write_items(conn: &mut Conn, changes: &Changes) -> Result<HashMap<i64, ItemOutcome>, JobError> {
+pub(super) fn write_items(
+    conn: &mut Conn,
+    layout: ItemLayout,
+    changes: &Changes,
+) -> Result<HashMap<i64, ItemOutcome>, JobError> {
     let mut results = HashMap::new();
-    if changes.recorded_writes().len() < 2 {
+    if changes.recorded_writes().len() < 2 || layout == ItemLayout::Distributed {
         return Ok(results);
     }
     let recorded = (0..).zip(changes.recorded_writes());

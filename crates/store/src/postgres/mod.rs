@@ -5,8 +5,10 @@ mod announcements;
 mod arrays;
 mod connection;
 mod dialect;
+mod distribution;
 mod establish;
 mod item_batch;
+mod item_proof;
 mod item_set;
 mod migration_lease;
 mod migrator;
@@ -23,7 +25,7 @@ mod single_write;
 mod sql_types;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use diesel::PgConnection;
@@ -35,6 +37,7 @@ use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use steward_domain::model::ChangedUsers;
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
+use crate::dialect::ItemLayout;
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
 use crate::migration::{self, MigrationStatus, Migrations};
@@ -44,6 +47,7 @@ use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use establish::connect;
 use item_batch::write_items;
+use item_proof::prove;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
 use recorded_item::recorded;
@@ -61,6 +65,8 @@ pub struct PostgresStore {
     pooling: Arc<Pooling>,
     marker: Arc<PositionMarker>,
     announcements: Announcements,
+    /// Unknown until the database was asked.
+    layout: OnceLock<ItemLayout>,
 }
 
 impl PostgresStore {
@@ -77,7 +83,7 @@ impl PostgresStore {
         let announcements = Announcements::start(url, pooling.clone())?;
         let connector = PostgresConnector { manager, pooling: pooling.clone() };
         let executor = Executor::start("postgres", workers, connector)?;
-        Ok(Self { executor, pooling, marker: Arc::default(), announcements })
+        Ok(Self { executor, pooling, marker: Arc::default(), announcements, layout: OnceLock::new() })
     }
 
     /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
@@ -98,6 +104,11 @@ impl PostgresStore {
     #[cfg(feature = "scratch")]
     pub fn migrate_with(url: &str, migrations: &impl MigrationSource<Pg>) -> Result<(), OpenError> {
         migrator::migrate(url, migrations)
+    }
+
+    /// Distributes the data of items by project over `shards` shards on the workers of a Citus cluster.
+    pub fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
+        distribution::distribute(url, shards)
     }
 
     /// Returns which migrations have been applied, and which one a process runs now.

@@ -9,17 +9,28 @@ use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl};
 
 use super::Conn;
 use super::dialect::{EVENT_POSITION, KEY_VALUES};
-use super::queries::item_key;
 use super::queries::item_recording::{ITEM_CREATED, Keys, Recording};
+use super::queries::{item_key, item_steps};
+use crate::dialect::Proof;
+use crate::error::JobError;
 use crate::sql_types::{Instant, Uid};
+use crate::tables::ItemRow;
 
 /// Writes an item, records its event, and updates the project's usage. Returns `None` if the condition did not hold;
 /// nothing is recorded in this case.
-pub(super) fn recorded<'q, Q, T>(conn: &mut Conn, written: Q, recording: Recording<'q>) -> QueryResult<Option<T>>
+pub(super) fn recorded<'q, Q>(
+    conn: &mut Conn,
+    written: Q,
+    recording: Recording<'q>,
+) -> Result<Option<(ItemRow, i64, i64)>, JobError>
 where
-    RecordedStatement<'q, Q>: LoadQuery<'q, Conn, T>,
+    Q: RunQueryDsl<Conn> + LoadQuery<'q, Conn, (ItemRow, i64, i64)>,
+    RecordedStatement<'q, Q>: LoadQuery<'q, Conn, (ItemRow, i64, i64)>,
 {
-    RecordedStatement { written, recording }.get_result(conn).optional()
+    match recording.proof {
+        Proof::InStatement => Ok(RecordedStatement { written, recording }.get_result(conn).optional()?),
+        Proof::Before { .. } => item_steps::in_steps(conn, written, recording),
+    }
 }
 
 /// A statement on items, the insert of its audit event, and the update of the project's usage, combined into one
@@ -109,8 +120,8 @@ pub(super) const STORE_KEYS: &str = concatcp!(
     ", keyed AS (",
     item_key::STORE,
     KEY_VALUES,
-    " FROM written i, indexed_fields f WHERE",
-    item_key::FIELD_CONDITION,
+    " FROM written i, indexed_fields f \
+     WHERE f.project_id = i.project_id AND f.table_name = i.table_name AND f.state <> 'retired'",
     item_key::ON_CONFLICT,
     ")"
 );

@@ -9,24 +9,40 @@ use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
-use super::PostgresStore;
 use super::item_set::{self, Found, ItemWrite, Written};
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
 use super::single_write::{SingleWrite, WriteKind};
+use super::{PostgresStore, distribution, item_proof};
+use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
 use crate::executor::{Reply, RowRequest, attempt};
 
 impl PostgresStore {
+    /// Returns where the rows of items are. The first successful call asks the database.
+    async fn item_layout(&self) -> Result<ItemLayout, StoreError> {
+        if let Some(layout) = self.layout.get() {
+            return Ok(*layout);
+        }
+        let layout = self.read(|conn| Ok(distribution::layout(conn)?)).await?;
+        Ok(*self.layout.get_or_init(|| layout))
+    }
+
     pub(super) async fn read_item(
         &self,
         path: &ItemPath,
         basis: &AccessBasis,
     ) -> Result<Option<StoredItem>, StoreError> {
-        if self.pooling.is_known() {
+        let layout = self.item_layout().await?;
+        if layout == ItemLayout::Distributed || self.pooling.is_known() {
             let (path, basis) = (path.clone(), *basis);
-            return self.read(move |conn| item::get(conn, &path, &basis)).await;
+            return self
+                .read(move |conn| match layout {
+                    ItemLayout::Local => item::get(conn, &path, &basis),
+                    ItemLayout::Distributed => item_proof::read(conn, &path, &basis),
+                })
+                .await;
         }
         let request = |reply| PostgresRequest::Read(ItemRead { path: path.clone(), basis: *basis, reply });
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
@@ -42,8 +58,10 @@ impl PostgresStore {
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+        let layout = self.item_layout().await.map_err(anyhow::Error::from)?;
         // The settings that keep the rows of a shared statement in order belong to a session.
-        match SingleWrite::of(&changes).filter(|_| !self.pooling.is_known()) {
+        let is_combined = layout == ItemLayout::Local && !self.pooling.is_known();
+        match SingleWrite::of(&changes).filter(|_| is_combined) {
             Some(write) => {
                 let marker = self.marker.clone();
                 let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, marker, reply }));
@@ -51,7 +69,8 @@ impl PostgresStore {
             }
             None => {
                 let marker = self.marker.clone();
-                self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, &changes))).await
+                self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, layout, &changes)))
+                    .await
             }
         }
     }
@@ -114,7 +133,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
             Self::Read(ItemRead { path, basis, reply }) => answer(reply, || item::get(conn, &path, &basis)),
             Self::Check(BasisCheck { basis, reply }) => answer(reply, || access_epoch::is_current(conn, &basis)),
             Self::Write(request) => answer(request.reply, || {
-                with_positions(conn, &request.marker, |conn| commit::run(conn, &request.changes))
+                with_positions(conn, &request.marker, |conn| commit::run(conn, ItemLayout::Local, &request.changes))
             }),
         }
     }

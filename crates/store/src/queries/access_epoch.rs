@@ -16,7 +16,7 @@ use crate::sql_types::Id;
 use crate::tables::{accounts, projects};
 
 /// Appends, after another condition, the condition that the store still has the basis of an access decision.
-pub(super) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
+pub(crate) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &AccessBasis) {
     if let Some((project, AccessEpoch(epoch))) = basis.project {
         statement.sql(" AND (SELECT access_epoch FROM projects WHERE id = ");
         statement.id(project.uuid());

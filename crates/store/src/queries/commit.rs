@@ -12,11 +12,13 @@ use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_deletion, item_import, item_recording, item_write, logout, personal_token, project, project_user, quota,
-    schema, schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
+    item_deletion, item_import, item_proofs, item_recording, item_write, logout, personal_token, project, project_user,
+    quota, schema, schema_draft, server_key, session, sync, team, token_family, user_data, webhook,
 };
+use crate::dialect::ItemLayout;
 use crate::error::{JobError, refused_commit};
 use crate::sql_types::Id;
+use item_proofs::Proofs;
 use item_recording::{Keys, Recording};
 use quota::Sharing;
 
@@ -51,8 +53,8 @@ impl Drop for Announcement<'_> {
 }
 
 /// Stores the change.
-pub(crate) fn run(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    retry_deadlocks(|| commit(conn, changes))
+pub(crate) fn run(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+    retry_deadlocks(|| commit(conn, layout, changes))
 }
 
 /// Retries work that the database aborted because of a deadlock. Nothing of it was stored, so it can run again. The
@@ -71,9 +73,9 @@ fn retry_deadlocks<T>(mut work: impl FnMut() -> Result<T, JobError>) -> Result<T
 }
 
 /// Stores the whole change or nothing. Inside another transaction, the change runs in a savepoint.
-fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
-    match attempt(conn, changes) {
-        Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, changes),
+fn commit(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
+    match attempt(conn, layout, changes) {
+        Err(error) if quota::used_up(&error).is_some() => commit_with_new_shares(conn, layout, changes),
         result => result,
     }
 }
@@ -82,13 +84,13 @@ fn commit(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
 /// in a separate transaction: in the same one, a transaction that holds an item and waits for a counter row could
 /// deadlock. While enough remains for the change, other changes may use it first, so this one keeps retrying. If too
 /// little remains, it tries once, because the change may replace items of the same size.
-fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
+fn commit_with_new_shares(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
     const MAX_ROUNDS: usize = 64;
     let mut exceeded = Quota::ItemsPerProject;
     let mut sharing = Sharing::Evenly;
     for _ in 0..MAX_ROUNDS {
         let short = conn.transaction(|conn| quota::share_out(conn, changes, sharing))?;
-        match attempt(conn, changes) {
+        match attempt(conn, layout, changes) {
             // While another change holds all that remains, this one has a share of neither quota: `short` is the
             // exceeded one.
             Err(error) => {
@@ -105,27 +107,28 @@ fn commit_with_new_shares(conn: &mut Conn, changes: &Changes) -> Result<Committe
     Err(JobError::OverQuota(exceeded, changes.limit(exceeded).unwrap_or(u64::MAX)))
 }
 
-fn attempt(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
+fn attempt(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
     let is_single_item =
         matches!(changes.recorded_writes(), [RecordedWrite { write: Write::PutItem(..) | Write::RemoveItem(..), .. }]);
     let has_no_claim = changes.permit().request().claim.is_none();
-    if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS {
-        return apply_all(conn, changes);
+    if is_single_item && has_no_claim && super::SINGLE_STATEMENT_ITEMS && layout == ItemLayout::Local {
+        return apply_all(conn, layout, changes);
     }
-    conn.transaction(|conn| apply_all(conn, changes))
+    conn.transaction(|conn| apply_all(conn, layout, changes))
 }
 
-fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> {
+fn apply_all(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<Committed, JobError> {
     let mut committed = Committed::default();
     if let Some(claim) = changes.permit().request().claim.filter(|_| !changes.recorded_writes().is_empty()) {
         idempotency::take_effect(conn, claim)?;
     }
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
+    let mut proofs = Proofs::new(layout, changes.permit().basis());
     // The results of item writes, all of which are written at the first one.
     let mut written: Option<HashMap<i64, ItemOutcome>> = None;
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
-        let recording = |project: ProjectId, keys| {
+        let recording = |project: ProjectId, keys, proof| {
             let event = event.as_ref().ok_or_else(|| JobError::corrupt("an item write without its event"))?;
             let event = audit::item_change(changes, number, event);
             Ok::<_, JobError>(Recording {
@@ -134,6 +137,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
                 shard,
                 keys,
                 basis: changes.permit().basis(),
+                proof,
             })
         };
         let is_of_item = matches!(
@@ -143,7 +147,7 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
         if is_of_item {
             let known = match &mut written {
                 Some(written) => written,
-                None => written.insert(super::write_items(conn, changes)?),
+                None => written.insert(super::write_items(conn, layout, changes)?),
             };
             if let Some(outcome) = known.remove(&number) {
                 committed.items.push(outcome);
@@ -153,25 +157,29 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
         match write {
             Write::Insert(entity) => insert(conn, entity)?,
             Write::Replace(entity) => replace(conn, entity)?,
-            Write::Remove(entity) => remove(conn, entity, changes.at())?,
+            Write::Remove(entity) => remove(conn, layout, entity, changes.at())?,
             Write::Lock(team) => team::lock(conn, team)?,
             Write::Hold(member) => team::lock_member(conn, member)?,
             Write::PutItem(item, precondition) => {
                 let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
-                let recording = recording(item.project_id, keys)?;
+                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
+                let recording = recording(item.project_id, keys, proof)?;
                 committed.items.push(item_write::put(conn, item, precondition, changes.at(), recording)?);
             }
             Write::RemoveItem(path, precondition) => {
-                let recording = recording(path.project_id, Keys::Deleted)?;
+                let proof = proofs.of(conn, (path.project_id, path.user_id))?;
+                let recording = recording(path.project_id, Keys::Deleted, proof)?;
                 committed.items.push(item_write::remove(conn, path, precondition, recording)?);
             }
             Write::RestoreItem(item, created_at) => {
-                let recording = recording(item.project_id, Keys::Stored)?;
+                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
+                let recording = recording(item.project_id, Keys::Stored, proof)?;
                 committed.items.push(item_write::restore(conn, item, *created_at, changes.at(), recording)?);
             }
             Write::ImportItem(item, created_at) => {
                 let keys = if changes.has_indexed_fields() { Keys::Stored } else { Keys::None };
-                let recording = recording(item.project_id, keys)?;
+                let proof = proofs.of(conn, (item.project_id, item.user_id))?;
+                let recording = recording(item.project_id, keys, proof)?;
                 let times = (*created_at, changes.at());
                 committed.items.push(item_write::import(conn, item, times, recording)?);
             }
@@ -180,10 +188,10 @@ fn apply_all(conn: &mut Conn, changes: &Changes) -> Result<Committed, JobError> 
             Write::KeepDeletion(deletion) => item_deletion::keep(conn, deletion, &committed.items)?,
             Write::EndDeletion(project, id) => item_deletion::end(conn, *project, *id)?,
             Write::EraseItems(project, user, limit) => {
-                committed.erased += item_write::erase(conn, (*project, *user), *limit, Some(number))?
+                committed.erased += item_write::erase(conn, layout, (*project, *user), *limit, Some(number))?
             }
             Write::RemoveUserData(project, user, limit) => {
-                committed.erased += user_data::remove(conn, (*project, *user), *limit)?
+                committed.erased += user_data::remove(conn, layout, (*project, *user), *limit)?
             }
             Write::RecordReceipt(receipt) => {
                 let items = i64::try_from(committed.items.len()).map_err(JobError::corrupt)?;
@@ -248,7 +256,7 @@ fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
     }
 }
 
-fn remove(conn: &mut Conn, entity: &Entity, at: Time) -> Result<(), JobError> {
+fn remove(conn: &mut Conn, layout: ItemLayout, entity: &Entity, at: Time) -> Result<(), JobError> {
     match entity {
         Entity::Account(account) => account::remove(conn, account, at),
         Entity::Team(team) => team::remove(conn, team),
@@ -256,7 +264,7 @@ fn remove(conn: &mut Conn, entity: &Entity, at: Time) -> Result<(), JobError> {
         Entity::Invite(invite) => invite::remove(conn, invite),
         Entity::Project(project) => project::remove(conn, project, at),
         Entity::ApiKey(key) => api_key::remove(conn, key),
-        Entity::ProjectUser(user) => project_user::remove(conn, user),
+        Entity::ProjectUser(user) => project_user::remove(conn, layout, user),
         Entity::ServerKey(key) => server_key::remove(conn, key),
         Entity::AuthorizationRequest(request) => authorization::remove_request(conn, request),
         Entity::Grant(grant) => authorization::remove_grant(conn, grant),

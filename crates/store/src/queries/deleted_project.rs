@@ -42,6 +42,9 @@ const PROJECT_TABLES: [&str; 13] = [
      JOIN webhooks w ON w.id = d.webhook_id WHERE w.project_id = $1 LIMIT $2)",
 ];
 
+/// The few counter rows, which no foreign key deletes on another node.
+const USAGE: &str = "DELETE FROM project_usage WHERE project_id = $1";
+
 #[async_trait]
 impl DeletedProjects for Database {
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError> {
@@ -82,6 +85,7 @@ impl DeletedProjects for Database {
                     return Ok(true);
                 }
             }
+            diesel::sql_query(USAGE).bind::<Uid, _>(Id(project.uuid())).execute(conn)?;
             diesel::delete(deleted()).execute(conn)?;
             Ok(false)
         })

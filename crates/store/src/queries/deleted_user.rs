@@ -5,7 +5,7 @@ use steward_domain::model::{ProjectId, ProjectUserId};
 use super::statement::Statement;
 
 /// Appends the condition that the user is not being deleted, so that nobody sees a part of their items.
-pub(super) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
+pub(crate) fn push_not_being_deleted<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
     statement.sql(" AND NOT EXISTS (SELECT 1 FROM project_users WHERE project_users.project_id = ");
     statement.id(project.uuid());
     statement.sql(" AND project_users.id = ");

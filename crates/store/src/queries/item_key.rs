@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
 
 use super::statement::{Fragment, Statement};
 use super::{Conn, KEY_VALUES};
@@ -15,28 +16,33 @@ use crate::tables::{indexed_fields, item_keys};
 /// fields `f`.
 pub(crate) const STORE: &str = "INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key, \
      number_key) SELECT i.project_id, f.id, i.user_id, i.id, ";
-/// Condition that selects the fields for which an item has keys.
-pub(crate) const FIELD_CONDITION: &str =
-    " f.project_id = i.project_id AND f.table_name = i.table_name AND f.state <> 'retired'";
 /// Updates an existing key only if it differs.
 pub(crate) const ON_CONFLICT: &str = " ON CONFLICT (project_id, owner_id, item_id, field_id) \
      DO UPDATE SET text_key = excluded.text_key, number_key = excluded.number_key \
      WHERE item_keys.text_key IS DISTINCT FROM excluded.text_key \
      OR item_keys.number_key IS DISTINCT FROM excluded.number_key";
 
-/// Stores the keys of the user's items of a table in an inclusive range of IDs. The fields come first in the join,
-/// because most tables have no indexed fields.
+/// Stores the keys of the user's items of a table in an inclusive range of IDs. The fields are read first: most tables have
+/// none, and items on another node cannot be joined with them.
 pub(crate) fn store(
     conn: &mut Conn,
     (project, user, table): (Id, Id, &str),
     (first, last): (&str, &str),
 ) -> Result<(), JobError> {
-    const FROM: &str = " FROM indexed_fields f CROSS JOIN items i WHERE i.project_id = $1 AND i.user_id = $2 \
-         AND i.table_name = $3 AND i.id BETWEEN $4 AND $5 AND f.project_id = $1 AND f.table_name = $3 AND";
-    const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, FIELD_CONDITION, ON_CONFLICT);
-    let [table, first, last] = [table, first, last].map(|text| Fragment::Text(text.to_owned()));
-    let values = [Fragment::Id(project), Fragment::Id(user), table, first, last];
-    Statement::<()>::numbered(STATEMENT, &values).execute(conn)?;
+    const FIELDS: &str =
+        "SELECT id, kind, field FROM indexed_fields WHERE project_id = $1 AND table_name = $2 AND state <> 'retired'";
+    const FROM: &str = " FROM items i CROSS JOIN \
+         (SELECT CAST($1 AS bigint) AS id, CAST($2 AS text) AS kind, CAST($3 AS text) AS field) AS f \
+         WHERE i.project_id = $4 AND i.user_id = $5 AND i.table_name = $6 AND i.id BETWEEN $7 AND $8";
+    const STATEMENT: &str = const_format::concatcp!(STORE, KEY_VALUES, FROM, ON_CONFLICT);
+    let fields: Statement<(BigInt, Text, Text)> =
+        Statement::numbered(FIELDS, &[Fragment::Id(project), Fragment::Text(table.to_owned())]);
+    for (id, kind, field) in fields.load::<(i64, String, String)>(conn)? {
+        let [kind, field, table, first, last] =
+            [kind.as_str(), field.as_str(), table, first, last].map(|text| Fragment::Text(text.to_owned()));
+        let values = [Fragment::Count(id), kind, field, Fragment::Id(project), Fragment::Id(user), table, first, last];
+        Statement::<()>::numbered(STATEMENT, &values).execute(conn)?;
+    }
     Ok(())
 }
 

@@ -3,6 +3,8 @@
 use steward_domain::model::AccessBasis;
 
 use super::audit::ItemChange;
+use super::statement::Statement;
+use crate::dialect::Proof;
 use crate::sql_types::Id;
 
 /// What is stored with an item write: its event, and its effect on the project's counter row.
@@ -13,6 +15,17 @@ pub(crate) struct Recording<'a> {
     pub(crate) keys: Keys,
     /// Basis of the access decision for the write.
     pub(crate) basis: &'a AccessBasis,
+    pub(crate) proof: Proof,
+}
+
+impl Recording<'_> {
+    /// Appends the position of the event.
+    pub(crate) fn push_position<T>(&self, statement: &mut Statement<T>) {
+        match self.proof {
+            Proof::InStatement => super::push_position(statement, self.event.number),
+            Proof::Before { first_position } => statement.count(first_position.saturating_add(self.event.number)),
+        }
+    }
 }
 
 /// The action of a put that creates its item. A put that replaces an item has the action of its event, `item.updated`.

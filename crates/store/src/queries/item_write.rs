@@ -2,7 +2,7 @@
 //! connected. Nothing is read first.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     Item, ItemPath, Precondition, ProjectId, ProjectUserId, Revision, StoredItem, Time, UserStatus,
@@ -11,9 +11,8 @@ use steward_domain::ports::ItemOutcome;
 
 use super::item_recording::Recording;
 use super::statement::Statement;
-use super::{
-    Conn, STORED_BYTES, access_epoch, item_deletion, item_import, item_key, next_position, push_position, quota,
-};
+use super::{Conn, STORED_BYTES, access_epoch, item_deletion, item_import, item_key, push_position, quota};
+use crate::dialect::{ItemLayout, Proof};
 use crate::error::JobError;
 use crate::sql_types::{At, Id, Json, Uid};
 use crate::tables::{ItemColumns, ItemRow, item_tombstones, items};
@@ -80,9 +79,18 @@ fn insert(
     let bytes = i64::try_from(value.0.len()).map_err(JobError::corrupt)?;
     let mut insert: Statement<Written> = Statement::new();
     insert.sql(
-        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
-         SELECT project_id, id, ",
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) ",
     );
+    match recording.proof {
+        Proof::InStatement => insert.sql("SELECT project_id, id, "),
+        Proof::Before { .. } => {
+            insert.sql("VALUES (");
+            insert.id(item.project_id.uuid());
+            insert.sql(", ");
+            insert.id(item.user_id.uuid());
+            insert.sql(", ");
+        }
+    }
     insert.text(&item.table);
     insert.sql(", ");
     insert.text(item.id.as_str());
@@ -97,10 +105,15 @@ fn insert(
     insert.sql(", ");
     insert.count(bytes);
     insert.sql(", ");
-    push_position(&mut insert, recording.event.number);
-    insert.sql(" FROM project_users WHERE ");
-    is_connected(&mut insert, item.project_id, item.user_id);
-    access_epoch::push_basis_condition(&mut insert, recording.basis);
+    recording.push_position(&mut insert);
+    match recording.proof {
+        Proof::InStatement => {
+            insert.sql(" FROM project_users WHERE ");
+            is_connected(&mut insert, item.project_id, item.user_id);
+            access_epoch::push_basis_condition(&mut insert, recording.basis);
+        }
+        Proof::Before { .. } => insert.sql(")"),
+    }
     insert.sql(" ON CONFLICT (project_id, user_id, table_name, id)");
     match overwrite {
         None => insert.sql(" DO NOTHING"),
@@ -137,7 +150,7 @@ fn update(
     update.sql(", bytes = ");
     update.count(bytes);
     update.sql(", position = ");
-    push_position(&mut update, recording.event.number);
+    recording.push_position(&mut update);
     update.sql(", value = ");
     update.json(value);
     update.sql(", updated_at = ");
@@ -150,10 +163,7 @@ fn update(
     update.text(&item.table);
     update.sql(" AND id = ");
     update.text(item.id.as_str());
-    update.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
-    is_connected(&mut update, item.project_id, item.user_id);
-    update.sql(")");
-    access_epoch::push_basis_condition(&mut update, recording.basis);
+    push_proof(&mut update, (item.project_id, item.user_id), &recording);
     push_revision_condition(&mut update, precondition);
     update.sql(RETURNING);
     update.sql(PUT);
@@ -178,8 +188,23 @@ const PUT: &str = ", CAST(CASE WHEN bytes_before IS NULL THEN 1 ELSE 0 END AS bi
 
 const RETURNING: &str = " RETURNING project_id, user_id, table_name, id, value, created_at, updated_at, revision";
 
+/// Appends the condition that the item's user is connected and the basis of the access decision is current, unless that was
+/// proven before.
+fn push_proof(
+    statement: &mut Statement<Written>,
+    (project, user): (ProjectId, ProjectUserId),
+    recording: &Recording<'_>,
+) {
+    if recording.proof == Proof::InStatement {
+        statement.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
+        is_connected(statement, project, user);
+        statement.sql(")");
+        access_epoch::push_basis_condition(statement, recording.basis);
+    }
+}
+
 /// Appends the condition that a row is that of the item's user, and that the user is connected.
-fn is_connected(statement: &mut Statement<Written>, project: ProjectId, user: ProjectUserId) {
+pub(crate) fn is_connected<T>(statement: &mut Statement<T>, project: ProjectId, user: ProjectUserId) {
     statement.sql("project_users.project_id = ");
     statement.id(project.uuid());
     statement.sql(" AND project_users.id = ");
@@ -235,10 +260,7 @@ pub(super) fn remove(
     delete.text(&path.table);
     delete.sql(" AND id = ");
     delete.text(path.id.as_str());
-    delete.sql(" AND EXISTS (SELECT 1 FROM project_users WHERE ");
-    is_connected(&mut delete, path.project_id, path.user_id);
-    delete.sql(")");
-    access_epoch::push_basis_condition(&mut delete, recording.basis);
+    push_proof(&mut delete, (path.project_id, path.user_id), &recording);
     push_revision_condition(&mut delete, precondition);
     delete.sql(RETURNING);
     delete.sql(", CAST(-1 AS bigint) AS item_change, -");
@@ -263,28 +285,39 @@ struct ErasedRow {
 /// not support DELETE with a limit. The order makes PostgreSQL read no more keys than it deletes.
 pub(super) fn erase(
     conn: &mut Conn,
+    layout: ItemLayout,
     (project, user): (ProjectId, ProjectUserId),
     limit: u16,
     number: Option<i64>,
 ) -> Result<usize, JobError> {
     item_deletion::forget(conn, project, user)?;
     item_import::cancel_all(conn, project, user)?;
+    let in_project = match layout {
+        ItemLayout::Local => "",
+        // Otherwise all nodes take part in the deletion, and it is visible on each at another time.
+        ItemLayout::Distributed => "project_id = $1 AND ",
+    };
     let erase = format!(
-        "DELETE FROM items WHERE (project_id, user_id, table_name, id) IN (SELECT project_id, user_id, table_name, id \
+        "DELETE FROM items WHERE {in_project}(project_id, user_id, table_name, id) IN \
+         (SELECT project_id, user_id, table_name, id \
          FROM items WHERE project_id = $1 AND user_id = $2 ORDER BY table_name, id LIMIT $3) \
-         RETURNING table_name, id, {} AS bytes",
-        STORED_BYTES
+         RETURNING table_name, id, {STORED_BYTES} AS bytes"
     );
     let erase = diesel::sql_query(erase).bind::<Uid, _>(Id(project.uuid())).bind::<Uid, _>(Id(user.uuid()));
     let erased: Vec<ErasedRow> = erase.bind::<BigInt, _>(i64::from(limit)).load(conn)?;
     let keys = erased.iter().map(|erased| (erased.table_name.as_str(), erased.id.as_str()));
     item_key::delete(conn, (Id(project.uuid()), Id(user.uuid())), keys)?;
     if let Some(number) = number.filter(|_| !erased.is_empty()) {
+        let mut position: Statement<Nullable<BigInt>> = Statement::new();
+        position.sql("SELECT ");
+        push_position(&mut position, number);
+        let position: Option<i64> = position.get_result(conn)?;
+        let position = position.ok_or(JobError::NoPosition)?;
         let tombstone = |erased: &ErasedRow| {
             (
                 item_tombstones::project_id.eq(Id(project.uuid())),
                 item_tombstones::user_id.eq(Id(user.uuid())),
-                item_tombstones::position.eq(next_position(number)),
+                item_tombstones::position.eq(position),
                 item_tombstones::table_name.eq(erased.table_name.clone()),
                 item_tombstones::id.eq(erased.id.clone()),
             )

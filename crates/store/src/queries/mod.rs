@@ -16,7 +16,7 @@ mod backlog;
 pub(super) mod cancellation;
 pub(super) mod commit;
 mod deleted_project;
-mod deleted_user;
+pub(super) mod deleted_user;
 mod email_link;
 mod idempotency;
 mod invite;
@@ -28,8 +28,10 @@ pub(super) mod item_key;
 mod item_list;
 mod item_path;
 mod item_path_choice;
+mod item_proofs;
 pub(super) mod item_recording;
-mod item_write;
+pub(super) mod item_steps;
+pub(super) mod item_write;
 mod lease;
 mod logout;
 mod mismatch;
@@ -72,7 +74,7 @@ use super::dialect::{
 };
 #[cfg(test)]
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
-use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, recorded, write_items};
+use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, prove, recorded, write_items};
 use crate::error::JobError;
 
 impl Database {

@@ -226,7 +226,9 @@ pub(super) fn used_up(error: &JobError) -> Option<Quota> {
     else {
         return None;
     };
-    let violates = |name: &str| info.constraint_name() == Some(name) || info.message().ends_with(name);
+    // Citus reports the constraint only in the message of the node, in quotes.
+    let violates =
+        |name: &str| info.constraint_name() == Some(name) || info.message().trim_end_matches('"').ends_with(name);
     if violates("project_usage_items") {
         Some(Quota::ItemsPerProject)
     } else if violates("project_usage_bytes") {

@@ -5,6 +5,7 @@ use diesel::sql_types::BigInt;
 use steward_domain::model::{ProjectId, ProjectUserId};
 
 use super::{Conn, item_write};
+use crate::dialect::ItemLayout;
 use crate::error::JobError;
 use crate::sql_types::{Id, Uid};
 
@@ -35,10 +36,11 @@ const USER_TABLES: [&str; 6] = [
 /// Deletes at most `limit` rows of a user, and returns how many. Items come first.
 pub(super) fn remove(
     conn: &mut Conn,
+    layout: ItemLayout,
     (project, user): (ProjectId, ProjectUserId),
     limit: u16,
 ) -> Result<usize, JobError> {
-    let mut removed = item_write::erase(conn, (project, user), limit, None)?;
+    let mut removed = item_write::erase(conn, layout, (project, user), limit, None)?;
     for statement in USER_TABLES {
         let remaining = usize::from(limit).saturating_sub(removed);
         if remaining == 0 {

@@ -7,6 +7,7 @@ use steward_domain::ports::{Committed, StoreError};
 use super::SqliteStore;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
+use crate::dialect::ItemLayout;
 use crate::error::JobError;
 
 impl SqliteStore {
@@ -26,6 +27,7 @@ impl SqliteStore {
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
         let marker = self.marker.clone();
-        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, &changes))).await
+        self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, ItemLayout::Local, &changes)))
+            .await
     }
 }

@@ -1,0 +1,119 @@
+//! Distributes the data of items by project over the nodes of a Citus cluster (docs/decisions/0052-citus.md).
+
+use std::thread;
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
+use diesel::sql_types::{BigInt, Bool};
+use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
+
+use super::establish::connect;
+use crate::dialect::ItemLayout;
+use crate::error::OpenError;
+
+/// The tables that are distributed. All have the same shards, so that the rows of a project are on one node.
+const TABLES: [&str; 6] = ["items", "item_keys", "item_tombstones", "item_changes", "project_usage", "sync_receipts"];
+
+/// Foreign keys to tables that are not distributed. What they delete is deleted by the statements that delete users and
+/// projects, and what they lock is locked by `item_proof`.
+const DROP_FOREIGN_KEYS: &str = "ALTER TABLE items DROP CONSTRAINT items_project_id_user_id_fkey; \
+     ALTER TABLE item_tombstones DROP CONSTRAINT item_tombstones_project_id_user_id_fkey; \
+     ALTER TABLE sync_receipts DROP CONSTRAINT sync_receipts_project_id_user_id_fkey; \
+     ALTER TABLE project_usage DROP CONSTRAINT project_usage_project_id_fkey";
+
+/// Citus plans no statement of a function in SQL that has parameters and reads distributed tables. Otherwise the same as
+/// that of migration 0009.
+const POSITION_OF: &str =
+    "CREATE OR REPLACE FUNCTION position_of(transaction bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    found bigint := (SELECT coalesce(
+        (SELECT (domain << 34) + (least(transaction - first_transaction, 16777216) << 10) FROM position_domains
+            WHERE life = server_life() AND first_transaction <= transaction ORDER BY first_transaction DESC LIMIT 1),
+        (SELECT min(domain) << 34 FROM position_domains WHERE life = server_life())));
+BEGIN
+    IF found IS NULL THEN
+        found := greatest(
+            (SELECT (coalesce(max(domain), 0) + 1) << 34 FROM position_domains),
+            (SELECT max(position) + 1 FROM audit_events),
+            (SELECT max(position) + 1 FROM item_changes));
+    END IF;
+    RETURN found;
+END
+$$";
+
+const HAS_CITUS: &str = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
+const IS_DISTRIBUTED: &str =
+    "EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('items') AND partmethod = 'h')";
+const WORKERS: &str = "(SELECT count(*) FROM pg_dist_node WHERE isactive AND noderole = 'primary' AND groupid > 0)";
+
+/// Connections of programs other than Citus.
+const OTHER_CONNECTIONS: &str = "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+     AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE 'citus%')";
+const MAX_CHECKS: u32 = 20;
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Returns where the rows of items are.
+pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
+    let is_distributed = holds(conn, HAS_CITUS)? && holds(conn, IS_DISTRIBUTED)?;
+    Ok(if is_distributed { ItemLayout::Distributed } else { ItemLayout::Local })
+}
+
+/// Distributes the tables over `shards` shards: all of them or, after an error, none. If they are distributed already, only
+/// deletes the copies that an interrupted run left.
+pub(super) fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
+    let conn = &mut connect(url)?;
+    let failed = |error: diesel::result::Error| OpenError::Distribute(error.into());
+    if !holds(conn, HAS_CITUS).map_err(failed)? || count(conn, WORKERS).map_err(failed)? == 0 {
+        return Err(OpenError::NoWorkers);
+    }
+    if layout(conn).map_err(failed)? == ItemLayout::Local {
+        // Processes that use the database would go on with the statements for tables that are not distributed.
+        let others = other_connections(conn).map_err(failed)?;
+        if others > 0 {
+            return Err(OpenError::InUse(others));
+        }
+        conn.transaction(|conn| move_rows(conn, shards)).map_err(failed)?;
+    }
+    // The rows were copied to the nodes; those here are not visible any more.
+    for table in TABLES {
+        tracing::info!(table, "Deleting the copy on the coordinator.");
+        conn.batch_execute(&format!("SELECT truncate_local_data_after_distributing_table('{table}')"))
+            .map_err(failed)?;
+    }
+    conn.batch_execute("ANALYZE").map_err(failed)
+}
+
+fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
+    conn.batch_execute("SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '10s'")?;
+    conn.batch_execute(DROP_FOREIGN_KEYS)?;
+    conn.batch_execute(POSITION_OF)?;
+    conn.batch_execute(&format!("SET LOCAL citus.shard_count = {shards}"))?;
+    for table in TABLES {
+        tracing::info!(table, shards, "Distributing a table.");
+        let colocated = if table == "items" { "none" } else { "items" };
+        conn.batch_execute(&format!(
+            "SELECT create_distributed_table('{table}', 'project_id', colocate_with => '{colocated}')"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Counts the connections of other programs. Those that were just closed take a moment to end.
+fn other_connections(conn: &mut PgConnection) -> QueryResult<i64> {
+    for _ in 0..MAX_CHECKS {
+        if count(conn, OTHER_CONNECTIONS)? == 0 {
+            break;
+        }
+        thread::sleep(CHECK_INTERVAL);
+    }
+    count(conn, OTHER_CONNECTIONS)
+}
+
+fn holds(conn: &mut PgConnection, condition: &'static str) -> QueryResult<bool> {
+    diesel::select(sql::<Bool>(condition)).get_result(conn)
+}
+
+fn count(conn: &mut PgConnection, number: &'static str) -> QueryResult<i64> {
+    diesel::select(sql::<BigInt>(number)).get_result(conn)
+}

@@ -1,0 +1,49 @@
+//! Proves what writes of items rely on, before they are sent to another node.
+
+use diesel::OptionalExtension as _;
+use diesel::RunQueryDsl as _;
+use diesel::sql_types::{BigInt, Nullable};
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
+
+use super::Conn;
+use super::queries::statement::Statement;
+use super::queries::{access_epoch, deleted_user, item, item_write};
+use crate::dialect::{ItemLayout, Proof};
+use crate::error::JobError;
+use crate::tables::ItemContent;
+
+/// Proves that the user is connected and that the basis is current, and reads the positions of the transaction. The lock
+/// prevents that the user is deleted before the transaction ends, as a foreign key would: Citus commits on the other node
+/// first.
+pub(super) fn prove(
+    conn: &mut Conn,
+    layout: ItemLayout,
+    (project, user): (ProjectId, ProjectUserId),
+    basis: &AccessBasis,
+) -> Result<Proof, JobError> {
+    if layout == ItemLayout::Local {
+        return Ok(Proof::InStatement);
+    }
+    let mut proof: Statement<Nullable<BigInt>> = Statement::new();
+    proof.sql("SELECT (SELECT base FROM transaction_position) FROM project_users WHERE ");
+    item_write::is_connected(&mut proof, project, user);
+    access_epoch::push_basis_condition(&mut proof, basis);
+    proof.sql(" FOR KEY SHARE");
+    let first_position: Option<Option<i64>> = proof.get_result(conn).optional()?;
+    let first_position = first_position.ok_or(JobError::Stale(ResourceKind::Item))?;
+    Ok(Proof::Before { first_position: first_position.ok_or(JobError::NoPosition)? })
+}
+
+/// Reads an item from its node, and then proves that the user was not being deleted and that the basis was current: access
+/// that has ended does not begin again.
+pub(super) fn read(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
+    let content: Option<ItemContent> = item::unproven(path).get_result(conn).optional()?;
+    let Some(content) = content else { return Ok(None) };
+    let mut proof: Statement<BigInt> = Statement::new();
+    proof.sql("SELECT 1::bigint WHERE TRUE");
+    deleted_user::push_not_being_deleted(&mut proof, path.project_id, path.user_id);
+    access_epoch::push_basis_condition(&mut proof, basis);
+    let proven: Option<i64> = proof.get_result(conn).optional()?;
+    proven.map(|_| content.in_table((path.project_id, path.user_id, &path.table))).transpose()
+}

@@ -1,0 +1,5 @@
+//! The service on a Citus cluster: a coordinator and two workers. Without Citus the tests report that they are skipped.
+
+mod distributing;
+mod nodes;
+mod stopped_worker;

@@ -1,0 +1,66 @@
+//! A Citus cluster for a single test.
+
+use std::path::Path;
+
+use steward_tests::Cluster;
+
+const OPTIONS: &str = "-c shared_preload_libraries=citus -c wal_level=logical -c max_prepared_transactions=100 \
+     -c citus.node_conninfo=sslmode=disable";
+
+/// A coordinator and two workers. Dropping the value stops them.
+pub struct CitusCluster {
+    pub coordinator: Cluster,
+    pub workers: [Cluster; 2],
+}
+
+impl CitusCluster {
+    /// Starts an empty cluster. Returns `None` if Citus is not installed.
+    pub async fn start() -> Option<Self> {
+        if !is_installed() {
+            eprintln!(
+                "Skipped: install Citus 13 for PostgreSQL (postgresql-VERSION-citus-13 of Citus Data, or from source)."
+            );
+            return None;
+        }
+        let start = || Cluster::start_with(OPTIONS);
+        let (coordinator, first, second) = tokio::join!(start(), start(), start());
+        let cluster = Self { coordinator, workers: [first, second] };
+        cluster.coordinator.execute("CREATE EXTENSION citus");
+        let (host, port) = address(&cluster.coordinator);
+        cluster.coordinator.execute(&format!("SELECT citus_set_coordinator_host('{host}', {port})"));
+        for worker in &cluster.workers {
+            worker.execute("CREATE EXTENSION citus");
+            let (host, port) = address(worker);
+            cluster.coordinator.execute(&format!("SELECT citus_add_node('{host}', {port})"));
+        }
+        Some(cluster)
+    }
+
+    /// Returns whether the items of a project are on this worker.
+    pub fn is_on(&self, worker: &Cluster, project: &str) -> bool {
+        let (_, port) = address(worker);
+        self.coordinator.accepts(&format!(
+            "SELECT 1 / count(*) FROM citus_shards WHERE nodeport = {port} \
+             AND shardid = get_shard_id_for_distribution_column('items', '{project}'::uuid)"
+        ))
+    }
+
+    /// Moves the items of a project, and of others that share its shard, to another worker.
+    pub fn move_project(&self, project: &str, from: &Cluster, to: &Cluster) {
+        let ((from_host, from_port), (to_host, to_port)) = (address(from), address(to));
+        self.coordinator.execute(&format!(
+            "SELECT citus_move_shard_placement(get_shard_id_for_distribution_column('items', '{project}'::uuid), \
+             '{from_host}', {from_port}, '{to_host}', {to_port})"
+        ));
+    }
+}
+
+fn address(node: &Cluster) -> (String, String) {
+    node.host().rsplit_once(':').map(|(host, port)| (host.to_owned(), port.to_owned())).unwrap()
+}
+
+fn is_installed() -> bool {
+    let versions = std::fs::read_dir("/usr/share/postgresql").into_iter().flatten();
+    let has_citus = |directory: &Path| directory.join("extension/citus.control").exists();
+    versions.flatten().any(|version| has_citus(&version.path()))
+}
