@@ -11,7 +11,6 @@ pub(crate) enum ItemLayout {
     /// In the same database as all other tables.
     Local,
     /// By project on the nodes of a Citus cluster. A statement writes them without reading local tables.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite is never distributed"))]
     Distributed,
 }
 
@@ -21,7 +20,6 @@ pub(crate) enum Proof {
     /// In the statement that writes the item.
     InStatement,
     /// In an earlier statement of the transaction, which also read the position of the first write.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite is never distributed"))]
     Before { first_position: i64 },
 }
 
