@@ -120,7 +120,7 @@ on_both! {
         app.person("ann").await;
         let tokens = client.tokens(app, "ann", &[("acr_values", "aal2")]).await;
         let id = claims(&tokens["id_token"]);
-        assert_eq!((&id["acr"], &id["amr"]), (&json!("aal1"), &json!(["pwd"])), "Without a second factor, aal2 is a wish.");
+        assert_eq!((&id["acr"], &id["amr"]), (&json!("aal1"), &json!(["pwd"])), "Without a second factor, `aal2` is voluntary.");
 
         let browser = Browser::signed_in(app, "ann").await;
         let (authenticator, _) = Authenticator::set_up(&browser).await;
