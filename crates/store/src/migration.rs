@@ -16,7 +16,7 @@ pub(crate) enum StepKind {
     Transaction,
     /// A single statement that cannot run in a transaction: `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, or its reverse.
     Concurrent,
-    /// A single statement that changes a bounded number of rows, and is repeated in a transaction each until it changes none.
+    /// A single statement that changes a bounded number of rows, and is repeated in a transaction each until it changes fewer.
     Batches,
 }
 

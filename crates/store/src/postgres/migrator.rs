@@ -239,17 +239,18 @@ fn concurrently(
     retried(conn, lease, |conn| record(conn, migration)).map(drop)
 }
 
-/// Repeats a statement until it changes no row. Rests as long as each batch took, so that requests get at least half of
-/// the database's time.
+/// Repeats a statement until it changes fewer rows than before: then none of those that were there is left, whatever is added
+/// at the same time. Rests as long as each batch took, so that requests get at least half of the database's time.
 fn in_batches(conn: &mut PgConnection, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
-    let (mut rows, mut reported_at) = (0_i64, Instant::now());
+    let (mut rows, mut largest, mut reported_at) = (0_i64, 1_i64, Instant::now());
     loop {
         let began = Instant::now();
         let changed = retried(conn, lease, |conn| execute(conn, migration))?;
-        if changed == 0 {
+        if changed < largest {
             return retried(conn, lease, |conn| record(conn, migration)).map(drop);
         }
         rows = rows.saturating_add(changed);
+        largest = changed;
         if reported_at.elapsed() >= REPORT_INTERVAL {
             reported_at = Instant::now();
             tracing::info!(migration = name_of(migration), rows, "Migrating the database in batches.");

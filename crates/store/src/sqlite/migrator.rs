@@ -36,8 +36,8 @@ struct Line {
 enum Step {
     /// A migration was applied.
     Applied,
-    /// A migration in batches changed some rows.
-    Batch,
+    /// A migration in batches changed this number of rows.
+    Batch(i64),
     /// No migration is pending.
     None,
 }
@@ -46,28 +46,39 @@ enum Step {
 pub(super) fn migrate(conn: &mut SqliteConnection, source: &impl MigrationSource<Sqlite>) -> Result<(), OpenError> {
     let applied = applied(conn).map_err(|error| OpenError::Migrate(error.into()))?;
     check(conn, &applied)?;
+    let mut largest_batch = 1;
     loop {
         let began = Instant::now();
-        let step = conn.immediate_transaction(|conn| step(conn, source)).map_err(OpenError::Migrate)?;
+        let step = conn.immediate_transaction(|conn| step(conn, source, largest_batch)).map_err(OpenError::Migrate)?;
         match step {
             Step::None => return Ok(()),
-            Step::Applied => {}
-            // Other writers get at least half of the time.
-            Step::Batch => thread::sleep(began.elapsed()),
+            Step::Applied => largest_batch = 1,
+            Step::Batch(changed) => {
+                largest_batch = changed;
+                // Other writers get at least half of the time.
+                thread::sleep(began.elapsed());
+            }
         }
     }
 }
 
-/// Applies the next migration, or its next batch. Reads first what is pending: another process may migrate as well.
-fn step(conn: &mut SqliteConnection, source: &impl MigrationSource<Sqlite>) -> anyhow::Result<Step> {
+/// Applies the next migration, or its next batch. Reads first what is pending: another process may migrate as well. A batch
+/// that changes fewer rows than the largest one is the last: then none of those that were there is left, whatever is added
+/// at the same time.
+fn step(
+    conn: &mut SqliteConnection,
+    source: &impl MigrationSource<Sqlite>,
+    largest_batch: i64,
+) -> anyhow::Result<Step> {
     // Creates the table of the applied versions.
     conn.applied_migrations().map_err(|error| anyhow!(error))?;
     let pending = migration::pending(source, &applied(conn)?)?;
     let Some(migration) = pending.first() else { return Ok(Step::None) };
     let (name, before) = (name_of(&**migration), changed_rows(conn)?);
     migration.run(conn).map_err(|error| anyhow!(error).context(format!("Migration {name} failed")))?;
-    if StepKind::of(&**migration) == StepKind::Batches && changed_rows(conn)? > before {
-        return Ok(Step::Batch);
+    let changed = changed_rows(conn)? - before;
+    if StepKind::of(&**migration) == StepKind::Batches && changed >= largest_batch {
+        return Ok(Step::Batch(changed));
     }
     let recorded = sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)");
     recorded.bind::<Text, _>(version_of(&**migration)).execute(conn)?;
