@@ -181,6 +181,7 @@ fn example(code: ErrorCode) -> ApiError {
         C::SlugReserved => Slug::parse("admin").map_or_else(|_| internal(), Error::SlugReserved),
         C::Unauthorized => Error::Unauthenticated(AuthenticationError::InvalidToken),
         C::InvalidCredentials => Error::Unauthenticated(AuthenticationError::WrongPassword),
+        C::SecondFactorRequired => Error::Unauthenticated(AuthenticationError::SecondFactorRequired),
         C::InsufficientUserAuthentication => Error::Unauthenticated(AuthenticationError::ConfirmationRequired),
         C::Forbidden => Error::Forbidden(Forbidden::MissingPermission(Permission::ProjectWrite)),
         C::NotFound => Error::NotFound(ResourceKind::Project),

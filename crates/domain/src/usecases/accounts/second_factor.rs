@@ -82,7 +82,7 @@ impl SecondFactorSignIn {
         let encrypted = hex::decode(cookie).filter(|_| cookie.len() <= MAX_COOKIE_DIGITS)?;
         let bytes = self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
         let text = std::str::from_utf8(&bytes).ok()?;
-        let mut parts = text.split(' ');
+        let mut parts = text.splitn(5, ' ');
         let id = AccountId::parse(parts.next()?)?;
         let at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let password_set_at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
