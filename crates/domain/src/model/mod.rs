@@ -64,6 +64,7 @@ mod token_family;
 mod webhook;
 mod webhook_ordering;
 mod webhook_status;
+mod whole_seconds;
 
 pub mod item_query;
 pub mod schema;
@@ -140,7 +141,6 @@ pub use sync::{
 pub use team::{Team, TeamContents, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
 pub use text::{Label, Name, RoleName, is_control};
-pub(crate) use token::to_the_second;
 pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, UserClaims};
 pub use token_family::{
     FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
@@ -150,6 +150,7 @@ pub use webhook::{
 };
 pub use webhook_ordering::WebhookOrdering;
 pub use webhook_status::{UNAUTHORIZED, WebhookStatus};
+pub(crate) use whole_seconds::to_the_second;
 
 /// A timestamp in UTC with microsecond precision, which every store keeps.
 pub type Time = chrono::DateTime<chrono::Utc>;

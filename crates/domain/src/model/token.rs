@@ -1,6 +1,6 @@
 //! Claims of tokens (docs/contract.md#tokens).
 
-use chrono::{DurationRound as _, TimeDelta};
+use chrono::TimeDelta;
 
 use super::{
     Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, Name, Scope, ScopeSet, SessionId, Time,
@@ -100,11 +100,6 @@ pub struct LogoutClaims {
     pub expires_at: Time,
     /// Unique ID of the token (`jti`).
     pub id: uuid::Uuid,
-}
-
-/// Truncates a timestamp to whole seconds, the precision of tokens.
-pub(crate) fn to_the_second(time: Time) -> Time {
-    time.duration_trunc(TimeDelta::seconds(1)).unwrap_or(time)
 }
 
 #[cfg(test)]
