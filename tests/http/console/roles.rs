@@ -16,6 +16,8 @@ const CONCURRENCY: usize = 4;
 /// Pages that are linked only in another state: before the first project, if there is a team to create one in, while a
 /// webhook is active, or while the person has unpublished changes.
 const LINKED_IN_ANOTHER_STATE: &[&str] = &[
+    "/console/account/two-factor/app/remove",
+    "/console/account/two-factor/recovery-codes",
     "/console/start",
     "/console/projects/{project}/schema/draft",
     "/console/projects/new",
