@@ -18,6 +18,7 @@ const CONCURRENCY: usize = 4;
 const LINKED_IN_ANOTHER_STATE: &[&str] = &[
     "/console/account/two-factor/app/remove",
     "/console/account/two-factor/recovery-codes",
+    "/console/operator/accounts/{account}/remove-factors",
     "/console/start",
     "/console/projects/{project}/schema/draft",
     "/console/projects/new",
