@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Read as _};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -12,12 +13,16 @@ use steward_domain::model::{
 };
 use steward_domain::ports::SecretGenerator as _;
 use steward_domain::usecases::{SignUp, Steward};
+use tokio::time::sleep;
 
 use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
 use crate::config::Config;
 use crate::remote::prompt;
 use crate::terminal;
 use crate::wiring;
+
+/// Longer than all attempts to send an email.
+const MAX_EMAIL_WAIT: Duration = Duration::from_secs(120);
 
 /// Runs the command and prints the result as JSON.
 pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()> {
@@ -44,6 +49,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
         AccountCommand::RemoveFactors(named) => {
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.remove_second_factors(request, &email).await?;
+            await_email(&steward).await;
             terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
@@ -132,6 +138,18 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
         members.insert("password".into(), json!(secret.expose()));
     }
     terminal::print(&output.to_string())
+}
+
+/// Waits until the email about a change is sent or given up, because it would end with the process.
+async fn await_email(steward: &Steward) {
+    let is_done = || {
+        let emails = steward.mailer.stats();
+        emails.sent + emails.failed > 0
+    };
+    let began = Instant::now();
+    while steward.mailer.is_configured() && !is_done() && began.elapsed() < MAX_EMAIL_WAIT {
+        sleep(Duration::from_millis(50)).await;
+    }
 }
 
 fn parse(command: CreateAccount, password: Secret) -> Result<SignUp, Error> {
