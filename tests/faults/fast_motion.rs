@@ -184,7 +184,7 @@ impl Trial {
 
 /// What is issued at the start of the day, each with its own period.
 struct Issued {
-    /// An access token for a day, from a key that is replaced meanwhile.
+    /// An access token for a day, from a key that is replaced in the meantime.
     day_token: Actor,
     /// The value of an API key that is replaced with two hours of grace.
     old_key: Actor,

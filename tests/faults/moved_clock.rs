@@ -76,7 +76,7 @@ impl MovedClock {
     }
 
     /// Waits until all threads of the HTTP server know the time: each counts the half seconds that have passed, and refuses
-    /// requests meanwhile, because they seem to take too long.
+    /// requests in the meantime, because they seem to take too long.
     async fn until_requests_are_timed(&self) {
         let live = format!("{}/health/live", self.app.base);
         eventually(async || {
@@ -91,7 +91,7 @@ impl MovedClock {
         .await;
     }
 
-    /// Stops the process while none of its threads does anything: a request that runs meanwhile would seem to take hours.
+    /// Stops the process while none of its threads does anything: a request that runs in the meantime would seem to take hours.
     async fn stop_when_idle(&self) {
         eventually(async || {
             if !self.is_idle() {

@@ -55,7 +55,7 @@ operations! {
 pub struct NewAccount {
     /// Email address. It is unique across the service, case-insensitively.
     pub email: String,
-    /// Password of 10 to 256 characters that is hard to guess, also for somebody who knows the email address and the names.
+    /// Password of 10 to 256 characters that is hard to guess, also for someone who knows the email address and the names.
     #[schema(value_type = String)]
     pub password: Secret,
     /// Name of the person: 1 to 100 characters.

@@ -30,7 +30,7 @@ impl Link {
         Self { port, is_cut, task }
     }
 
-    /// Cuts the link. What is sent from now on arrives once it is mended, as far as its connection is still open.
+    /// Cuts the link. What is sent from now on arrives once it is restored, if its connection is still open.
     pub fn cut(&self) {
         self.is_cut.send_replace(true);
     }

@@ -14,7 +14,7 @@ const REQUIRED: Score = Score::Three;
 /// Shorter parts of names and addresses occur in unrelated words.
 const MIN_WORD: usize = 3;
 
-/// The words that somebody who knows a person tries first.
+/// The words that someone who knows a person tries first.
 #[derive(Debug, Clone, Default)]
 pub struct PersonalWords(Vec<String>);
 
@@ -36,7 +36,7 @@ impl PersonalWords {
 }
 
 impl Password {
-    /// Checks that the password is hard to guess, also for somebody who knows the words. Takes up to some 100 ms.
+    /// Checks that the password is hard to guess, also for someone who knows the words. Takes up to some 100 ms.
     pub fn check_strength(&self, words: &PersonalWords) -> Result<(), InvalidValue> {
         let estimated: String = self.secret().expose().chars().take(MAX_ESTIMATED).collect();
         let words: Vec<&str> = words.0.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! The rules for a new password, whoever sets it.
+//! The rules for a new password, in whatever way it is set.
 
 use crate::error::Error;
 use crate::model::{InvalidValue, Password, PasswordHash, PersonalWords};
