@@ -27,7 +27,7 @@ pub struct AuthenticatorApp {
     pub id: AuthenticatorAppId,
     /// The account that signs in with it.
     pub account_id: AccountId,
-    /// The key of its codes, encrypted for [`key_purpose`].
+    /// The key of its codes, encrypted for this account, so that no other account can use it.
     pub key: Vec<u8>,
     /// The time step of the last code that was used. Only codes of later steps are accepted.
     pub last_step: i64,
