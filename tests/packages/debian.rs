@@ -85,9 +85,12 @@ fn the_debian_package_is_installed_upgraded_and_purged() {
 
     fs::create_dir_all(system.path("var/lib/steward")).unwrap();
     fs::write(system.path("var/lib/steward/steward.db"), "").unwrap();
+    fs::write(system.path("etc/steward/secret"), "").unwrap();
     let report = system.dpkg(&["--purge", "steward"]);
-    assert!(!system.path("usr/bin/steward").exists() && !system.path("etc/steward").exists());
-    assert!(system.path("var/lib/steward/steward.db").exists(), "Only a person deletes data.");
+    assert!(!system.path("usr/bin/steward").exists() && !system.path("etc/steward/steward.env").exists());
+    for file in ["var/lib/steward/steward.db", "etc/steward/secret"] {
+        assert!(system.path(file).exists(), "Only a person deletes {file}.");
+    }
     assert!(report.contains("var/lib/steward is kept."), "{report}");
     assert!(!system.path("var/backups/steward").exists());
 }

@@ -128,8 +128,12 @@ fn the_service_in_compose_is_restricted_and_waits_for_its_database() {
     assert_eq!(service["ports"], Value::Null, "Only the proxy can be reached from outside.");
     assert_eq!(service["depends_on"]["database"]["condition"], "service_healthy");
     assert_eq!(compose["services"]["proxy"]["depends_on"]["steward"]["condition"], "service_healthy");
-    let proxy = &compose["services"]["proxy"]["networks"]["proxy"]["ipv4_address"];
-    assert_eq!(&service["environment"]["STEWARD_TRUSTED_PROXIES"], proxy);
+    let networks =
+        |service: &Value| -> BTreeSet<String> { service["networks"].as_object().unwrap().keys().cloned().collect() };
+    let proxy = &compose["services"]["proxy"];
+    assert_eq!(service["environment"]["STEWARD_TRUSTED_PROXIES"], proxy["networks"]["proxy"]["ipv4_address"]);
+    let shared: Vec<String> = networks(service).intersection(&networks(proxy)).cloned().collect();
+    assert_eq!(shared, ["proxy"], "In another network, the proxy has another address.");
     let example = fs::read_to_string(packaging("compose/.env.example")).unwrap();
     let text = fs::read_to_string(packaging("compose/compose.yaml")).unwrap();
     for variable in text.split("${").skip(1).map(|rest| rest.split([':', '}']).next().unwrap()) {
