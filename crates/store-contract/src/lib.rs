@@ -142,6 +142,7 @@ macro_rules! store_contract {
                 only_subscribed_events_make_a_webhook_due, events_during_a_delivery_are_due_after_it,
                 only_its_holder_renews_and_releases_a_lease, due_webhooks_of_busy_teams_are_excluded,
                 an_unknown_event_name_does_not_stop_deliveries, progress_is_recorded_only_by_the_lease_holder,
+                new_events_do_not_wait_for_one_that_the_receiver_refuses,
                 attempts_are_recorded_together_with_the_position,
                 a_paused_webhook_is_not_due_until_it_is_resumed,
                 webhooks_by_authorizer_are_limited_to_the_team_and_its_projects,

@@ -60,7 +60,7 @@ async fn claim_due(store: &TestStore, now: Time) -> Vec<DueWebhook> {
 }
 
 async fn release(store: &TestStore, webhook: &Webhook) {
-    store.release_leases(&[webhook.id], HOLDER).await.unwrap();
+    store.release_leases(&[webhook.id], HOLDER, i64::MAX, later(0)).await.unwrap();
 }
 
 fn progress(due: &DueWebhook, position: i64) -> DeliveryProgress {
@@ -70,6 +70,7 @@ fn progress(due: &DueWebhook, position: i64) -> DeliveryProgress {
         position,
         attempts: 0,
         next_attempt_at: later(0),
+        accepts_others: false,
         deliveries: Vec::new(),
         pause: None,
     }
@@ -198,7 +199,7 @@ pub async fn only_its_holder_renews_and_releases_a_lease(store: TestStore) {
     let (other, end) = (Uuid::from_u128(8), sealed_at() + TimeDelta::microseconds(2 * LEASE));
     store.renew_leases(&[hook.id], other, end + TimeDelta::days(1)).await.unwrap();
     store.renew_leases(&[hook.id], HOLDER, end).await.unwrap();
-    store.release_leases(&[hook.id], other).await.unwrap();
+    store.release_leases(&[hook.id], other, 0, later(0)).await.unwrap();
     assert_eq!(due_ids(&store, end - TimeDelta::microseconds(1)).await, []);
     assert_eq!(due_ids(&store, end).await, [hook.id]);
     release(&store, &hook).await;
@@ -266,6 +267,28 @@ pub async fn progress_is_recorded_only_by_the_lease_holder(store: TestStore) {
     assert!(store.record_progress(&progress(&again, end)).await.unwrap());
     release(&store, &hook).await;
     assert_eq!(claim_due(&store, later(900_000_001)).await, [], "All events were delivered.");
+}
+
+pub async fn new_events_do_not_wait_for_one_that_the_receiver_refuses(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let hook = of_team(&world);
+    insert(&store, [hook.clone().into()]).await;
+    for accepts_others in [false, true] {
+        log_event(&store, &world).await;
+        let [claimed] = claim_due(&store, later(900_000_000)).await.try_into().unwrap();
+        let next_attempt_at = later(900_000_000);
+        let failed = DeliveryProgress { attempts: 1, next_attempt_at, accepts_others, ..progress(&claimed, 0) };
+        assert!(store.record_progress(&failed).await.unwrap());
+        store.release_leases(&[hook.id], HOLDER, claimed.due_position, sealed_at()).await.unwrap();
+        assert_eq!(due_ids(&store, later(899_999_999)).await, [], "Only the refused event is pending.");
+        log_event(&store, &world).await;
+        let due = due_ids(&store, later(899_999_999)).await;
+        assert_eq!(due.len(), usize::from(accepts_others));
+    }
+    let [claimed] = claim_due(&store, later(899_999_999)).await.try_into().unwrap();
+    assert_eq!((claimed.attempts, claimed.next_attempt_at, claimed.accepts_others), (1, later(900_000_000), true));
+    store.release_leases(&[hook.id], HOLDER, 0, sealed_at()).await.unwrap();
+    assert_eq!(due_ids(&store, sealed_at()).await, [hook.id], "The turn did not get to all events.");
 }
 
 pub async fn attempts_are_recorded_together_with_the_position(store: TestStore) {

@@ -43,6 +43,10 @@ pub struct DueWebhook {
     pub due_position: i64,
     /// Number of failed attempts to deliver the next event.
     pub attempts: u32,
+    /// Earliest time of the next attempt to deliver it.
+    pub next_attempt_at: Time,
+    /// Whether the receiver accepted other events in the last turn.
+    pub accepts_others: bool,
 }
 
 /// How far the events of a webhook have been delivered.
@@ -57,8 +61,10 @@ pub struct DeliveryProgress {
     pub position: i64,
     /// Number of failed attempts to deliver the next event.
     pub attempts: u32,
-    /// Earliest time of the next attempt.
+    /// Earliest time of the next attempt to deliver it.
     pub next_attempt_at: Time,
+    /// Whether the receiver accepts other events, so that new ones are delivered before that time.
+    pub accepts_others: bool,
     /// The attempts that ended since the progress was last stored.
     pub deliveries: Vec<WebhookDelivery>,
     /// Why the webhook is paused; `None` if it is not.
@@ -135,8 +141,15 @@ pub trait Outbox: Send + Sync {
     async fn record_progress(&self, progress: &DeliveryProgress) -> Result<bool, StoreError>;
 
     /// Ends leases of this holder early. A webhook with pending events MUST become due again at the time of its next
-    /// attempt; a webhook without pending events MUST NOT.
-    async fn release_leases(&self, webhooks: &[WebhookId], holder: Uuid) -> Result<(), StoreError>;
+    /// attempt, or at `now` if its receiver accepts other events and there are events after `seen`; a webhook without pending
+    /// events MUST NOT.
+    async fn release_leases(
+        &self,
+        webhooks: &[WebhookId],
+        holder: Uuid,
+        seen: i64,
+        now: Time,
+    ) -> Result<(), StoreError>;
 
     /// Stores an attempt that a member requested: a redelivery or a test. The delivery progress stays the same.
     async fn record_requested_delivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;

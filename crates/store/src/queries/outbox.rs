@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use steward_domain::model::{ProjectId, ResourceScope, TeamId, Time, WebhookDelivery, WebhookId};
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Outbox, StoreError, Subscriber, WebhookWake};
 use uuid::Uuid;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use super::statement::{Fragment, Statement};
 use super::{Conn, Database, webhook_delivery};
 use crate::error::JobError;
-use crate::sql_types::{At, Id, Json, Uid};
+use crate::sql_types::{At, Id, Instant, Json, Uid};
 use crate::tables::{ColumnValue as _, WebhookRow, webhooks};
 
 /// One statement, so that a concurrent release sees all of the update or nothing. A webhook without pending events
@@ -17,10 +18,11 @@ use crate::tables::{ColumnValue as _, WebhookRow, webhooks};
 const WAKE: &str = "UPDATE webhooks SET \
      position = CASE WHEN wake_at IS NULL AND due_position <= position AND position < $1 THEN $1 ELSE position END, \
      due_position = CASE WHEN due_position < $2 THEN $2 ELSE due_position END, \
-     wake_at = coalesce(wake_at, $3) WHERE id = $4";
+     wake_at = CASE WHEN wake_at IS NULL OR accepts_others AND wake_at > $3 THEN $3 ELSE wake_at END WHERE id = $4";
 
-const RELEASE: &str = "UPDATE webhooks SET wake_at = CASE WHEN due_position > position THEN next_attempt_at END, \
-     leased_by = NULL, leased_until = created_at WHERE id = $1 AND leased_by = $2";
+const RELEASE: &str = "UPDATE webhooks SET wake_at = CASE WHEN due_position <= position THEN NULL \
+     WHEN accepts_others AND due_position > $1 AND next_attempt_at > $2 THEN $2 ELSE next_attempt_at END, \
+     leased_by = NULL, leased_until = created_at WHERE id = $3 AND leased_by = $4";
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhooks)]
@@ -103,7 +105,7 @@ impl Outbox for Database {
                     .filter(webhooks::paused_at.is_null())
                     .filter(webhooks::wake_at.le(At(now)))
                     .filter(webhooks::leased_until.le(At(now)));
-                let row: Option<(WebhookRow, i64, i64, i64)> = diesel::update(free)
+                let row: Option<(WebhookRow, i64, i64, i64, At, bool)> = diesel::update(free)
                     .set((
                         webhooks::leased_until.eq(At(leased_until)),
                         webhooks::leased_by.eq(Id(holder)),
@@ -114,13 +116,24 @@ impl Outbox for Database {
                         webhooks::position,
                         webhooks::due_position,
                         webhooks::attempts,
+                        webhooks::next_attempt_at,
+                        webhooks::accepts_others,
                     ))
                     .get_result(conn)
                     .optional()?;
-                let Some((row, position, due_position, attempts)) = row else { continue };
+                let Some((row, position, due_position, attempts, At(next_attempt_at), accepts_others)) = row else {
+                    continue;
+                };
                 let attempts = u32::try_from(attempts).map_err(JobError::corrupt)?;
                 let webhook = readable(row.id, row.try_into());
-                claimed.extend(webhook.map(|webhook| DueWebhook { webhook, position, due_position, attempts }));
+                claimed.extend(webhook.map(|webhook| DueWebhook {
+                    webhook,
+                    position,
+                    due_position,
+                    attempts,
+                    next_attempt_at,
+                    accepts_others,
+                }));
             }
             Ok(claimed)
         })
@@ -150,6 +163,7 @@ impl Outbox for Database {
                         webhooks::position.eq(progress.position),
                         webhooks::attempts.eq(i64::from(progress.attempts)),
                         webhooks::next_attempt_at.eq(At(progress.next_attempt_at)),
+                        webhooks::accepts_others.eq(progress.accepts_others),
                     ))
                     .execute(conn)?;
                 if changed == 0 {
@@ -172,12 +186,12 @@ impl Outbox for Database {
         .await
     }
 
-    async fn release_leases(&self, ids: &[WebhookId], holder: Uuid) -> Result<(), StoreError> {
+    async fn release_leases(&self, ids: &[WebhookId], holder: Uuid, seen: i64, now: Time) -> Result<(), StoreError> {
         let ids = ids.to_vec();
         self.write(move |conn| {
             for id in &ids {
-                let release = diesel::sql_query(RELEASE).bind::<Uid, _>(Id(id.uuid()));
-                release.bind::<Uid, _>(Id(holder)).execute(conn)?;
+                let release = diesel::sql_query(RELEASE).bind::<BigInt, _>(seen).bind::<Instant, _>(At(now));
+                release.bind::<Uid, _>(Id(id.uuid())).bind::<Uid, _>(Id(holder)).execute(conn)?;
             }
             Ok(())
         })

@@ -44,6 +44,7 @@ row! {
         due_position -> BigInt,
         wake_at -> Nullable<Instant>,
         leased_by -> Nullable<Uid>,
+        accepts_others -> Bool,
     }
 }
 

@@ -109,7 +109,9 @@ impl WebhookDeliveries {
     pub async fn release_all(&self) -> Result<(), Error> {
         let leased = self.running().ids();
         if !leased.is_empty() {
-            self.core.store.outbox.release_leases(&leased, self.core.holder).await?;
+            // Another replica may know more events.
+            let (holder, seen) = (self.core.holder, 0);
+            self.core.store.outbox.release_leases(&leased, holder, seen, self.core.now()).await?;
         }
         Ok(())
     }
@@ -121,12 +123,14 @@ impl WebhookDeliveries {
         let attempted = self.attempted().pop(&due.webhook.id).unwrap_or_default();
         let mut turn = Turn::new(&self.sender, &due, attempted);
         let result = turn.run().await;
+        let seen = turn.seen();
         let attempted = turn.into_attempted();
         if !attempted.is_empty() {
             self.attempted().put(due.webhook.id, attempted);
         }
         if result? {
-            self.core.store.outbox.release_leases(&[due.webhook.id], self.core.holder).await?;
+            let (id, holder, now) = (due.webhook.id, self.core.holder, self.core.now());
+            self.core.store.outbox.release_leases(&[id], holder, seen, now).await?;
         }
         Ok(())
     }

@@ -65,16 +65,18 @@ impl Running {
         teams
     }
 
-    /// Reserves slots for as many of the webhooks as the limits allow.
+    /// Reserves slots for as many of the webhooks as the limits allow. Teams with fewer deliveries in progress come first.
     pub(in crate::usecases) fn reserve(&mut self, found: &[(WebhookId, TeamId)]) -> Vec<WebhookId> {
         let mut chosen = Vec::new();
-        for (webhook, team) in found {
-            if self.free() == 0 || self.of_team(*team) >= MAX_CONCURRENT_PER_TEAM {
-                continue;
-            }
-            if let Entry::Vacant(slot) = self.webhooks.entry(*webhook) {
-                slot.insert(Delivering { team: *team, requests: 0 });
-                chosen.push(*webhook);
+        for limit in 1..=MAX_CONCURRENT_PER_TEAM {
+            for (webhook, team) in found {
+                if self.free() == 0 || self.of_team(*team) >= limit {
+                    continue;
+                }
+                if let Entry::Vacant(slot) = self.webhooks.entry(*webhook) {
+                    slot.insert(Delivering { team: *team, requests: 0 });
+                    chosen.push(*webhook);
+                }
             }
         }
         chosen
@@ -144,6 +146,17 @@ mod tests {
     }
 
     #[test]
+    fn teams_with_fewer_deliveries_in_progress_come_first() {
+        let mut running = Running::default();
+        let busy: Vec<String> = (0..7).map(|number| format!("busy {number}")).collect();
+        let busy: Vec<&str> = busy.iter().map(String::as_str).collect();
+        running.reserve(&webhooks_of(&busy, MAX_CONCURRENT_PER_TEAM));
+        let waiting = [webhooks_of(&["first"], 5), webhooks_of(&["second"], 1)].concat();
+        let chosen = running.reserve(&waiting);
+        assert_eq!((chosen[..2].to_vec(), chosen.len()), (vec![waiting[0].0, waiting[5].0], MAX_CONCURRENT - 28));
+    }
+
+    #[test]
     fn one_team_never_uses_all_requests() {
         let mut running = Running::default();
         let chosen = running.reserve(&webhooks_of(&["acme"], MAX_CONCURRENT_PER_TEAM));
@@ -167,6 +180,9 @@ mod tests {
         assert!(running.start_request(chosen[0]) && !running.start_request(chosen[0]));
         running.release(chosen[0]);
         assert!(!running.start_request(chosen[0]), "It is not delivered to.");
-        assert!(running.start_request(chosen[1]), "Its requests are released.");
+        assert!(
+            running.start_request(chosen[teams.len()]),
+            "The requests of the other webhook of its team are released."
+        );
     }
 }

@@ -71,16 +71,23 @@ impl Failure {
 impl<'a> Turn<'a> {
     /// `attempted`: what earlier turns sent behind the position.
     pub(super) fn new(sender: &'a EventSender, due: &'a DueWebhook, attempted: Attempted) -> Self {
+        let began_at = sender.core.now();
+        let start = Progress {
+            position: due.position,
+            attempts: due.attempts,
+            retry_at: (due.attempts > 0 && due.next_attempt_at > began_at).then_some(due.next_attempt_at),
+            accepts_others: due.accepts_others,
+        };
         Self {
             sender,
             webhook: &due.webhook,
             due_position: due.due_position,
-            began_at: sender.core.now(),
-            window: Window::new(due.webhook.ordering, due.position, due.attempts, attempted),
+            began_at,
+            window: Window::new(due.webhook.ordering, start, attempted),
             steps: FuturesUnordered::new(),
             is_reading: false,
             is_recording: false,
-            recorded: Progress { position: due.position, attempts: due.attempts, retry_at: None },
+            recorded: start,
             unrecorded: Vec::new(),
             pause: None,
             is_pause_recorded: false,
@@ -103,6 +110,11 @@ impl<'a> Turn<'a> {
                 Step::Recorded { is_lease_held: true } => self.is_recording = false,
             }
         }
+    }
+
+    /// Returns the position up to which nothing more can be sent before the next attempt.
+    pub(super) fn seen(&self) -> i64 {
+        self.window.seen()
     }
 
     /// Returns what the next turn should know about events behind the position.
@@ -195,6 +207,7 @@ impl<'a> Turn<'a> {
             position: progress.position,
             attempts: if is_paused { 0 } else { progress.attempts },
             next_attempt_at: progress.retry_at.filter(|_| !is_paused).unwrap_or(now),
+            accepts_others: progress.accepts_others && !is_paused,
             deliveries: std::mem::take(&mut self.unrecorded),
             pause: self.pause.clone(),
         };

@@ -40,8 +40,10 @@ pub(in crate::usecases) struct Progress {
     pub(in crate::usecases) position: i64,
     /// Number of failed attempts to deliver the next event.
     pub(in crate::usecases) attempts: u32,
-    /// When to try the next event again, if it failed in this turn.
+    /// When to try the next event again, if it failed.
     pub(in crate::usecases) retry_at: Option<Time>,
+    /// Whether the receiver accepts other events, and there is room for more of them.
+    pub(in crate::usecases) accepts_others: bool,
 }
 
 /// A bounded number of events, beginning with the first one that is not delivered.
@@ -51,14 +53,16 @@ pub(in crate::usecases) struct Window {
     events: BTreeMap<i64, Entry>,
     /// Position of the last event that was read or skipped.
     through: i64,
-    /// Number of failed attempts to deliver the first event to be read.
-    attempts: u32,
+    /// How far the events were at first. Its attempts and its retry are those of the first event to be read.
+    start: Progress,
     attempted: Attempted,
     /// Maximum number of requests in flight.
     limit: usize,
     in_flight: usize,
     waiting_bytes: usize,
     failures_in_a_row: usize,
+    /// Whether the receiver accepted an event in this turn; `None` if it received none.
+    has_accepted: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -78,27 +82,22 @@ enum State {
 }
 
 impl Window {
-    /// Begins after a position. `attempts`: failed attempts to deliver the next event. `attempted`: events behind the
-    /// position that were sent in an earlier turn.
+    /// Continues from the recorded progress. `attempted`: events behind its position that were sent in an earlier turn.
     ///
     /// After a failure, one event is sent first, and each delivered event allows one more request in flight.
-    pub(in crate::usecases) fn new(
-        ordering: WebhookOrdering,
-        position: i64,
-        attempts: u32,
-        attempted: Attempted,
-    ) -> Self {
+    pub(in crate::usecases) fn new(ordering: WebhookOrdering, start: Progress, attempted: Attempted) -> Self {
         Self {
             ordering,
             events: BTreeMap::new(),
-            through: position,
-            attempts,
+            through: start.position,
+            start,
             // Another process may have delivered the earlier ones.
-            attempted: attempted.into_iter().filter(|(attempted, _)| *attempted > position).collect(),
-            limit: if attempts == 0 { MAX_IN_FLIGHT } else { 1 },
+            attempted: attempted.into_iter().filter(|(attempted, _)| *attempted > start.position).collect(),
+            limit: if start.attempts == 0 { MAX_IN_FLIGHT } else { 1 },
             in_flight: 0,
             waiting_bytes: 0,
             failures_in_a_row: 0,
+            has_accepted: None,
         }
     }
 
@@ -119,8 +118,11 @@ impl Window {
 
     /// Whether there is room for another batch of events.
     pub(in crate::usecases) fn has_room(&self) -> bool {
-        let with_batch = self.events.len().saturating_add(EVENT_BATCH_SIZE.into());
-        with_batch <= WINDOW_SIZE && self.waiting_bytes < MAX_WAITING_BYTES
+        self.has_places() && self.waiting_bytes < MAX_WAITING_BYTES
+    }
+
+    fn has_places(&self) -> bool {
+        self.events.len().saturating_add(EVENT_BATCH_SIZE.into()) <= WINDOW_SIZE
     }
 
     /// Adds the next events. Up to `through` there are no others. An event that failed in an earlier turn is sent again
@@ -133,8 +135,11 @@ impl Window {
     ) {
         for message in messages {
             let (position, project) = (message.position, message.project);
-            let recorded = std::mem::take(&mut self.attempts);
-            let (attempts, state) = match self.attempted.remove(&position) {
+            let recorded = std::mem::take(&mut self.start.attempts);
+            let retry_at = self.start.retry_at.take();
+            // Another process may have sent the first event.
+            let by_others = retry_at.map(|_| AttemptedEvent::Failed { attempts: recorded, retry_at });
+            let (attempts, state) = match self.attempted.remove(&position).or(by_others) {
                 Some(AttemptedEvent::Delivered) => (0, State::Delivered),
                 Some(AttemptedEvent::Failed { attempts, retry_at: Some(retry_at) }) if retry_at > now => {
                     (attempts, State::Failed { retry_at })
@@ -148,7 +153,7 @@ impl Window {
             self.events.insert(position, Entry { project, attempts, state });
         }
         // An event that failed but was not read is no longer wanted.
-        self.attempts = 0;
+        (self.start.attempts, self.start.retry_at) = (0, None);
         self.through = through;
         self.forget_delivered();
     }
@@ -190,6 +195,7 @@ impl Window {
     pub(in crate::usecases) fn delivered(&mut self, position: i64) {
         self.ended(position, State::Delivered);
         self.failures_in_a_row = 0;
+        self.has_accepted = Some(true);
         self.limit = self.limit.saturating_add(1).min(MAX_IN_FLIGHT);
         self.forget_delivered();
     }
@@ -200,6 +206,7 @@ impl Window {
             entry.attempts = entry.attempts.saturating_add(1);
         }
         self.failures_in_a_row = self.failures_in_a_row.saturating_add(1);
+        self.has_accepted.get_or_insert(false);
     }
 
     fn ended(&mut self, position: i64, state: State) -> Option<&mut Entry> {
@@ -219,16 +226,27 @@ impl Window {
 
     /// How far the events have been delivered.
     pub(in crate::usecases) fn progress(&self) -> Progress {
+        let accepts_others = self.accepts_others();
         match self.events.first_key_value() {
-            None => Progress { position: self.through, attempts: self.attempts, retry_at: None },
+            None => Progress { position: self.through, accepts_others, ..self.start },
             Some((position, first)) => {
                 let retry_at = match first.state {
                     State::Failed { retry_at } => Some(retry_at),
                     _ => None,
                 };
-                Progress { position: position.saturating_sub(1), attempts: first.attempts, retry_at }
+                Progress { position: position.saturating_sub(1), attempts: first.attempts, retry_at, accepts_others }
             }
         }
+    }
+
+    fn accepts_others(&self) -> bool {
+        self.has_accepted.unwrap_or(self.start.accepts_others) && !self.is_failing() && self.has_places()
+    }
+
+    /// Returns the position up to which nothing more can be sent: that of the last event that was read, or any if there is no
+    /// room for more.
+    pub(in crate::usecases) fn seen(&self) -> i64 {
+        if self.has_places() { self.through } else { i64::MAX }
     }
 
     /// Returns what the next turn should know about events behind the position.

@@ -19,13 +19,18 @@ fn messages(projects: &[u8]) -> Vec<EventMessage> {
     projects.iter().enumerate().map(message).collect()
 }
 
+/// The progress after a position, with failed attempts to deliver the next event.
+fn after(position: i64, attempts: u32) -> Progress {
+    Progress { position, attempts, retry_at: None, accepts_others: false }
+}
+
 /// Starts as many attempts as may start. Returns their positions.
 fn start_all(window: &mut Window) -> Vec<i64> {
     std::iter::from_fn(|| window.start()).map(|(message, _)| message.position).collect()
 }
 
 fn window(ordering: WebhookOrdering, projects: &[u8]) -> Window {
-    let mut window = Window::new(ordering, 0, 0, Attempted::new());
+    let mut window = Window::new(ordering, after(0, 0), Attempted::new());
     window.extend(messages(projects), 100, instant());
     window
 }
@@ -59,7 +64,7 @@ proptest! {
         let last = events.last().map_or(0, |event| event.position) + 5;
         let fails = |position: i64| run.failing.contains(&(usize::try_from(position).unwrap() / 2 - 1));
         let mut unread = events.iter().cloned().peekable();
-        let mut window = Window::new(run.ordering, 0, run.attempts, Attempted::new());
+        let mut window = Window::new(run.ordering, after(0, run.attempts), Attempted::new());
         let (mut flying, mut sent, mut delivered) = (Vec::new(), Vec::new(), BTreeSet::new());
         for response in &run.responses {
             while window.has_room() && unread.peek().is_some() {
@@ -105,7 +110,8 @@ proptest! {
             }
         }
         if events.iter().all(|event| !fails(event.position)) {
-            prop_assert_eq!(window.progress(), Progress { position: last, attempts: 0, retry_at: None });
+            let progress = window.progress();
+            prop_assert_eq!(progress, Progress { accepts_others: progress.accepts_others, ..after(last, 0) });
         }
     }
 }
@@ -130,7 +136,7 @@ fn a_failing_event_blocks_its_project_and_the_window_bounds_the_others() {
     let mut projects = vec![1];
     projects.extend([2; 2 * WINDOW_SIZE]);
     let mut unread = messages(&projects).into_iter();
-    let mut window = Window::new(WebhookOrdering::Project, 0, 0, Attempted::new());
+    let mut window = Window::new(WebhookOrdering::Project, after(0, 0), Attempted::new());
     let mut delivered = 0;
     loop {
         while window.has_room() {
@@ -152,10 +158,14 @@ fn a_failing_event_blocks_its_project_and_the_window_bounds_the_others() {
         }
     }
     assert_eq!(delivered, WINDOW_SIZE - 1);
-    assert_eq!(window.progress(), Progress { position: 1, attempts: 1, retry_at: Some(instant()) });
+    assert_eq!(
+        window.progress(),
+        Progress { retry_at: Some(instant()), ..after(1, 1) },
+        "There is no room for others."
+    );
 
     // The next turn sends only what was not delivered.
-    let mut next = Window::new(WebhookOrdering::Project, 1, 1, window.into_attempted());
+    let mut next = Window::new(WebhookOrdering::Project, after(1, 1), window.into_attempted());
     next.extend(messages(&projects).into_iter().take(WINDOW_SIZE), 1_000, instant());
     assert_eq!(start_all(&mut next), [2]);
     next.delivered(2);
@@ -172,16 +182,16 @@ fn attempts_are_counted_per_event() {
     let attempted = first.into_attempted();
     assert_eq!(attempted.len(), 3);
 
-    let mut second = Window::new(WebhookOrdering::Project, 1, 1, attempted);
+    let mut second = Window::new(WebhookOrdering::Project, after(1, 1), attempted);
     second.extend(messages(&[1, 2, 3]), 6, instant());
     let started: Vec<_> = [second.start(), second.start()].into_iter().flatten().collect();
     let numbered: Vec<_> = started.iter().map(|(message, attempt)| (message.position, *attempt)).collect();
     assert_eq!(numbered, [(2, 2)], "After a failure, one event is sent first.");
     second.delivered(2);
-    assert_eq!(second.progress(), Progress { position: 3, attempts: 1, retry_at: None });
+    assert_eq!(second.progress(), Progress { accepts_others: true, ..after(3, 1) });
     assert_eq!(second.start().map(|(message, attempt)| (message.position, attempt)), Some((4, 2)));
     second.delivered(4);
-    assert_eq!(second.progress(), Progress { position: 6, attempts: 0, retry_at: None });
+    assert_eq!(second.progress(), Progress { accepts_others: true, ..after(6, 0) });
 }
 
 #[test]
@@ -192,12 +202,12 @@ fn an_event_is_not_sent_again_before_its_retry_is_due() {
     first.failed(4, retry_at);
     let attempted = first.into_attempted();
     for (now, sent) in [(instant(), vec![2]), (retry_at, vec![2, 4])] {
-        let mut next = Window::new(WebhookOrdering::Project, 0, 0, attempted.clone());
+        let mut next = Window::new(WebhookOrdering::Project, after(0, 0), attempted.clone());
         next.extend(messages(&[1, 2, 2]), 100, now);
         assert_eq!(start_all(&mut next), sent);
         next.delivered(2);
-        let expected = Some(retry_at).filter(|_| now < retry_at);
-        assert_eq!(next.progress(), Progress { position: 3, attempts: 1, retry_at: expected });
+        let retry_at = Some(retry_at).filter(|_| now < retry_at);
+        assert_eq!(next.progress(), Progress { retry_at, accepts_others: true, ..after(3, 1) });
     }
 }
 
@@ -219,7 +229,7 @@ fn several_failures_in_a_row_mean_that_the_receiver_is_not_available() {
 
 #[test]
 fn large_messages_that_wait_limit_what_is_read() {
-    let mut window = Window::new(WebhookOrdering::Project, 0, 0, Attempted::new());
+    let mut window = Window::new(WebhookOrdering::Project, after(0, 0), Attempted::new());
     let large =
         messages(&[1, 1]).into_iter().map(|message| EventMessage { body: "x".repeat(MAX_WAITING_BYTES), ..message });
     window.extend(large, 4, instant());
@@ -233,8 +243,35 @@ fn large_messages_that_wait_limit_what_is_read() {
 
 #[test]
 fn an_event_that_is_no_longer_wanted_leaves_no_attempts() {
-    let mut window = Window::new(WebhookOrdering::Project, 1, 3, Attempted::new());
-    assert_eq!(window.progress(), Progress { position: 1, attempts: 3, retry_at: None });
+    let mut window = Window::new(WebhookOrdering::Project, after(1, 3), Attempted::new());
+    assert_eq!(window.progress(), after(1, 3));
     window.extend([], 9, instant());
-    assert_eq!(window.progress(), Progress { position: 9, attempts: 0, retry_at: None });
+    assert_eq!(window.progress(), after(9, 0));
+}
+
+#[test]
+fn other_events_are_sent_before_the_recorded_retry_of_the_first_one() {
+    let retry_at = Some(instant() + TimeDelta::days(1));
+    let start = Progress { retry_at, accepts_others: true, ..after(0, 3) };
+    let mut window = Window::new(WebhookOrdering::Project, start, Attempted::new());
+    assert_eq!(window.progress(), start);
+    window.extend(messages(&[1, 1, 2]), 6, instant());
+    assert_eq!(start_all(&mut window), [6], "The first two events are of the project that waits.");
+    window.delivered(6);
+    assert_eq!((window.progress(), window.seen()), (Progress { position: 1, ..start }, 6));
+}
+
+#[test]
+fn a_receiver_accepts_others_if_it_accepted_an_event_in_its_last_turn() {
+    let mut window = window(WebhookOrdering::Unordered, &[1; 8]);
+    let started = start_all(&mut window);
+    assert!(!window.progress().accepts_others, "It is not known.");
+    window.failed(started[0], instant());
+    assert!(!window.progress().accepts_others);
+    window.delivered(started[1]);
+    assert!(window.progress().accepts_others);
+    window.failed(started[2], instant());
+    assert!(window.progress().accepts_others);
+    started[3..6].iter().for_each(|position| window.failed(*position, instant()));
+    assert!(!window.progress().accepts_others, "It is not available now.");
 }
