@@ -154,9 +154,10 @@ impl Items {
 
         let batch = Arc::new(batch.checked()?);
         let schema = self.schema(batch.project_id, access.project().schema_number).await?;
+        let mut was_stale = false;
         retry_stale(async || {
             let permit = permit.clone();
-            let read_ids = batch.read_ids();
+            let read_ids = batch.read_ids(was_stale);
             let loaded = match read_ids.as_slice() {
                 [] => Vec::new(),
                 ids => self.core.store.items.items_with_ids(batch.project_id, batch.user_id, &batch.table, ids).await?,
@@ -202,6 +203,7 @@ impl Items {
                 Err(CommitError::Stale(ResourceKind::Item) | CommitError::Orphaned) => {
                     self.core.access.confirm(caller, &basis).await?;
                     self.user_is_connected(batch.project_id, batch.user_id).await?;
+                    was_stale = true;
                     Err(RetryError::Stale(ResourceKind::Item))
                 }
                 Err(other) => Err(Error::from(other).into()),
@@ -244,11 +246,13 @@ impl Batch {
         is_large(sent.flat_map(Map::values)) || is_large_text(loaded.iter().map(|stored| stored.item.value.as_str()))
     }
 
-    /// IDs of the items that are read before the operations are planned: all but those that are put without a
-    /// precondition.
-    fn read_ids(&self) -> Vec<ItemId> {
-        let is_read = |operation: &&BatchOperation| {
-            !matches!((&operation.step, &operation.when), (BatchStep::Put(_), Precondition::None))
+    /// IDs of the items that are read before the operations are planned: all but those that are put whatever is stored, and
+    /// those that are created, unless the batch failed before because one of them exists.
+    fn read_ids(&self, was_stale: bool) -> Vec<ItemId> {
+        let is_read = |operation: &&BatchOperation| match (&operation.step, &operation.when) {
+            (BatchStep::Put(_), Precondition::None) => false,
+            (BatchStep::Put(_), Precondition::Absent) => was_stale,
+            _ => true,
         };
         let operations = self.operations.iter().filter(is_read);
         operations.map(|operation| operation.id.clone()).collect()

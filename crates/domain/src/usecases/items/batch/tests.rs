@@ -103,7 +103,8 @@ fn each_operation_has_its_own_precondition() {
     let plan = |id: &str, step: BatchStep, when: Precondition| {
         let mut batch = batch(&[(id, step)]).unwrap();
         batch.operations[0].when = when;
-        assert_eq!(batch.read_ids().len(), 1);
+        assert_eq!(batch.read_ids(true).len(), 1);
+        assert_eq!(batch.read_ids(false).is_empty(), batch.operations[0].when == Precondition::Absent);
         batch.planned(&schema(), &loaded_items).map(|mut planned| planned.remove(0))
     };
     let put = || BatchStep::Put(value(json!({"title": "B"})));
