@@ -66,7 +66,7 @@ pub async fn cleanup_deletes_only_the_projects_rows_in_bounded_steps(store: Test
         steps += 1;
     }
     // Five items, a tombstone, a receipt, a user, a family, a grant, a key, and a version, two at a time.
-    assert_eq!(steps, 7);
+    assert_eq!(steps, 8);
     assert_eq!(store.deleted_project(None).await.unwrap(), None);
     assert_eq!(store.user(world.project.id, world.user.id).await.unwrap(), None);
     store.commit(change().remove(world.team)).await.unwrap();

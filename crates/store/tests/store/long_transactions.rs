@@ -16,7 +16,7 @@ use steward_domain::model::{AuditFilter, PageRequest, Precondition, ResourceScop
 use steward_domain::ports::{SealedBatch, Store};
 use steward_store::PostgresStore;
 use steward_store::scratch::ScratchDatabase;
-use steward_store_contract::fixture::{Fixture, later};
+use steward_store_contract::fixture::{Fixture, change, later};
 
 fn hour(hour: i64) -> Time {
     later(0) + TimeDelta::hours(hour)
@@ -66,4 +66,40 @@ async fn settled_readers_wait_for_a_long_transaction_and_the_list_misses_nothing
 
     other.batch_execute("COMMIT").unwrap();
     wait_for(&["before", "open", "beside"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_ends_while_its_project_is_deleted_leaves_nothing() {
+    let database = ScratchDatabase::migrated().unwrap();
+    let store: Arc<dyn Store> = Arc::new(PostgresStore::open(&database.url(), 2).unwrap());
+    let world = Fixture::make(&store, "acme").await;
+    let (project, user) = (world.project.id, world.user.id);
+    let mut writer = PgConnection::establish(&database.url()).unwrap();
+    let write = format!(
+        "BEGIN; INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+         VALUES ('{project}', '{user}', 'notes', 'late', '{{}}', now(), now(), 1, 2); \
+         INSERT INTO item_keys (project_id, field_id, owner_id, item_id, is_text, text_key) \
+         VALUES ('{project}', 1, '{user}', 'late', true, 'late')"
+    );
+    writer.batch_execute(&write).unwrap();
+
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    let deletion = tokio::spawn({
+        let store = store.clone();
+        async move { while store.remove_data(project, 100).await.unwrap() {} }
+    });
+    // The deletion waits for the lock of the item on its user.
+    let waits = "SELECT 1 / (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+         AND wait_event_type = 'Lock')";
+    let mut observer = PgConnection::establish(&database.url()).unwrap();
+    while observer.batch_execute(waits).is_err() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    writer.batch_execute("COMMIT").unwrap();
+    deletion.await.unwrap();
+    for table in ["items", "item_keys", "project_users", "projects"] {
+        observer
+            .batch_execute(&format!("SELECT 1 / (CASE WHEN EXISTS (SELECT FROM {table}) THEN 0 ELSE 1 END)"))
+            .unwrap();
+    }
 }
