@@ -35,6 +35,11 @@ pub enum OpenError {
         "The pooler in front of PostgreSQL does not support prepared statements. Use PgBouncer 1.21 or later with `max_prepared_statements` above 0, or its session mode."
     )]
     Pooler,
+    /// The messages of PostgreSQL are in this locale.
+    #[error(
+        "PostgreSQL reports errors in the language of `{0}`, in which this program cannot distinguish them. As a superuser, run: ALTER ROLE ... SET lc_messages = 'C'"
+    )]
+    Language(String),
     /// The database is not the coordinator of a Citus cluster, or the cluster has no workers.
     #[error(
         "The database is not the coordinator of a Citus cluster with workers. Run `CREATE EXTENSION citus` on all nodes, then \
@@ -150,8 +155,7 @@ impl JobError {
         match self {
             Self::NoPosition => true,
             Self::Database(error) if is_full(error) => true,
-            Self::Database(DieselError::DatabaseError(kind, info)) => {
-                // SQLSTATE 55P03 of a lock timeout has no error kind either.
+            Self::Database(DieselError::DatabaseError(kind, _)) => {
                 matches!(
                     kind,
                     CheckViolation
@@ -162,10 +166,16 @@ impl JobError {
                         | SerializationFailure
                         | UniqueViolation
                 ) || self.is_deadlock()
-                    || info.message().contains("lock timeout")
+                    || self.is_lock_timeout()
             }
             _ => false,
         }
+    }
+
+    /// Returns whether PostgreSQL ended the statement because it waited too long for a lock.
+    fn is_lock_timeout(&self) -> bool {
+        // SQLSTATE 55P03. Diesel has no error kind for it either.
+        matches!(self, Self::Database(DieselError::DatabaseError(_, info)) if info.message().contains("lock timeout"))
     }
 
     /// Returns whether the connection must not be reused.
@@ -173,6 +183,8 @@ impl JobError {
         use DatabaseErrorKind::{ClosedConnection, ReadOnlyTransaction, UnableToSendCommand, Unknown};
         match self {
             Self::Database(error) if lost_worker(error) => false,
+            // The connection works. Replacing it would cost others its prepared statements.
+            _ if self.is_deadlock() || self.is_lock_timeout() => false,
             Self::Database(
                 DieselError::DatabaseError(ClosedConnection | ReadOnlyTransaction | UnableToSendCommand | Unknown, _)
                 | DieselError::BrokenTransactionManager

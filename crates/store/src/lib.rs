@@ -17,6 +17,7 @@ mod point_readers;
 mod position_marker;
 #[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 pub mod postgres;
+mod recent_set;
 mod schema_check;
 #[cfg(feature = "scratch")]
 pub mod scratch;

@@ -16,7 +16,7 @@ pub(crate) enum StepKind {
     Transaction,
     /// A single statement that cannot run in a transaction: `CREATE INDEX CONCURRENTLY IF NOT EXISTS`, or its reverse.
     Concurrent,
-    /// A single statement that changes a bounded number of rows, and is repeated in a transaction each until it changes fewer.
+    /// A single statement that changes a bounded number of rows, and is repeated in a transaction each until few are left.
     Batches,
 }
 
@@ -76,6 +76,32 @@ pub(crate) fn sorted<DB: Backend>(source: &impl MigrationSource<DB>) -> anyhow::
     Ok(migrations)
 }
 
+/// Returns the version of the last migration of a source; empty if it has none.
+pub(crate) fn newest<DB: Backend>(source: &impl MigrationSource<DB>) -> anyhow::Result<String> {
+    Ok(sorted(source)?.last().map(|migration| version_of(&**migration)).unwrap_or_default())
+}
+
+/// The sizes of the batches of a migration, which decide when it is complete.
+#[derive(Debug, Default)]
+pub(crate) struct Batches {
+    largest: i64,
+    small: u32,
+}
+
+impl Batches {
+    /// Number of small batches after which a migration is complete.
+    const MAX_SMALL: u32 = 10;
+
+    /// Adds a batch that changed this number of rows. Returns whether the migration is complete: nothing is left, or ever again
+    /// only the few rows that are added at the same time. One small batch is not enough, because rows that are deleted or
+    /// locked at the same time make a batch smaller, too.
+    pub(crate) fn are_complete_after(&mut self, rows: i64) -> bool {
+        self.largest = self.largest.max(rows);
+        self.small = if rows < self.largest / 2 { self.small.saturating_add(1) } else { 0 };
+        rows == 0 || self.small >= Self::MAX_SMALL
+    }
+}
+
 /// Returns the migrations of a source that have not been applied, in their order.
 pub(crate) fn pending<DB: Backend>(
     source: &impl MigrationSource<DB>,
@@ -99,4 +125,22 @@ pub(crate) fn status<DB: Backend>(
         later: applied.difference(&known).cloned().collect(),
         running,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_complete_when_nothing_or_only_new_rows_are_left() {
+        let count = |sizes: &[i64]| {
+            let mut batches = Batches::default();
+            sizes.iter().position(|rows| batches.are_complete_after(*rows))
+        };
+        assert_eq!(count(&[100, 99, 100, 60, 0]), Some(4));
+        assert_eq!(count(&[100, 30, 99, 100]), None, "Rows were deleted during one batch.");
+        let beside_writers = [[100; 3].as_slice(), &[7; 12]].concat();
+        assert_eq!(count(&beside_writers), Some(12));
+        assert_eq!(count(&[0]), Some(0));
+    }
 }

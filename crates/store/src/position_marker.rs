@@ -31,11 +31,7 @@ impl Default for PositionMarker {
 impl PositionMarker {
     /// Reads the marker in a file, which need not exist.
     pub(crate) fn in_file(file: &Path) -> io::Result<Self> {
-        let known = match fs::read_to_string(file) {
-            Ok(text) => text.trim().parse().unwrap_or_default(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-            Err(error) => return Err(error),
-        };
+        let known = read(file)?;
         Ok(Self { known: AtomicI64::new(known), file: Some(Mutex::new(file.to_owned())), ..Self::default() })
     }
 
@@ -50,14 +46,26 @@ impl PositionMarker {
         }
         let Some(file) = &self.file else { return };
         let file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let part = file.with_extension("part");
-        let written = write_private(&part, &format!("{}\n", self.position())).and_then(|()| fs::rename(&part, &*file));
+        // Several processes may share the file.
+        let part = file.with_extension(format!("{:x}.part", self.process));
+        let highest = self.position().max(read(&file).unwrap_or_default());
+        let written = write_private(&part, &format!("{highest}\n")).and_then(|()| fs::rename(&part, &*file));
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
         {
             tracing::warn!(file = %file.display(), %error, "Unable to record the last known position.");
         }
     }
+}
+
+/// Returns the position in a file; 0 if it does not exist, or is empty because the machine lost power.
+fn read(file: &Path) -> io::Result<i64> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        text => text?,
+    };
+    let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
+    if text.is_empty() { Ok(0) } else { text.trim().parse().map_err(invalid) }
 }
 
 /// Writes a file that only its owner can read, whatever the umask, and creates its directory: with PostgreSQL, nothing
@@ -85,6 +93,12 @@ mod tests {
         marker.raise(7);
         marker.raise(5);
         assert_eq!(PositionMarker::in_file(&file).unwrap().position(), 7);
+        let other = PositionMarker::in_file(&file).unwrap();
+        other.raise(9);
+        marker.raise(8);
+        assert_eq!(PositionMarker::in_file(&file).unwrap().position(), 9);
+        fs::write(&file, "7,").unwrap();
+        assert!(PositionMarker::in_file(&file).is_err());
         assert_eq!(fs::metadata(directory.path().join("data")).unwrap().permissions().mode() & 0o777, 0o700);
         assert_ne!(PositionMarker::default().process, PositionMarker::default().process);
     }

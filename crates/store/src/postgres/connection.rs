@@ -1,6 +1,7 @@
 //! Opens and checks connections to PostgreSQL.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
@@ -22,7 +23,7 @@ const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_
 
 /// The lock timeout of a connection for row requests. Its statements serve several requests: if one waits for a lock, each
 /// request soon runs alone.
-const ROW_LOCK_TIMEOUT: &str = "SET lock_timeout = '20ms'";
+pub(super) const ROW_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {
@@ -46,7 +47,8 @@ impl Connector for PostgresConnector {
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {
-            connection.batch_execute(&format!("{}{ROW_LOCK_TIMEOUT}", planning::of_session()))?;
+            let lock_timeout = ROW_LOCK_TIMEOUT.as_millis();
+            connection.batch_execute(&format!("{}SET lock_timeout = {lock_timeout}", planning::of_session()))?;
         }
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
         Ok(OpenedConnection { connection, backend: Some(backend) })

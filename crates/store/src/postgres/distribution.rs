@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
+use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{Connection as _, PgConnection, QueryResult, RunQueryDsl as _};
 
@@ -49,12 +50,16 @@ const WORKERS: &str = "(SELECT count(*) FROM pg_dist_node WHERE isactive AND nod
 
 /// Connections of programs other than Citus.
 const OTHER_CONNECTIONS: &str = "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
-     AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE 'citus%')";
+     AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE 'citus%')";
+/// Keeps processes waiting that start to use the items.
+const LOCK: &str = "LOCK TABLE items IN ACCESS EXCLUSIVE MODE";
 const MAX_CHECKS: u32 = 20;
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Returns where the rows of items are.
+/// Returns where the rows of items are. Waits for a process that distributes them.
 pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
+    // Reads nothing, but needs the lock.
+    conn.batch_execute("SELECT FROM items LIMIT 0")?;
     let is_distributed = holds(conn, HAS_CITUS)? && holds(conn, IS_DISTRIBUTED)?;
     Ok(if is_distributed { ItemLayout::Distributed } else { ItemLayout::Local })
 }
@@ -63,17 +68,12 @@ pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
 /// deletes the copies that an interrupted run left.
 pub(super) fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
     let conn = &mut connect(url)?;
-    let failed = |error: diesel::result::Error| OpenError::Distribute(error.into());
+    let failed = |error: DieselError| OpenError::Distribute(error.into());
     if !holds(conn, HAS_CITUS).map_err(failed)? || count(conn, WORKERS).map_err(failed)? == 0 {
         return Err(OpenError::NoWorkers);
     }
     if layout(conn).map_err(failed)? == ItemLayout::Local {
-        // Processes that use the database would go on with the statements for tables that are not distributed.
-        let others = other_connections(conn).map_err(failed)?;
-        if others > 0 {
-            return Err(OpenError::InUse(others));
-        }
-        conn.transaction(|conn| move_rows(conn, shards)).map_err(failed)?;
+        conn.transaction(|conn| distribute_unused(conn, shards))?;
     }
     // The rows were copied to the nodes; those here are not visible any more.
     for table in TABLES {
@@ -84,8 +84,34 @@ pub(super) fn distribute(url: &str, shards: u32) -> Result<(), OpenError> {
     conn.batch_execute("ANALYZE").map_err(failed)
 }
 
-fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
+/// Distributes the tables unless other processes use the database: they would go on with the statements for tables that are not
+/// distributed. Those that start now wait for the locks before they ask where the tables are.
+fn distribute_unused(conn: &mut PgConnection, shards: u32) -> Result<(), DistributeError> {
     conn.batch_execute("SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '10s'")?;
+    conn.batch_execute(LOCK)?;
+    let others = other_connections(conn)?;
+    if others > 0 {
+        return Err(DistributeError(OpenError::InUse(others)));
+    }
+    Ok(move_rows(conn, shards)?)
+}
+
+/// An error that ends the transaction.
+struct DistributeError(OpenError);
+
+impl From<DieselError> for DistributeError {
+    fn from(error: DieselError) -> Self {
+        Self(OpenError::Distribute(error.into()))
+    }
+}
+
+impl From<DistributeError> for OpenError {
+    fn from(error: DistributeError) -> Self {
+        error.0
+    }
+}
+
+fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
     conn.batch_execute(DROP_FOREIGN_KEYS)?;
     conn.batch_execute(POSITION_OF)?;
     conn.batch_execute(&format!("SET LOCAL citus.shard_count = {shards}"))?;

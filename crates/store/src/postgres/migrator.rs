@@ -15,20 +15,26 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 use diesel_migrations::MigrationHarness as _;
 
+use super::MIGRATIONS;
 use super::establish::connect;
 use super::migration_lease::{self, MigrationLease};
 use super::partitions;
 use super::pooling::is_pooled;
 use crate::error::OpenError;
-use crate::migration::{self, MigrationStatus, StepKind, name_of, version_of};
+use crate::migration::{self, Batches, MigrationStatus, StepKind, name_of, version_of};
 use crate::schema_check;
 
 /// A migration in a transaction waits only this long for a lock, because all later requests for the lock queue behind it.
-const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
-/// Maximum number of attempts of a migration that times out on a lock, and the pause between them: a few minutes in
-/// total.
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms'";
+/// Maximum number of attempts of a migration that times out on a lock: a few minutes in total.
 const MAX_ATTEMPTS: u32 = 60;
+/// The pause before the next attempt, which grows by itself up to its maximum: others may wait for the same lock.
 const PAUSE: Duration = Duration::from_secs(1);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
+/// The minimum pause after a batch.
+const MIN_REST: Duration = Duration::from_millis(20);
+/// Maximum number of attempts to create an index.
+const MAX_CREATIONS: u32 = 3;
 /// Interval at which progress is written to the log.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Number of rows that this connection has changed, since some earlier time. Only the difference means something.
@@ -94,7 +100,7 @@ pub(super) fn migrate(url: &str, source: &impl MigrationSource<Pg>) -> Result<()
         if migration::pending(source, &applied).map_err(OpenError::Migrate)?.is_empty() {
             return Ok(());
         }
-        check(conn, &applied)?;
+        checked(conn)?;
         let lease = MigrationLease::acquire(url, conn).map_err(|error| OpenError::Migrate(error.into()))?;
         match run(conn, source, &lease) {
             Ok(()) => lease.release(conn).map_err(|error| OpenError::Migrate(error.into()))?,
@@ -169,21 +175,29 @@ fn retried(
             Ok(changed)
         });
         match result {
-            Err(StepError::Failed(error))
-                if attempt < MAX_ATTEMPTS && format!("{error:#}").contains("lock timeout") =>
-            {
+            Err(StepError::Failed(error)) if attempt < MAX_ATTEMPTS && is_about_locks(&error) => {
+                thread::sleep(PAUSE.saturating_mul(attempt).min(MAX_PAUSE));
                 attempt += 1;
-                thread::sleep(PAUSE);
             }
             result => return result,
         }
     }
 }
 
-/// Returns an error unless the database has what the applied migrations create.
-pub(super) fn check(conn: &mut PgConnection, applied: &BTreeSet<String>) -> Result<(), OpenError> {
-    let found = found_schema(conn).map_err(|error| OpenError::Migrate(error.into()))?;
-    schema_check::check(SCHEMA, applied, &found)
+fn is_about_locks(error: &anyhow::Error) -> bool {
+    let message = format!("{error:#}");
+    message.contains("lock timeout") || message.contains("deadlock detected")
+}
+
+/// Returns which migrations have been applied. Fails unless the database has what they create.
+pub(super) fn checked(conn: &mut PgConnection) -> Result<BTreeSet<String>, OpenError> {
+    // One snapshot: another process may be migrating.
+    let mut snapshot = conn.build_transaction().repeatable_read().read_only();
+    let read = snapshot.run(|conn| Ok::<_, DieselError>((applied(conn)?, found_schema(conn)?)));
+    let (applied, found) = read.map_err(|error| OpenError::Migrate(error.into()))?;
+    let newest = migration::newest::<Pg>(&MIGRATIONS).map_err(OpenError::Migrate)?;
+    schema_check::check((SCHEMA, &newest), &applied, &found)?;
+    Ok(applied)
 }
 
 /// Describes the tables, indexes and functions of the database.
@@ -223,39 +237,53 @@ fn concurrently(
     migration: &dyn Migration<Pg>,
     lease: &MigrationLease,
 ) -> Result<(), StepError> {
-    let began = Instant::now();
+    for _ in 0..MAX_CREATIONS {
+        await_creations(conn, lease)?;
+        for index in sql_query(INVALID_INDEXES).load::<Line>(conn)? {
+            tracing::info!(index = index.text, "Dropping an index that was not completed.");
+            lease.check(conn, 0)?;
+            conn.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {}", index.text))?;
+        }
+        lease.check(conn, 0)?;
+        execute(conn, migration).map_err(StepError::Failed)?;
+        // The statement creates nothing if an index of this name exists, even one that was not completed.
+        if sql_query(INVALID_INDEXES).load::<Line>(conn)?.is_empty() {
+            return retried(conn, lease, |conn| record(conn, migration)).map(drop);
+        }
+    }
+    Err(StepError::Failed(anyhow!("An index is not valid after it was created. Does another program create indexes?")))
+}
+
+/// Waits until no connection creates an index.
+fn await_creations(conn: &mut PgConnection, lease: &MigrationLease) -> Result<(), StepError> {
+    let mut reported_at = Instant::now();
     while diesel::select(sql::<Bool>(IS_CREATING_INDEX)).get_result(conn)? {
-        if began.elapsed() >= REPORT_INTERVAL {
+        if reported_at.elapsed() >= REPORT_INTERVAL {
+            reported_at = Instant::now();
             tracing::info!("Waiting for an index that another connection creates.");
             lease.check(conn, 0)?;
         }
         thread::sleep(PAUSE);
     }
-    for index in sql_query(INVALID_INDEXES).load::<Line>(conn)? {
-        tracing::info!(index = index.text, "Dropping an index that was not completed.");
-        conn.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {}", index.text))?;
-    }
-    execute(conn, migration).map_err(StepError::Failed)?;
-    retried(conn, lease, |conn| record(conn, migration)).map(drop)
+    Ok(())
 }
 
-/// Repeats a statement until it changes fewer rows than before: then none of those that were there is left, whatever is added
-/// at the same time. Rests as long as each batch took, so that requests get at least half of the database's time.
+/// Repeats a statement until none of the rows that were there is left. Rests as long as each batch took, so that requests get at
+/// least half of the database's time.
 fn in_batches(conn: &mut PgConnection, migration: &dyn Migration<Pg>, lease: &MigrationLease) -> Result<(), StepError> {
-    let (mut rows, mut largest, mut reported_at) = (0_i64, 1_i64, Instant::now());
+    let (mut rows, mut batches, mut reported_at) = (0_i64, Batches::default(), Instant::now());
     loop {
         let began = Instant::now();
         let changed = retried(conn, lease, |conn| execute(conn, migration))?;
-        if changed < largest {
+        if batches.are_complete_after(changed) {
             return retried(conn, lease, |conn| record(conn, migration)).map(drop);
         }
         rows = rows.saturating_add(changed);
-        largest = changed;
         if reported_at.elapsed() >= REPORT_INTERVAL {
             reported_at = Instant::now();
             tracing::info!(migration = name_of(migration), rows, "Migrating the database in batches.");
         }
-        thread::sleep(began.elapsed());
+        thread::sleep(began.elapsed().max(MIN_REST));
     }
 }
 
@@ -263,7 +291,6 @@ fn in_batches(conn: &mut PgConnection, migration: &dyn Migration<Pg>, lease: &Mi
 mod tests {
     use super::*;
     use crate::migration::sorted;
-    use crate::postgres::MIGRATIONS;
     use crate::scratch::ScratchDatabase;
 
     #[test]

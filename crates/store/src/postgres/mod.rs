@@ -34,7 +34,7 @@ use diesel::migration::MigrationSource;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
-use steward_domain::model::ChangedUsers;
+use steward_domain::model::{ChangedUsers, ProjectId};
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
 use crate::dialect::ItemLayout;
@@ -42,6 +42,7 @@ use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
+use crate::recent_set::RecentSet;
 use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
@@ -50,6 +51,7 @@ use item_batch::write_items;
 use item_proof::prove;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
+use queries::item::UserTable;
 use recorded_item::recorded;
 
 pub(crate) use establish::establish;
@@ -65,6 +67,12 @@ pub struct PostgresStore {
     pooling: Arc<Pooling>,
     marker: Arc<PositionMarker>,
     announcements: Announcements,
+    /// Tables of users that had few items within the last second, so that lists of them need not count the items again. In this
+    /// time a table does not become so large that a scan of it delays others.
+    small_tables: Arc<RecentSet<UserTable>>,
+    /// Projects whose items were locked within the last second. Their writes do not share statements with those of others, which
+    /// would wait for the same locks.
+    contended: Arc<RecentSet<ProjectId>>,
     /// Unknown until the database was asked.
     layout: OnceLock<ItemLayout>,
 }
@@ -83,7 +91,15 @@ impl PostgresStore {
         let announcements = Announcements::start(url, pooling.clone())?;
         let connector = PostgresConnector { manager, pooling: pooling.clone() };
         let executor = Executor::start("postgres", workers, connector)?;
-        Ok(Self { executor, pooling, marker: Arc::default(), announcements, layout: OnceLock::new() })
+        Ok(Self {
+            executor,
+            pooling,
+            marker: Arc::default(),
+            announcements,
+            small_tables: Arc::default(),
+            contended: Arc::default(),
+            layout: OnceLock::new(),
+        })
     }
 
     /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
@@ -120,8 +136,7 @@ impl PostgresStore {
     pub fn check_schema(url: &str) -> Result<(), OpenError> {
         pooling::check(url)?;
         let mut conn = connect(url)?;
-        let applied = migrator::applied(&mut conn).map_err(|error| OpenError::Migrate(error.into()))?;
-        migrator::check(&mut conn, &applied)?;
+        let applied = migrator::checked(&mut conn)?;
         let pending: Migrations<Backend> = migration::pending(&MIGRATIONS, &applied).map_err(OpenError::Migrate)?;
         if pending.is_empty() { Ok(()) } else { Err(OpenError::Outdated) }
     }

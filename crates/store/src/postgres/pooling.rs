@@ -94,7 +94,7 @@ fn warn_without_timeouts(conn: &mut PgConnection) {
     if timeout.is_ok_and(|timeout| timeout == "0") {
         tracing::warn!(
             "A pooler shares the sessions of PostgreSQL, and their role has no time limits. Set them: ALTER ROLE ... SET \
-             statement_timeout = '20s'; ALTER ROLE ... SET lock_timeout = '3s'; \
+             statement_timeout = '10s'; ALTER ROLE ... SET lock_timeout = '3s'; \
              ALTER ROLE ... SET idle_in_transaction_session_timeout = '10s'."
         );
     }

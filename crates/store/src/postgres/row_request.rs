@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
+use steward_domain::model::{AccessBasis, ItemPath, ProjectId, StoredItem};
 use steward_domain::ports::Committed;
 
 use super::single_write::SingleWrite;
 use crate::executor::Reply;
 use crate::position_marker::PositionMarker;
+use crate::recent_set::RecentSet;
 
 /// A request for one row.
 pub(super) enum PostgresRequest {
@@ -35,5 +36,7 @@ pub(super) struct WriteRequest {
     pub(super) changes: Changes,
     pub(super) write: SingleWrite,
     pub(super) marker: Arc<PositionMarker>,
+    /// Where the project is added if its items are locked.
+    pub(super) contended: Arc<RecentSet<ProjectId>>,
     pub(super) reply: Reply<Committed>,
 }

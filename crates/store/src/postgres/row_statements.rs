@@ -1,6 +1,7 @@
 //! Runs row requests: together in one statement, or alone.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use anyhow::anyhow;
 use diesel::PgConnection;
@@ -9,6 +10,7 @@ use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
+use super::connection::ROW_LOCK_TIMEOUT;
 use super::item_set::{self, Found, ItemWrite, Written};
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
@@ -61,10 +63,11 @@ impl PostgresStore {
         let layout = self.item_layout().await.map_err(anyhow::Error::from)?;
         // The settings that keep the rows of a shared statement in order belong to a session.
         let is_combined = layout == ItemLayout::Local && !self.pooling.is_known();
-        match SingleWrite::of(&changes).filter(|_| is_combined) {
+        match SingleWrite::of(&changes).filter(|write| is_combined && !self.contended.contains(&write.project)) {
             Some(write) => {
-                let marker = self.marker.clone();
-                let request = |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, marker, reply }));
+                let (marker, contended) = (self.marker.clone(), self.contended.clone());
+                let request =
+                    |reply| PostgresRequest::Write(Box::new(WriteRequest { changes, write, marker, contended, reply }));
                 self.executor.run_row(request).await
             }
             None => {
@@ -132,9 +135,17 @@ impl RowRequest<PgConnection> for PostgresRequest {
         match self {
             Self::Read(ItemRead { path, basis, reply }) => answer(reply, || item::get(conn, &path, &basis)),
             Self::Check(BasisCheck { basis, reply }) => answer(reply, || access_epoch::is_current(conn, &basis)),
-            Self::Write(request) => answer(request.reply, || {
-                with_positions(conn, &request.marker, |conn| commit::run(conn, ItemLayout::Local, &request.changes))
-            }),
+            Self::Write(request) => {
+                let began = Instant::now();
+                let is_reusable = answer(request.reply, || {
+                    with_positions(conn, &request.marker, |conn| commit::run(conn, ItemLayout::Local, &request.changes))
+                });
+                // The statement that it shared before probably waited for the same lock.
+                if began.elapsed() >= ROW_LOCK_TIMEOUT {
+                    request.contended.add(request.write.project);
+                }
+                is_reusable
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use steward_domain::changes::{Changes, RecordedWrite, Write};
-use steward_domain::model::{Item, ItemPath, Precondition, Revision, Time};
+use steward_domain::model::{Item, ItemPath, Precondition, ProjectId, Revision, Time};
 use uuid::Uuid;
 
 /// Larger items are written alone, so that they do not delay those of others.
@@ -108,6 +108,7 @@ fn only(revisions: &[Revision]) -> Option<i64> {
 
 /// What decides which other requests a change that writes one item can share a statement with.
 pub(super) struct SingleWrite {
+    pub(super) project: ProjectId,
     pub(super) statement: (WriteKind, bool),
     pub(super) item_hash: u64,
     pub(super) bytes: usize,
@@ -124,7 +125,8 @@ impl SingleWrite {
         let mut hasher = DefaultHasher::new();
         shape.key().hash(&mut hasher);
         let bytes = shape.value.len();
-        let write = Self { statement: (shape.kind, shape.has_keys), item_hash: hasher.finish(), bytes };
+        let project = shape.path.project_id;
+        let write = Self { project, statement: (shape.kind, shape.has_keys), item_hash: hasher.finish(), bytes };
         (bytes <= MAX_WRITE_BYTES).then_some(write)
     }
 }

@@ -18,6 +18,7 @@ use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
 use super::{Conn, Database, RowByRow, access_epoch, item_deletion, item_path, item_path_choice, mismatch};
 use crate::error::JobError;
+use crate::recent_set::RecentSet;
 use crate::sql_types::Id;
 use crate::tables::{ItemContent, ItemContentColumns, ItemRow, items};
 
@@ -33,14 +34,8 @@ impl MeasuredRow for ItemRow {
     }
 }
 
-/// How many items a list may scan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ScanLimit {
-    /// A number of items that an index limits, or the items of a small table.
-    Bounded,
-    /// All of the user's items in the table.
-    Any,
-}
+/// A table of a user in a project.
+pub(crate) type UserTable = (ProjectId, ProjectUserId, String);
 
 #[async_trait]
 impl ItemReader for Database {
@@ -52,17 +47,16 @@ impl ItemReader for Database {
         query: &ItemQuery,
         basis: &AccessBasis,
     ) -> Result<Rows<StoredItem>, StoreError> {
-        let (table, query, basis) = (table.to_owned(), query.clone(), *basis);
+        let (scope, query, basis) = ((project, user, table.to_owned()), query.clone(), *basis);
         if Work::current().lane == Lane::Interactive {
-            let (table, query) = (table.clone(), query.clone());
-            let bounded = move |conn: &mut _| list(conn, project, user, &table, &query, &basis, ScanLimit::Bounded);
+            let (scope, query, small_tables) = (scope.clone(), query.clone(), self.small_tables.clone());
+            let bounded = move |conn: &mut _| list_bounded(conn, scope, &query, &basis, &small_tables);
             if let Some(found) = self.read(bounded).await? {
                 return Ok(found);
             }
             Work::set_lane(Lane::Heavy);
         }
-        let found = self.read(move |conn| list(conn, project, user, &table, &query, &basis, ScanLimit::Any)).await?;
-        Ok(found.unwrap_or(Rows { items: Vec::new(), more: false }))
+        self.read(move |conn| list_any(conn, (scope.0, scope.1, &scope.2), &query, &basis)).await
     }
 
     async fn item_deletions(
@@ -128,27 +122,45 @@ impl ItemReader for Database {
     }
 }
 
-/// Lists items. Returns `None` if this requires scanning more items than `scan_limit` allows.
-fn list(
+/// Lists items if few of them are scanned: a number that an index limits, or the items of a small table. Otherwise returns
+/// `None`.
+fn list_bounded(
     conn: &mut Conn,
-    project: ProjectId,
-    user: ProjectUserId,
-    table: &str,
+    table: UserTable,
     query: &ItemQuery,
     basis: &AccessBasis,
-    scan_limit: ScanLimit,
+    small_tables: &RecentSet<UserTable>,
 ) -> Result<Option<Rows<StoredItem>>, JobError> {
-    let scope = (project, user, table);
-    if item_path::is_bounded(query, &Path::Scan) {
+    let scope = (table.0, table.1, table.2.as_str());
+    if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(&table) {
         return read_rows(conn, scope, query, &Path::Scan, basis).map(Some);
     }
+    let (found, is_small) = super::in_snapshot(conn, |conn| {
+        let path = item_path_choice::choose(conn, scope, query)?;
+        let is_bounded = item_path::is_bounded(query, &path);
+        let is_small = !is_bounded && item_path_choice::is_small(conn, scope)?;
+        let found = (is_bounded || is_small).then(|| read_rows(conn, scope, query, &path, basis)).transpose()?;
+        Ok((found, is_small))
+    })?;
+    if is_small {
+        small_tables.add(table);
+    }
+    Ok(found)
+}
+
+/// Lists items, although this may require to scan all of the user's items in the table.
+fn list_any(
+    conn: &mut Conn,
+    scope: (ProjectId, ProjectUserId, &str),
+    query: &ItemQuery,
+    basis: &AccessBasis,
+) -> Result<Rows<StoredItem>, JobError> {
+    if item_path::is_bounded(query, &Path::Scan) {
+        return read_rows(conn, scope, query, &Path::Scan, basis);
+    }
     super::in_snapshot(conn, |conn| {
-        let uses_field = item_path::uses_field(query);
-        let path = if uses_field { item_path_choice::choose(conn, scope, query)? } else { Path::Scan };
-        let is_affordable = scan_limit == ScanLimit::Any
-            || item_path::is_bounded(query, &path)
-            || item_path_choice::is_small(conn, scope)?;
-        if is_affordable { read_rows(conn, scope, query, &path, basis).map(Some) } else { Ok(None) }
+        let path = item_path_choice::choose(conn, scope, query)?;
+        read_rows(conn, scope, query, &path, basis)
     })
 }
 

@@ -27,6 +27,9 @@ pub(super) fn item_list(
 ) -> Statement<ItemContentColumns> {
     let by_id = item_path::names_ids(query);
     let mut list = ListStatement { statement: Statement::new(), ordered: path.orders(), by_id };
+    if !has_common_text(query, start) {
+        list.statement.is_rare();
+    }
     list.sql("SELECT id, value, created_at, updated_at, revision");
     match item_path::named_ids(query).filter(|_| path.index().is_none() && LOOKS_UP_IDS) {
         Some(ids) => list.lookup((project, user, table), &ids),
@@ -52,7 +55,6 @@ pub(super) fn item_list(
         list.keys(index, project, user, query);
     }
     for condition in query.conditions() {
-        list.statement.is_rare();
         list.sql(if condition.negated { " AND NOT (" } else { " AND (" });
         list.condition(condition);
         list.sql(")");
@@ -105,6 +107,20 @@ pub(super) fn item_count((project, user, table): (ProjectId, ProjectUserId, &str
     count.count(limit);
     count.sql(") AS few");
     count
+}
+
+/// Returns whether few texts of statements are like this, so that all of them can remain prepared: any page in an order of
+/// properties that all items have, or the first page in a simple order of the items in which one property has a value.
+fn has_common_text(query: &ItemQuery, start: &Start) -> bool {
+    let has_common_order = query.order().iter().all(|key| key.property.is_always_there());
+    has_common_order
+        && match query.conditions() {
+            [] => true,
+            [Condition { negated: false, test: Test::Compares(Comparison::Eq, _) | Test::Is(_), .. }] => {
+                matches!(start, Start::Offset(_)) && query.order().len() <= 2
+            }
+            _ => false,
+        }
 }
 
 /// Appends the expression that reads a field as a value of its type.
@@ -265,10 +281,7 @@ impl<T> ListStatement<'_, T> {
                 self.sql("created_at");
             }
             Property::UpdatedAt => self.sql("updated_at"),
-            Property::Field { name, kind } => {
-                self.statement.is_rare();
-                push_field(&mut self.statement, name, *kind);
-            }
+            Property::Field { name, kind } => push_field(&mut self.statement, name, *kind),
         }
     }
 

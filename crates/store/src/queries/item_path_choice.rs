@@ -6,7 +6,7 @@ use steward_domain::model::{ItemQuery, ProjectId, ProjectUserId};
 
 use super::Conn;
 use super::item_list::{item_count, key_count};
-use super::item_path::{Index, MAX_COUNTED, Path};
+use super::item_path::{self, Index, MAX_COUNTED, Path};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::indexed_fields;
@@ -24,6 +24,9 @@ pub(super) fn choose(
     (project, user, table): (ProjectId, ProjectUserId, &str),
     query: &ItemQuery,
 ) -> Result<Path, JobError> {
+    if !item_path::uses_field(query) {
+        return Ok(Path::Scan);
+    }
     let first = query.order().first();
     let mut ordered = None;
     for index in filled_indexes(conn, project, table)? {

@@ -1,7 +1,7 @@
 //! Migrates an SQLite database: each step in a transaction of its own, so that a process that is killed loses one step, and
 //! reads go on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::thread;
 use std::time::Instant;
 
@@ -13,8 +13,9 @@ use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection, sql_query};
 use diesel_migrations::MigrationHarness as _;
 
+use super::MIGRATIONS;
 use crate::error::OpenError;
-use crate::migration::{self, MigrationStatus, StepKind, name_of, version_of};
+use crate::migration::{self, Batches, MigrationStatus, StepKind, name_of, version_of};
 use crate::schema_check;
 
 /// What each migration creates. `make generate` writes it.
@@ -36,8 +37,8 @@ struct Line {
 enum Step {
     /// A migration was applied.
     Applied,
-    /// A migration in batches changed this number of rows.
-    Batch(i64),
+    /// A batch of a migration was applied.
+    Batch,
     /// No migration is pending.
     None,
 }
@@ -46,29 +47,25 @@ enum Step {
 pub(super) fn migrate(conn: &mut SqliteConnection, source: &impl MigrationSource<Sqlite>) -> Result<(), OpenError> {
     let applied = applied(conn).map_err(|error| OpenError::Migrate(error.into()))?;
     check(conn, &applied)?;
-    let mut largest_batch = 1;
+    let mut batches = HashMap::new();
     loop {
         let began = Instant::now();
-        let step = conn.immediate_transaction(|conn| step(conn, source, largest_batch)).map_err(OpenError::Migrate)?;
+        let step = conn.immediate_transaction(|conn| step(conn, source, &mut batches)).map_err(OpenError::Migrate)?;
         match step {
             Step::None => return Ok(()),
-            Step::Applied => largest_batch = 1,
-            Step::Batch(changed) => {
-                largest_batch = changed;
-                // Other writers get at least half of the time.
-                thread::sleep(began.elapsed());
-            }
+            Step::Applied => {}
+            // Other writers get at least half of the time.
+            Step::Batch => thread::sleep(began.elapsed()),
         }
     }
 }
 
-/// Applies the next migration, or its next batch. Reads first what is pending: another process may migrate as well. A batch
-/// that changes fewer rows than the largest one is the last: then none of those that were there is left, whatever is added
-/// at the same time.
+/// Applies the next migration, or its next batch. Reads first what is pending: another process may migrate as well. `batches`
+/// are those of each migration so far.
 fn step(
     conn: &mut SqliteConnection,
     source: &impl MigrationSource<Sqlite>,
-    largest_batch: i64,
+    batches: &mut HashMap<String, Batches>,
 ) -> anyhow::Result<Step> {
     // Creates the table of the applied versions.
     conn.applied_migrations().map_err(|error| anyhow!(error))?;
@@ -77,8 +74,10 @@ fn step(
     let (name, before) = (name_of(&**migration), changed_rows(conn)?);
     migration.run(conn).map_err(|error| anyhow!(error).context(format!("Migration {name} failed")))?;
     let changed = changed_rows(conn)? - before;
-    if StepKind::of(&**migration) == StepKind::Batches && changed >= largest_batch {
-        return Ok(Step::Batch(changed));
+    if StepKind::of(&**migration) == StepKind::Batches
+        && !batches.entry(name.clone()).or_default().are_complete_after(changed)
+    {
+        return Ok(Step::Batch);
     }
     let recorded = sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)");
     recorded.bind::<Text, _>(version_of(&**migration)).execute(conn)?;
@@ -107,7 +106,8 @@ pub(super) fn applied(conn: &mut SqliteConnection) -> QueryResult<BTreeSet<Strin
 /// Returns an error unless the database has what the applied migrations create.
 pub(super) fn check(conn: &mut SqliteConnection, applied: &BTreeSet<String>) -> Result<(), OpenError> {
     let found = found_schema(conn).map_err(|error| OpenError::Migrate(error.into()))?;
-    schema_check::check(SCHEMA, applied, &found)
+    let newest = migration::newest::<Sqlite>(&MIGRATIONS).map_err(OpenError::Migrate)?;
+    schema_check::check((SCHEMA, &newest), applied, &found)
 }
 
 fn found_schema(conn: &mut SqliteConnection) -> QueryResult<BTreeSet<String>> {
@@ -125,7 +125,6 @@ mod tests {
 
     use super::*;
     use crate::migration::sorted;
-    use crate::sqlite::MIGRATIONS;
 
     #[test]
     fn the_file_lists_what_each_migration_creates() {

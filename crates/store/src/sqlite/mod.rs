@@ -38,9 +38,11 @@ use crate::executor::{self, Executor, WorkerCounts};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::point_readers::PointReaders;
 use crate::position_marker::PositionMarker;
+use crate::recent_set::RecentSet;
 use crate::writer::Writer;
 use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
+use queries::item::UserTable;
 use queries::item_steps::in_steps as recorded;
 
 type Conn = SqliteConnection;
@@ -55,6 +57,9 @@ pub struct SqliteStore {
     point_readers: PointReaders,
     writer: Writer,
     marker: Arc<PositionMarker>,
+    /// Tables of users that had few items within the last second, so that lists of them need not count the items again. In this
+    /// time a table does not become so large that a scan of it delays others.
+    small_tables: Arc<RecentSet<UserTable>>,
     /// Changes of this process. Those of another one that uses the file are not reported.
     changes: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
@@ -76,8 +81,8 @@ impl SqliteStore {
         let reconnect_path = path.to_owned();
         let point_readers = PointReaders::new(move || connect_point_reader(&reconnect_path));
         let readers = Executor::start("sqlite-readers", readers, connector)?;
-        let (marker, changes) = (Arc::default(), ChangeInbox::default());
-        Ok(Self { readers, point_readers, writer, marker, changes, _directory: None })
+        let (marker, small_tables, changes) = (Arc::default(), Arc::default(), ChangeInbox::default());
+        Ok(Self { readers, point_readers, writer, marker, small_tables, changes, _directory: None })
     }
 
     /// Keeps the highest known position in a file outside the database, which need not exist. With it, more restores of the
