@@ -84,6 +84,7 @@ pub async fn run(context: &Context, arguments: &ImportItems) -> anyhow::Result<(
             is_dry_run: arguments.dry_run,
             min_delay: MIN_DELAY,
             start: Arc::default(),
+            had_no_conflicts: Arc::default(),
         },
         in_flight: VecDeque::new(),
         last_end: None,

@@ -1,6 +1,7 @@
 //! Writes one chunk.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -38,6 +39,8 @@ pub struct Writer {
     pub min_delay: Duration,
     /// Where and when the import wrote its first items. Items of later lines count as created before them.
     pub start: Arc<OnceLock<Start>>,
+    /// Whether no item of the last chunk existed: then it is likely that none of the next one does, and the write finds out.
+    pub had_no_conflicts: Arc<AtomicBool>,
 }
 
 /// A line whose item counts as created just before this time.
@@ -100,10 +103,11 @@ impl Writer {
         outcome
     }
 
-    /// Returns the items to write, or nothing after an error. The write fails for an item that is created after this
-    /// check, but names one such item at a time.
+    /// Returns the items to write, or nothing after an error. The write fails for an item that exists, but names one such item
+    /// at a time.
     async fn without_conflicts(&self, items: Vec<NumberedItem>, outcome: &mut Outcome) -> Option<Vec<NumberedItem>> {
-        if self.on_conflict == OnConflict::Replace {
+        if self.on_conflict == OnConflict::Replace || !self.is_dry_run && self.had_no_conflicts.load(Ordering::Relaxed)
+        {
             return Some(items);
         }
         let existing = match self.existing(&items).await {
@@ -113,6 +117,7 @@ impl Writer {
                 return None;
             }
         };
+        self.had_no_conflicts.store(existing.is_empty(), Ordering::Relaxed);
         let (conflicts, items): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| existing.contains(&item.id));
         conflicts.iter().for_each(|item| self.leave_existing(item, outcome));
         Some(items)
@@ -154,11 +159,19 @@ impl Writer {
             match failed_operation(&error).filter(|index| *index < part.len()) {
                 Some(index) => {
                     let item = part.remove(index);
-                    match error {
-                        Error::PreconditionFailed(_) => self.leave_existing(&item, outcome),
-                        _ => outcome.refuse(&item, &error),
+                    if let Error::PreconditionFailed(_) = error {
+                        self.leave_existing(&item, outcome);
+                        // Others of them may exist, too.
+                        self.had_no_conflicts.store(false, Ordering::Relaxed);
+                        match self.without_conflicts(part, outcome).await {
+                            Some(part) => parts.push(part),
+                            // The others were reported.
+                            None => return outcome.leave_out(parts.iter().flatten()),
+                        }
+                    } else {
+                        outcome.refuse(&item, &error);
+                        parts.push(part);
                     }
-                    parts.push(part);
                 }
                 None if is_about_items(&error) && part.len() > 1 => {
                     let rest = part.split_off(part.len() / 2);
@@ -235,6 +248,11 @@ impl Outcome {
         }
     }
 
+    /// Reports items as not imported, because of an error of others.
+    fn leave_out<'a>(&mut self, items: impl IntoIterator<Item = &'a NumberedItem>) {
+        items.into_iter().for_each(|item| self.fail(item.line, None, "Not imported.".to_owned()));
+    }
+
     /// Reports items as not imported, because of an error that is not about them.
     fn stop<'a>(&mut self, items: impl IntoIterator<Item = &'a NumberedItem>, error: Error) {
         for item in items {
@@ -302,7 +320,7 @@ mod tests {
             let count = stream.read(&mut request).await.unwrap();
             let request = String::from_utf8_lossy(&request[..count]).to_ascii_lowercase();
             let key = request.lines().find_map(|line| line.strip_prefix("idempotency-key: "));
-            keys.push(key.unwrap().to_owned());
+            keys.extend(key.map(str::to_owned));
             if *status == LOST {
                 continue;
             }
@@ -325,7 +343,14 @@ mod tests {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let client = Client::builder(address).max_retries(0).build().unwrap();
         let items = client.items("p", "u", "notes");
-        let writer = Writer { items, on_conflict, is_dry_run: false, min_delay: Duration::ZERO, start: Arc::default() };
+        let writer = Writer {
+            items,
+            on_conflict,
+            is_dry_run: false,
+            min_delay: Duration::ZERO,
+            start: Arc::default(),
+            had_no_conflicts: Arc::default(),
+        };
         let item =
             |line: u64| NumberedItem { line, id: line.to_string(), is_id_given: true, value: Map::new(), size: 2 };
         let mut outcome = Outcome::default();
@@ -356,7 +381,8 @@ mod tests {
     #[tokio::test]
     async fn an_item_that_is_created_after_the_check_is_skipped_or_reported() {
         let exists = json!({"error": "precondition_failed", "message": "x", "index": 1});
-        let responses = [(412, exists), (200, json!({"data": []}))];
+        let others = (200, json!({"data": [], "next_cursor": null}));
+        let responses = [(412, exists), others, (200, json!({"data": []}))];
         let (outcome, _) = put_unless(OnConflict::Skip, &responses).await;
         assert_eq!((outcome.imported, outcome.skipped, outcome.failed), (1, 1, 0), "{outcome:?}");
         let (outcome, _) = put_unless(OnConflict::Fail, &responses).await;
