@@ -320,3 +320,9 @@ async fn a_day_and_weeks_pass(backend: Backend) {
 async fn keys_retention_and_expiry_work_for_weeks_on_postgres() {
     a_day_and_weeks_pass(Backend::Postgres).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`make operations` runs it"]
+async fn keys_retention_and_expiry_work_for_weeks_on_sqlite() {
+    a_day_and_weeks_pass(Backend::Sqlite).await;
+}
