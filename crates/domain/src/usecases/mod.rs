@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod audit;
+mod browser_values;
 mod core;
 mod items;
 mod oauth;

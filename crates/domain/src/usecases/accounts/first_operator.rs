@@ -7,7 +7,6 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::error::{Error, Forbidden, ResourceKind};
-use crate::hex;
 use crate::model::{Secret, Time};
 use crate::policy::ActionLimit;
 use crate::ports::LimitOutcome;
@@ -41,8 +40,8 @@ impl FirstOperator {
             return Ok(None);
         }
         let expires_at = self.core.now() + LINK_TTL;
-        let token = self.core.system.encrypter.encrypt(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
-        Ok(Some(Secret::new(self.core.address.at(&format!("/auth/sign-up?operator={}", hex::encode(&token))))))
+        let token = self.core.encrypt_for_browser(PURPOSE, &expires_at.timestamp_micros().to_be_bytes())?;
+        Ok(Some(Secret::new(self.core.address.at(&format!("/auth/sign-up?operator={token}")))))
     }
 
     /// Checks that a token is valid and that the service is not claimed. For the page that the link opens.
@@ -82,8 +81,7 @@ impl FirstOperator {
     }
 
     fn expiry(&self, token: &str) -> Option<Time> {
-        let encrypted = hex::decode(token)?;
-        let plain = self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
+        let plain = self.core.decrypt_from_browser(PURPOSE, token)?;
         Time::from_timestamp_micros(i64::from_be_bytes(plain.as_slice().try_into().ok()?))
     }
 }

@@ -7,15 +7,12 @@ use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::hex;
 use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
 
 use crate::usecases::Core;
 
 /// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
-/// Maximum length of a cookie that is read, in hexadecimal digits.
-const MAX_COOKIE_DIGITS: usize = 1_000;
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "known-browser";
 
@@ -42,9 +39,7 @@ impl KnownBrowsers {
 
     /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
-        let encrypted = if cookie.len() > MAX_COOKIE_DIGITS { None } else { hex::decode(cookie) };
-        let decrypted = encrypted.and_then(|encrypted| self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok());
-        let Some(bytes) = decrypted else { return Vec::new() };
+        let Some(bytes) = self.core.decrypt_from_browser(PURPOSE, cookie) else { return Vec::new() };
         bytes
             .chunks(KnownBrowser::LENGTH)
             .filter_map(KnownBrowser::parse)
@@ -62,7 +57,7 @@ impl KnownBrowsers {
         known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
-        Ok(Secret::new(hex::encode(&self.core.system.encrypter.encrypt(PURPOSE, &bytes)?)))
+        Ok(Secret::new(self.core.encrypt_for_browser(PURPOSE, &bytes)?))
     }
 }
 

@@ -6,7 +6,6 @@ use chrono::{DateTime, TimeDelta};
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error};
-use crate::hex;
 use crate::model::{
     Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, Request,
     SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
@@ -19,8 +18,6 @@ use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
 
 /// The time that a person has for the second factor.
 const PENDING_TTL: TimeDelta = TimeDelta::minutes(10);
-/// Maximum length of a cookie that is read, in hexadecimal digits.
-const MAX_COOKIE_DIGITS: usize = 1_000;
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "pending-sign-in";
 
@@ -66,7 +63,7 @@ impl SecondFactorSignIn {
             pending.method.as_str(),
             self.binding(browser),
         );
-        Ok(Secret::new(hex::encode(&self.core.system.encrypter.encrypt(PURPOSE, text.as_bytes())?)))
+        Ok(Secret::new(self.core.encrypt_for_browser(PURPOSE, text.as_bytes())?))
     }
 
     /// Returns the sign-in of a cookie. `None` if the cookie was not issued to this browser or has expired, or if the
@@ -79,8 +76,7 @@ impl SecondFactorSignIn {
     }
 
     fn parse(&self, cookie: &str, browser: &Secret) -> Option<(AccountId, Time, Time, AuthenticationMethod)> {
-        let encrypted = hex::decode(cookie).filter(|_| cookie.len() <= MAX_COOKIE_DIGITS)?;
-        let bytes = self.core.system.encrypter.decrypt(PURPOSE, &encrypted).ok()?;
+        let bytes = self.core.decrypt_from_browser(PURPOSE, cookie)?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let mut parts = text.splitn(5, ' ');
         let id = AccountId::parse(parts.next()?)?;

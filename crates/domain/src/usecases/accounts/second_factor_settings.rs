@@ -7,7 +7,6 @@ use zeroize::Zeroizing;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::hex;
 use crate::model::{
     AccountId, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES, NewAuthenticatorKey, RecoveryCodes, Request, Revision,
     SecondFactorChange, SecondFactorCode, SecondFactors, Secret, SignedIn, Time, accepted_steps, key_purpose,
@@ -44,17 +43,16 @@ impl SecondFactorSettings {
         let bytes = Zeroizing::new(entropy.iter().copied().take(KEY_BYTES).collect::<Vec<_>>());
         let expires_at = (self.core.now() + NEW_KEY_TTL).timestamp_micros().to_be_bytes();
         let plain = Zeroizing::new([expires_at.as_slice(), &bytes].concat());
-        let encrypted = self.core.system.encrypter.encrypt(&new_key_purpose(signed_in.account.id), &plain)?;
-        Ok(NewAuthenticatorKey { bytes, encrypted: hex::encode(&encrypted) })
+        let encrypted = self.core.encrypt_for_browser(&new_key_purpose(signed_in.account.id), &plain)?;
+        Ok(NewAuthenticatorKey { bytes, encrypted })
     }
 
     /// Returns a generated key from its encrypted form. Fails if it was not generated for this account, or too long ago.
     pub fn key(&self, signed_in: &SignedIn, encrypted: &str) -> Result<NewAuthenticatorKey, Error> {
         let invalid =
             || Error::invalid("code", "The page was opened too long ago. Open it again, and scan the new code.");
-        let decrypt =
-            |bytes: Vec<u8>| self.core.system.encrypter.decrypt(&new_key_purpose(signed_in.account.id), &bytes).ok();
-        let plain = hex::decode(encrypted).and_then(decrypt).ok_or_else(invalid)?;
+        let purpose = new_key_purpose(signed_in.account.id);
+        let plain = self.core.decrypt_from_browser(&purpose, encrypted).ok_or_else(invalid)?;
         let (expires_at, bytes) = plain.split_first_chunk().ok_or_else(invalid)?;
         let expires_at: Option<Time> = DateTime::from_timestamp_micros(i64::from_be_bytes(*expires_at));
         if expires_at.is_none_or(|at| at <= self.core.now()) {

@@ -1,0 +1,51 @@
+//! Values that a browser keeps for the service: encrypted with the server secret, so that nothing is stored and nobody
+//! else can create one.
+
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::hex;
+
+use super::Core;
+
+/// Maximum length of a value that is read, in hexadecimal digits.
+const MAX_DIGITS: usize = 1_000;
+
+impl Core {
+    /// Encrypts a value for a purpose. Returns hexadecimal digits.
+    pub(super) fn encrypt_for_browser(&self, purpose: &str, plain: &[u8]) -> Result<String, Error> {
+        Ok(hex::encode(&self.system.encrypter.encrypt(purpose, plain)?))
+    }
+
+    /// Decrypts a value that a browser sent. `None` if this service did not encrypt it for this purpose.
+    pub(super) fn decrypt_from_browser(&self, purpose: &str, digits: &str) -> Option<Zeroizing<Vec<u8>>> {
+        if digits.len() > MAX_DIGITS {
+            return None;
+        }
+        self.system.encrypter.decrypt(purpose, &hex::decode(digits)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::mocks::{MockEncrypter, MockStore, mock_core, mock_system_ports};
+    use crate::usecases::{Ports, SystemPorts};
+
+    #[test]
+    fn a_value_that_is_too_long_or_not_hexadecimal_is_not_decrypted() {
+        let mut encrypter = MockEncrypter::new();
+        encrypter.expect_encrypt().returning(|_, plain| Ok(plain.to_vec()));
+        encrypter.expect_decrypt().returning(|_, encrypted| Ok(encrypted.to_vec().into()));
+        let system = SystemPorts { encrypter: Arc::new(encrypter), ..mock_system_ports() };
+        let core = mock_core(Ports { system, ..MockStore::default().into() });
+        let longest = vec![7; MAX_DIGITS / 2];
+        let digits = core.encrypt_for_browser("test", &longest).unwrap();
+        assert_eq!(core.decrypt_from_browser("test", &digits).as_deref(), Some(&longest));
+        for invalid in ["0", "zz", "ä", &format!("{digits}00")] {
+            assert_eq!(core.decrypt_from_browser("test", invalid), None, "{invalid}");
+        }
+    }
+}
