@@ -1,25 +1,22 @@
 //! The cookies that identify a browser.
 
-use actix_web::cookie::{Cookie, CookieBuilder, SameSite, time};
+use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
-use steward_domain::model::is_control;
-use steward_domain::model::{KNOWN_BROWSER_TTL, SESSION_TTL, Secret};
+use steward_domain::model::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, SESSION_TTL, Secret, is_control};
 use url::form_urlencoded;
 
 use crate::Pages;
 
 /// Adds the cookie that identifies the browser by this token.
-pub(crate) fn with_browser(pages: &Pages, mut response: HttpResponse, token: &Secret) -> Result<HttpResponse, Error> {
-    response.add_cookie(&of_browser(pages, token)).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+pub(crate) fn with_browser(pages: &Pages, response: HttpResponse, token: &Secret) -> Result<HttpResponse, Error> {
+    with_cookie(response, of_browser(pages, token))
 }
 
 /// Returns the cookie that identifies the browser by this token.
 pub(crate) fn of_browser(pages: &Pages, token: &Secret) -> Cookie<'static> {
-    let max_age = time::Duration::seconds(SESSION_TTL.num_seconds());
-    cookie(pages, token.expose().to_owned()).max_age(max_age).finish()
+    cookie(pages, pages.browser_cookie, token.expose(), SESSION_TTL.num_seconds())
 }
 
 /// Maximum length of a message about the last action, in characters.
@@ -28,66 +25,48 @@ const MAX_FLASH_CHARS: usize = 200;
 const FLASH_TTL: i64 = 60;
 
 /// Adds the cookie with a message for the next page. It MUST NOT contain secrets.
-pub(crate) fn with_flash(pages: &Pages, mut response: HttpResponse, message: &str) -> Result<HttpResponse, Error> {
+pub(crate) fn with_flash(pages: &Pages, response: HttpResponse, message: &str) -> Result<HttpResponse, Error> {
     let message: String = message.chars().take(MAX_FLASH_CHARS).collect();
     let value: String = form_urlencoded::byte_serialize(message.as_bytes()).collect();
-    let mut cookie = cookie(pages, value).max_age(time::Duration::seconds(FLASH_TTL)).finish();
-    cookie.set_name(flash_cookie(pages.steward.address.is_https()));
-    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+    with_cookie(response, cookie(pages, flash_cookie(is_https(pages)), &value, FLASH_TTL))
 }
 
 /// Deletes the cookie with the message, which the page shows.
-pub(crate) fn without_flash(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Error> {
-    let mut cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
-    cookie.set_name(flash_cookie(pages.steward.address.is_https()));
-    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+pub(crate) fn without_flash(pages: &Pages, response: HttpResponse) -> Result<HttpResponse, Error> {
+    without_cookie(pages, response, flash_cookie(is_https(pages)))
 }
 
 /// Returns the message for this page, if the request has one.
 pub(crate) fn flash(pages: &Pages, request: &HttpRequest) -> Option<String> {
-    let cookie = request.cookie(flash_cookie(pages.steward.address.is_https()))?;
+    let cookie = request.cookie(flash_cookie(is_https(pages)))?;
     let decoded = form_urlencoded::parse(cookie.value().as_bytes()).next()?.0.into_owned();
     let message: String = decoded.chars().filter(|c| !is_control(*c)).take(MAX_FLASH_CHARS).collect();
     (!message.is_empty()).then_some(message)
 }
 
 /// Adds the cookie that lists the accounts that signed in here before. It outlives the session.
-pub(crate) fn with_known_browser(
-    pages: &Pages,
-    mut response: HttpResponse,
-    known: &Secret,
-) -> Result<HttpResponse, Error> {
-    let cookie = cookie(pages, known.expose().to_owned());
-    let mut cookie = cookie.max_age(time::Duration::seconds(KNOWN_BROWSER_TTL.num_seconds())).finish();
-    cookie.set_name(known_browser_cookie(pages.steward.address.is_https()));
-    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+pub(crate) fn with_known_browser(pages: &Pages, response: HttpResponse, known: &Secret) -> Result<HttpResponse, Error> {
+    with_cookie(response, of_known_browser(pages, known))
 }
 
-/// How long a browser keeps the cookie of a sign-in that waits for the second factor, in seconds.
-const PENDING_SIGN_IN_TTL: i64 = 600;
+/// Returns the cookie that lists the accounts that signed in here before.
+pub(crate) fn of_known_browser(pages: &Pages, known: &Secret) -> Cookie<'static> {
+    cookie(pages, known_browser_cookie(is_https(pages)), known.expose(), KNOWN_BROWSER_TTL.num_seconds())
+}
 
 /// Adds the cookie of a sign-in that waits for the second factor.
 pub(crate) fn with_pending_sign_in(
     pages: &Pages,
-    mut response: HttpResponse,
+    response: HttpResponse,
     pending: &Secret,
 ) -> Result<HttpResponse, Error> {
-    let cookie = cookie(pages, pending.expose().to_owned());
-    let mut cookie = cookie.max_age(time::Duration::seconds(PENDING_SIGN_IN_TTL)).finish();
-    cookie.set_name(pending_sign_in_cookie(pages.steward.address.is_https()));
-    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+    let name = pending_sign_in_cookie(is_https(pages));
+    with_cookie(response, cookie(pages, name, pending.expose(), PENDING_SIGN_IN_TTL.num_seconds()))
 }
 
 /// Deletes the cookie of a sign-in that is complete.
-pub(crate) fn without_pending_sign_in(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Error> {
-    let mut cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
-    cookie.set_name(pending_sign_in_cookie(pages.steward.address.is_https()));
-    response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
-    Ok(response)
+pub(crate) fn without_pending_sign_in(pages: &Pages, response: HttpResponse) -> Result<HttpResponse, Error> {
+    without_cookie(pages, response, pending_sign_in_cookie(is_https(pages)))
 }
 
 /// Header that makes the browser delete stored data (Clear Site Data §3.1).
@@ -96,17 +75,31 @@ const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 /// Deletes the browser's cookie, and the cached pages that it would show again on going back.
 pub(crate) fn without_browser(pages: &Pages, mut response: HttpResponse) -> Result<HttpResponse, Error> {
     response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\""));
-    let cookie = cookie(pages, String::new()).max_age(time::Duration::ZERO).finish();
+    without_cookie(pages, response, pages.browser_cookie)
+}
+
+fn without_cookie(pages: &Pages, response: HttpResponse, name: &'static str) -> Result<HttpResponse, Error> {
+    with_cookie(response, cookie(pages, name, "", 0))
+}
+
+fn with_cookie(mut response: HttpResponse, cookie: Cookie<'static>) -> Result<HttpResponse, Error> {
     response.add_cookie(&cookie).map_err(|error| Error::Internal(error.into()))?;
     Ok(response)
 }
 
-fn cookie(pages: &Pages, value: String) -> CookieBuilder<'static> {
-    Cookie::build(pages.browser_cookie, value)
+/// Returns a cookie that the browser deletes after `ttl` seconds.
+fn cookie(pages: &Pages, name: &'static str, value: &str, ttl: i64) -> Cookie<'static> {
+    Cookie::build(name, value.to_owned())
         .path("/")
         .http_only(true)
-        .secure(pages.steward.address.is_https())
+        .secure(is_https(pages))
         .same_site(SameSite::Lax)
+        .max_age(time::Duration::seconds(ttl))
+        .finish()
+}
+
+fn is_https(pages: &Pages) -> bool {
+    pages.steward.address.is_https()
 }
 
 /// Returns the name of the cookie that identifies a browser. With TLS, its prefix makes browsers reject a cookie that

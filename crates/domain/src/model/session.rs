@@ -19,6 +19,9 @@ pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
 /// How long a browser or network from which an account signed in is recognized.
 pub const KNOWN_BROWSER_TTL: TimeDelta = TimeDelta::days(90);
 
+/// The time that a person has for the second factor after the first one.
+pub const PENDING_SIGN_IN_TTL: TimeDelta = TimeDelta::minutes(10);
+
 /// A browser in which a person is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {

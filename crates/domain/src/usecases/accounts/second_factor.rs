@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta};
+use chrono::DateTime;
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, Request,
-    SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
+    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, PENDING_SIGN_IN_TTL,
+    Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
@@ -16,8 +16,6 @@ use crate::usecases::accounts::authentication_proof::{AuthenticationProof, Pendi
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
 
-/// The time that a person has for the second factor.
-const PENDING_TTL: TimeDelta = TimeDelta::minutes(10);
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "pending-sign-in";
 
@@ -83,7 +81,7 @@ impl SecondFactorSignIn {
         let at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let password_set_at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let method = AuthenticationMethod::parse(parts.next()?)?;
-        let is_valid = parts.next()? == self.binding(browser) && self.core.now() < at + PENDING_TTL;
+        let is_valid = parts.next()? == self.binding(browser) && self.core.now() < at + PENDING_SIGN_IN_TTL;
         is_valid.then_some((id, password_set_at, at, method))
     }
 
@@ -182,6 +180,8 @@ pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: Second
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+
+    use chrono::TimeDelta;
 
     use super::*;
     use crate::changes::{Entity, Write};
@@ -322,9 +322,9 @@ mod tests {
         let found = async |now: Time, browser: &Secret, cookie: &str| {
             use_cases(&stored, now, None).from_cookie(cookie, browser).await.unwrap().is_some()
         };
-        let last = instant() + PENDING_TTL - TimeDelta::microseconds(1);
+        let last = instant() + PENDING_SIGN_IN_TTL - TimeDelta::microseconds(1);
         assert!(found(last, &browser, cookie.expose()).await);
-        assert!(!found(instant() + PENDING_TTL, &browser, cookie.expose()).await);
+        assert!(!found(instant() + PENDING_SIGN_IN_TTL, &browser, cookie.expose()).await);
         assert!(!found(instant(), &other, cookie.expose()).await);
         let changed = Account { password_set_at: instant() - TimeDelta::days(1), ..an_account("ann") };
         let changed = PendingSignIn { account: changed, ..pending() };
