@@ -155,6 +155,23 @@ on_both! {
         assert_eq!(metadata["acr_values_supported"], json!(["aal1", "aal2"]));
     }
 
+    async fn a_code_does_not_make_an_earlier_password_recent(app: &App) {
+        let world = World::make(app, "acme").await;
+        let client = Client::of(app, &world);
+        let (_, authenticator, _) = ann(app).await;
+        let (browser, _) = enter_password(app, "ann").await;
+        // The client asks for a new sign-in after the password was entered.
+        let page = browser.open(&client.authorize(&[("prompt", "login")])).await;
+        assert!(page.is_at("/auth/sign-in"), "{page}");
+        let page = browser.open(&page.url.as_str().replace("/auth/sign-in", SECOND_FACTOR)).await;
+        let page = browser.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(1))]).await;
+        assert!(page.is_at("/auth/sign-in"), "{page}");
+        let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+        app.forget_used_codes();
+        let page = browser.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(0))]).await;
+        assert!(page.is_at("/auth/consent"), "{page}");
+    }
+
     async fn a_confirmation_and_a_new_password_require_a_code_too(app: &App) {
         let (browser, authenticator, codes) = ann(app).await;
         let (new, password) = ("/console/account/tokens/new", "/console/account/password");

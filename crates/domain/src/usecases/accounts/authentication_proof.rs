@@ -8,6 +8,9 @@ use crate::model::{Account, AuthenticationMethod, AuthenticationMethods, Time};
 pub struct AuthenticationProof {
     pub(in crate::usecases) account: Account,
     pub(in crate::usecases) methods: AuthenticationMethods,
+    /// When the person used the first factor. Rules about recent sign-ins count from then on: the second factor may follow
+    /// minutes later.
+    pub(in crate::usecases) at: Time,
 }
 
 impl AuthenticationProof {

@@ -148,7 +148,8 @@ impl Accounts {
             self.links.deliver(email);
         }
         self.guard.record_network(&account, &request, account.created_at).await;
-        Ok(AuthenticationProof { account, methods: AuthenticationMethod::Password.into() })
+        let (at, methods) = (account.created_at, AuthenticationMethod::Password.into());
+        Ok(AuthenticationProof { account, methods, at })
     }
 
     /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when

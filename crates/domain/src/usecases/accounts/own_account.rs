@@ -93,7 +93,7 @@ impl OwnAccount {
         user_agent: &str,
         password: Password,
     ) -> Result<Issued<Session>, Error> {
-        let AuthenticationProof { account: proven, methods } = authenticated;
+        let AuthenticationProof { account: proven, methods, at } = authenticated;
         if proven.id != signed_in.account.id {
             return Err(AuthenticationError::WrongPassword.into());
         }
@@ -114,8 +114,8 @@ impl OwnAccount {
         })
         .await?;
         let before = Some(signed_in.clone());
-        let session =
-            self.sessions.begin(request, AuthenticationProof { account, methods }, user_agent, before).await?;
+        let renewed = AuthenticationProof { account, methods, at };
+        let session = self.sessions.begin(request, renewed, user_agent, before).await?;
         // The other sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_outdated(&permit, proven.id).await);

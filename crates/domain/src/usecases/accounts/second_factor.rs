@@ -37,11 +37,12 @@ impl SecondFactorSignIn {
         account: Account,
         method: AuthenticationMethod,
     ) -> Result<SignInProgress, Error> {
+        let at = self.core.now();
         let factors = self.core.store.second_factors.second_factors(account.id).await?;
         Ok(if factors.are_required() {
-            SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at: self.core.now() })
+            SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at })
         } else {
-            SignInProgress::Complete(AuthenticationProof { account, methods: method.into() })
+            SignInProgress::Complete(AuthenticationProof { account, methods: method.into(), at })
         })
     }
 
@@ -107,7 +108,7 @@ impl SecondFactorSignIn {
             Err(_) => SignInOutcome::Failed,
         });
         let methods = AuthenticationMethods::from(pending.method).and(result?);
-        Ok(AuthenticationProof { account: pending.account, methods })
+        Ok(AuthenticationProof { account: pending.account, methods, at: pending.at })
     }
 
     async fn check(
@@ -312,6 +313,15 @@ mod tests {
     async fn a_recovery_code_without_a_factor_to_recover_is_refused() {
         let stored = Arc::new(Mutex::new(SecondFactors { app: None, ..factors() }));
         assert_eq!(complete(&use_cases(&stored, instant(), None), "gaytemzugu3doobz").await, None);
+    }
+
+    #[tokio::test]
+    async fn a_sign_in_is_as_old_as_its_first_factor() {
+        let now = instant() + TimeDelta::minutes(9);
+        let use_cases = use_cases(&Arc::new(Mutex::new(factors())), now, None);
+        let code = code(*accepted_steps(now).start());
+        let authenticated = use_cases.complete(&a_request(), pending(), &code, "").await.unwrap();
+        assert_eq!(authenticated.at, instant());
     }
 
     #[tokio::test]

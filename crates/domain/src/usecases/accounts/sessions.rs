@@ -65,7 +65,7 @@ impl Sessions {
         user_agent: &str,
         before: Option<SignedIn>,
     ) -> Result<Issued<Session>, Error> {
-        let AuthenticationProof { account, methods } = authenticated;
+        let AuthenticationProof { account, methods, at } = authenticated;
         let replaced = match before {
             Some(before) if before.account.id == account.id => Some(before.session),
             Some(before) => {
@@ -80,7 +80,7 @@ impl Sessions {
             id: SessionId::from(self.core.next_id()),
             digest: self.digest(&secret),
             account_id: account.id,
-            authenticated_at: now,
+            authenticated_at: at,
             methods,
             password_set_at: account.password_set_at,
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),

@@ -91,7 +91,7 @@ impl TokenGrants {
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: AuthenticationProof) -> Result<Tokens, Error> {
-        let (AuthenticationProof { account, methods }, now) = (authenticated, self.core.now());
+        let (AuthenticationProof { account, methods, at }, now) = (authenticated, self.core.now());
         self.core.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {
             id: self.core.next_id().into(),
@@ -99,7 +99,7 @@ impl TokenGrants {
             client: ClientId::first_party(),
             session_id: None,
             scopes: ScopeSet::first_party(),
-            authenticated_at: now,
+            authenticated_at: at,
             methods,
             password_set_at: account.password_set_at,
             created_at: now,
