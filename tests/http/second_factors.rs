@@ -41,6 +41,12 @@ fn is_refused(page: &Page) {
     assert!(page.text().contains("The code is wrong, expired or already used."), "{page}");
 }
 
+/// A timestamp 90 days in the future.
+#[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
+fn soon() -> String {
+    (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(90)).to_rfc3339()
+}
+
 /// The claims of a token.
 fn claims(token: &Value) -> Value {
     let payload = token.as_str().unwrap().split('.').nth(1).unwrap();
@@ -122,12 +128,14 @@ on_both! {
         let id = claims(&tokens["id_token"]);
         assert_eq!((&id["acr"], &id["amr"]), (&json!("aal1"), &json!(["pwd"])), "Without a second factor, `aal2` is voluntary.");
 
-        let browser = Browser::signed_in(app, "ann").await;
-        let (authenticator, _) = Authenticator::set_up(&browser).await;
-        // The session began without the second factor.
-        let code = client.code(&browser, "ann", &[]).await;
-        let id = claims(&client.redeem(&code, &[]).await.ok()["id_token"]);
-        assert_eq!(id["acr"], "aal1");
+        let (browser, other) = (Browser::signed_in(app, "ann").await, Browser::signed_in(app, "ann").await);
+        let (authenticator, _) = Authenticator::set_up(&other).await;
+        let level = async |browser: &Browser| {
+            let code = client.code(browser, "ann", &[]).await;
+            claims(&client.redeem(&code, &[]).await.ok()["id_token"])["acr"].clone()
+        };
+        assert_eq!(level(&browser).await, "aal1", "This session began without the second factor.");
+        assert_eq!(level(&other).await, "aal2", "The code that set up the app counts.");
         let silent = browser.open(&client.authorize(&[("acr_values", "aal2"), ("prompt", "none")])).await;
         assert!(silent.url.as_str().contains("error=login_required"), "{silent}");
         let page = browser.open(&client.authorize(&[("acr_values", "urn:x aal2")])).await;
@@ -153,6 +161,41 @@ on_both! {
         assert_eq!(claims(&refreshed["id_token"])["amr"], id["amr"], "A refresh keeps the sign-in.");
         let metadata = app.anonymous().get("/.well-known/openid-configuration").await.ok();
         assert_eq!(metadata["acr_values_supported"], json!(["aal1", "aal2"]));
+    }
+
+    async fn sign_ins_without_the_second_factor_must_be_confirmed_once_the_account_has_one(app: &App) {
+        let ann = app.person("ann").await;
+        let (owner, other) = (Browser::signed_in(app, "ann").await, Browser::signed_in(app, "ann").await);
+        let (client, scope) = (Client::new(app, "steward-cli"), ("scope", "openid profile email admin"));
+        let tokens = client.tokens(app, "ann", &[scope]).await;
+        let program = app.bearer(tokens["access_token"].as_str().unwrap());
+        let token = json!({"label": "CI", "roles": "viewer", "expires_at": soon()});
+        program.post("/auth/pat", token.clone()).await.created();
+        ann.get("/team").await.ok();
+        let (authenticator, _) = Authenticator::set_up(&owner).await;
+
+        // The session that set up the app goes on, because it has proven a code.
+        let new = "/console/account/tokens/new";
+        let fields = [("label", "CI"), ("roles", "viewer")];
+        let done = owner.submit(&owner.open(new).await, new, &fields).await;
+        assert_eq!(done.heading(), "The token was created", "{done}");
+        let asked = other.submit(&other.open(new).await, new, &fields).await;
+        assert!(asked.heading() == "Confirm your password" && asked.text().contains("without a code"), "{asked}");
+        for caller in [&program, &ann] {
+            caller.post("/auth/pat", token.clone()).await.refused(401, "insufficient_user_authentication");
+            caller.get("/team").await.ok();
+        }
+        // A client that asks for a recent sign-in gets one with both factors.
+        let page = other.open(&client.authorize(&[scope, ("max_age", "900")])).await;
+        assert!(page.is_at("/auth/sign-in"), "{page}");
+        let page = other.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+        let page = other.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(1))]).await;
+        let back = other.allow(page, "ann").await;
+        let code = steward_tests::parameter(back.url.as_str(), "code").unwrap();
+        let tokens = client.redeem(&code, &[]).await.ok();
+        app.bearer(tokens["access_token"].as_str().unwrap()).post("/auth/pat", token).await.created();
+        let done = other.submit(&other.open(new).await, new, &fields).await;
+        assert_eq!(done.heading(), "The token was created", "{done}");
     }
 
     async fn a_code_does_not_make_an_earlier_password_recent(app: &App) {

@@ -5,12 +5,14 @@ use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::{a_family, id_of};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, ApiKey, Label, Member, Precondition, ProjectUser, RoleName, TokenFamily, UserStatus,
+    AccessBasis, AccessEpoch, ApiKey, AuthenticatorApp, Label, Member, Precondition, ProjectUser, RoleName,
+    TokenFamily, UserStatus,
 };
 use steward_domain::ports::CommitError;
 
 use crate::fixture::{Fixture, TestStore, change, change_with_basis, document, insert, key, later, schema};
 use crate::item_queries::ask;
+use crate::second_factors::app;
 
 /// Returns the current access basis of a key of the project combined with a sign-in of the owner.
 async fn basis(store: &TestStore, world: &Fixture) -> AccessBasis {
@@ -83,6 +85,10 @@ pub async fn only_changes_that_may_end_access_raise_the_epoch(store: TestStore) 
     let account = store.account(world.owner.id).await.unwrap().unwrap();
     assert_current_after(&store, &world, change().replace(account.clone(), account), of_account, "a changed account")
         .await;
+    let app = app(&world.owner);
+    assert_current_after(&store, &world, change().insert(app.clone()), of_account, "an authenticator app").await;
+    let used = AuthenticatorApp { last_step: app.last_step + 1, ..app.clone() };
+    assert_current_after(&store, &world, change().replace(app, used), none, "a code of the app").await;
     assert_current_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
 }
 

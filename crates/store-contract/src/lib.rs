@@ -150,6 +150,7 @@ macro_rules! store_contract {
             personal_tokens: a_token_round_trips_and_is_found_by_its_digest, a_token_of_another_account_is_not_found,
                 a_new_password_invalidates_earlier_tokens;
             second_factors: second_factors_round_trip_and_are_deleted_with_their_account,
+                sessions_and_token_families_say_whether_their_account_has_a_second_factor,
                 an_account_has_one_app_and_one_set_of_recovery_codes, one_of_fifty_concurrent_uses_of_a_code_succeeds;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,

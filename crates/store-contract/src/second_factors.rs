@@ -4,10 +4,11 @@ use steward_domain::error::ResourceKind;
 use steward_domain::model::{Account, AuthenticatorApp, RecoveryCodes, Revision, SecondFactors, TokenDigest};
 use steward_domain::ports::{CommitError, Unique};
 
+use crate::authorizations::{family, refresh_token, session};
 use crate::concurrency::{assert_one_succeeds, commit_concurrently};
 use crate::fixture::{TestStore, account, change, id, insert, later, try_insert};
 
-fn app(account: &Account) -> AuthenticatorApp {
+pub(crate) fn app(account: &Account) -> AuthenticatorApp {
     AuthenticatorApp {
         id: id().into(),
         account_id: account.id,
@@ -54,6 +55,29 @@ pub async fn second_factors_round_trip_and_are_deleted_with_their_account(store:
     assert_eq!(store.second_factors(ann.id).await.unwrap(), found);
     store.commit(change().remove(ann.clone())).await.unwrap();
     assert_eq!(store.second_factors(ann.id).await.unwrap(), SecondFactors::default());
+}
+
+pub async fn sessions_and_token_families_say_whether_their_account_has_a_second_factor(store: TestStore) {
+    let (ann, bob) = (account("ann"), account("bob"));
+    insert(&store, [ann.clone().into(), bob.clone().into(), app(&bob).into(), codes(&ann).into()]).await;
+    let (session, family) = (session(&ann), family(&ann, None));
+    let token = refresh_token(&family);
+    insert(&store, [session.clone().into(), family.clone().into(), token.clone().into()]).await;
+    let assert_read = async |expected: bool| {
+        let by_digest = store.session(&session.digest).await.unwrap().unwrap();
+        let by_id = store.session_of(ann.id, session.id).await.unwrap().unwrap();
+        let listed = store.sessions_of(ann.id).await.unwrap();
+        assert_eq!([&by_digest, &by_id, &listed[0]].map(|found| found.has_second_factor), [expected; 3]);
+        let of_family = store.token_family(family.id, None).await.unwrap().unwrap();
+        let (_, of_token) = store.refresh_token(&token.digest).await.unwrap().unwrap();
+        assert_eq!([&of_family, &of_token].map(|found| found.has_second_factor), [expected; 2]);
+    };
+    assert_read(false).await;
+    let app = app(&ann);
+    insert(&store, [app.clone().into()]).await;
+    assert_read(true).await;
+    store.commit(change().remove(app)).await.unwrap();
+    assert_read(false).await;
 }
 
 pub async fn an_account_has_one_app_and_one_set_of_recovery_codes(store: TestStore) {

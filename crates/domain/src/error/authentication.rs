@@ -52,10 +52,11 @@ pub enum AuthenticationError {
     /// The sign-in for which the access token was issued has ended, so that no new tokens can be requested.
     #[error("The sign-in has ended. Sign in again.")]
     SignInEnded,
-    /// The operation widens authority, and the person signed in too long ago (RFC 9470).
+    /// The operation widens authority, and the person signed in too long ago, or without the second factor that the account
+    /// has now (RFC 9470).
     #[error(
-        "This change requires a sign-in with the password within the last 15 minutes. Sign in again, for example with \
-         `max_age=900` at `/auth/authorize`, or use a personal access token."
+        "This change requires a sign-in within the last 15 minutes, with the password and, if the account has one, the \
+         second factor. Sign in again, for example with `max_age=900` at `/auth/authorize`, or use a personal access token."
     )]
     ConfirmationRequired,
     /// The access token was issued for a project, but the operation requires one for this service.

@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
-use crate::policy::must_confirm;
 use crate::work::Tenant;
 
 use super::{
@@ -98,8 +97,8 @@ pub struct Caller {
     /// Whether the identity was cached by an earlier request. Only operations whose statements verify [`Caller::basis`]
     /// accept such a caller.
     pub is_cached: bool,
-    /// Whether the person must enter the password again before an operation that widens authority. Never for credentials
-    /// that are created for programs.
+    /// Whether the person must sign in again before an operation that widens authority. Never for credentials that are
+    /// created for programs.
     pub must_confirm: bool,
 }
 
@@ -109,9 +108,9 @@ impl Caller {
         Self { identity, request, basis: AccessBasis::default(), is_cached: false, must_confirm: false }
     }
 
-    /// Creates the caller of a browser session in which the person entered the password at this time.
+    /// Creates the caller of a browser session.
     pub fn signed_in(signed_in: &SignedIn, request: Request, now: Time) -> Self {
-        let must_confirm = must_confirm(signed_in.session.authenticated_at, now);
+        let must_confirm = signed_in.last_sign_in().must_confirm(now);
         Self { must_confirm, ..Self::new(Identity::Account(signed_in.account.id), request) }
     }
 

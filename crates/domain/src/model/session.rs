@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use crate::error::Error;
-use crate::policy::{AuthorityChange, Operation, must_confirm};
+use crate::policy::{AuthorityChange, LastSignIn, Operation};
 
 use super::{
     Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ResourceKind, Revision, SessionId, Time,
@@ -77,19 +77,25 @@ pub struct SignedIn {
     pub session: Session,
     /// The account of the person.
     pub account: Account,
+    /// Whether the account has a second factor now. The session may have begun before it was set up.
+    pub has_second_factor: bool,
 }
 
 impl SignedIn {
-    /// Refuses an operation that requires a confirmation unless the person signed in recently. `change`: what
-    /// it changes, if that decides.
+    /// Returns the sign-in of the session, which decides about confirmations.
+    pub fn last_sign_in(&self) -> LastSignIn {
+        LastSignIn::new(self.session.authenticated_at, &self.session.methods, self.has_second_factor)
+    }
+
+    /// Refuses an operation that requires a confirmation unless the person signed in recently with all factors of the
+    /// account. `change`: what it changes, if that decides.
     pub(crate) fn confirm(
         &self,
         operation: Operation,
         change: Option<AuthorityChange<'_>>,
         now: Time,
     ) -> Result<(), Error> {
-        let must_confirm = must_confirm(self.session.authenticated_at, now);
-        Ok(operation.check_confirmed(must_confirm, change)?)
+        Ok(operation.check_confirmed(self.last_sign_in().must_confirm(now), change)?)
     }
 
     /// Returns whether the session is still valid.

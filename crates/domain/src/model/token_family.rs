@@ -3,6 +3,8 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
+use crate::policy::LastSignIn;
+
 use super::{
     AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, OwnerIds, RefreshTokenId,
     ResourceKind, Revision, Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
@@ -158,6 +160,8 @@ pub struct TokenFamilyWithAccount {
     pub family: TokenFamily,
     /// The account that owns the family.
     pub account: Account,
+    /// Whether the account has a second factor now. The person may have signed in before it was set up.
+    pub has_second_factor: bool,
     /// The account's access epoch.
     pub access_epoch: AccessEpoch,
 }
@@ -166,5 +170,10 @@ impl TokenFamilyWithAccount {
     /// Returns whether the tokens of the family are valid.
     pub fn is_live(&self) -> bool {
         self.family.is_live(&self.account)
+    }
+
+    /// Returns the sign-in of the family, which decides about confirmations.
+    pub fn last_sign_in(&self) -> LastSignIn {
+        LastSignIn::new(self.family.authenticated_at, &self.family.methods, self.has_second_factor)
     }
 }

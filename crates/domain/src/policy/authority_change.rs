@@ -1,10 +1,11 @@
-//! Confirmation with the password: changes that widen authority require that the person entered it recently, so that a
-//! session that someone left open or stole does not become lasting access (RFC 9470).
+//! Confirmation with the password, and with a code if the account has a second factor: changes that widen authority require
+//! that the person entered them recently, so that a session that someone left open or stole does not become lasting access
+//! (RFC 9470).
 
 use chrono::TimeDelta;
 
 use crate::error::AuthenticationError;
-use crate::model::{EventSelection, SignInSettings, Time, Webhook};
+use crate::model::{AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook};
 
 use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
 
@@ -91,9 +92,30 @@ fn selects_more(before: &EventSelection, after: &EventSelection) -> bool {
     }
 }
 
-/// Returns whether a person who entered the password at `authenticated_at` has to enter it again.
-pub fn must_confirm(authenticated_at: Time, now: Time) -> bool {
-    now - authenticated_at >= CONFIRMATION_TTL
+/// The sign-in with which a person makes a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastSignIn {
+    /// When the person signed in.
+    at: Time,
+    /// Whether the person did not use the second factor that the account has now.
+    lacks_second_factor: bool,
+}
+
+impl LastSignIn {
+    /// Returns a sign-in with these methods. `has_second_factor`: whether the account has one now.
+    pub fn new(at: Time, methods: &AuthenticationMethods, has_second_factor: bool) -> Self {
+        Self { at, lacks_second_factor: has_second_factor && methods.level() == AssuranceLevel::OneFactor }
+    }
+
+    /// Returns whether the person did not use the second factor that the account has now, because it was set up later.
+    pub fn lacks_second_factor(self) -> bool {
+        self.lacks_second_factor
+    }
+
+    /// Returns whether the person has to enter the password again, with a code if the account has a second factor.
+    pub fn must_confirm(self, now: Time) -> bool {
+        self.lacks_second_factor || now - self.at >= CONFIRMATION_TTL
+    }
 }
 
 impl Operation {
@@ -117,7 +139,7 @@ impl Operation {
 mod tests {
     use super::*;
     use crate::mocks::{a_webhook, id_of, instant};
-    use crate::model::{RedirectUri, WebhookUrl};
+    use crate::model::{AuthenticationMethod, RedirectUri, WebhookUrl};
 
     #[test]
     fn more_permissions_widen_a_key_and_fewer_do_not() {
@@ -212,16 +234,32 @@ mod tests {
     }
 
     #[test]
+    fn a_sign_in_is_sufficient_while_it_is_recent_and_includes_all_factors_of_the_account() {
+        let password = AuthenticationMethods::from(AuthenticationMethod::Password);
+        let both = password.clone().and(AuthenticationMethod::OneTimeCode);
+        let recent = CONFIRMATION_TTL - TimeDelta::seconds(1);
+        for (methods, has_second_factor, age, is_sufficient) in [
+            (&password, false, recent, true),
+            (&password, false, CONFIRMATION_TTL, false),
+            (&password, true, TimeDelta::zero(), false),
+            (&both, true, recent, true),
+            (&both, true, CONFIRMATION_TTL, false),
+            (&both, false, recent, true),
+        ] {
+            let sign_in = LastSignIn::new(instant(), methods, has_second_factor);
+            assert_eq!(!sign_in.must_confirm(instant() + age), is_sufficient, "{sign_in:?}, {age}");
+        }
+    }
+
+    #[test]
     fn the_table_decides_who_is_asked() {
-        let outdated = must_confirm(instant(), instant() + CONFIRMATION_TTL);
-        assert!(outdated && !must_confirm(instant(), instant() + CONFIRMATION_TTL - TimeDelta::seconds(1)));
         let other = Some(AuthorityChange::Session { is_current: false });
         for rule in Operation::RULES {
             let refused = |must_confirm, change| rule.operation.check_confirmed(must_confirm, change).is_err();
-            assert_eq!(refused(outdated, None), rule.confirmation == Confirmation::Always, "{}", rule.name);
-            assert_eq!(refused(outdated, other), rule.confirmation != Confirmation::Never, "{}", rule.name);
+            assert_eq!(refused(true, None), rule.confirmation == Confirmation::Always, "{}", rule.name);
+            assert_eq!(refused(true, other), rule.confirmation != Confirmation::Never, "{}", rule.name);
             assert!(!refused(false, other), "{}", rule.name);
-            assert!(!refused(outdated, Some(AuthorityChange::Session { is_current: true })) || refused(outdated, None));
+            assert!(!refused(true, Some(AuthorityChange::Session { is_current: true })) || refused(true, None));
         }
     }
 }

@@ -12,7 +12,7 @@ mod rate_limit;
 mod roles;
 
 pub use actor::Actor;
-pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, must_confirm};
+pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, LastSignIn};
 pub use confirmation::Confirmation;
 pub use operation::{Callers, Effect, Lane, Operation, Requirement, Rule};
 pub use permission::{Permission, PermissionSet};

@@ -244,7 +244,8 @@ fn status(error: &Error) -> StatusCode {
 }
 
 /// Returns the value of `WWW-Authenticate`. Without a credential it has no error code (RFC 6750 §3.1). A sign-in that is
-/// too old is reported with the age that is accepted (RFC 9470 §3).
+/// too old or lacks a factor is reported with the age that is accepted (RFC 9470 §3): to ask for it also asks for all
+/// factors of the account.
 fn challenge(error: AuthenticationError) -> Cow<'static, str> {
     match error {
         AuthenticationError::Missing
@@ -253,7 +254,7 @@ fn challenge(error: AuthenticationError) -> Cow<'static, str> {
         | AuthenticationError::SecondFactorRequired => "Bearer".into(),
         AuthenticationError::ConfirmationRequired => {
             let (code, max_age) = (ErrorCode::InsufficientUserAuthentication.as_str(), CONFIRMATION_TTL.num_seconds());
-            let description = "The sign-in with the password is too old for this change.";
+            let description = "The sign-in is too old for this change, or lacks the second factor of the account.";
             format!("Bearer error=\"{code}\", error_description=\"{description}\", max_age={max_age}").into()
         }
         _ => "Bearer error=\"invalid_token\"".into(),

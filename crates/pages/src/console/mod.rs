@@ -25,7 +25,7 @@ use steward_web::limit_time;
 
 use crate::Pages;
 use crate::browser::Browser;
-use crate::cookie::of_browser;
+use crate::cookie::{of_browser, of_known_browser};
 use crate::error::PageError;
 use crate::response::{page, see_other};
 use crate::views;
@@ -62,7 +62,7 @@ async fn no_page(_: HttpRequest) -> Result<HttpResponse, PageError> {
     Err(PageError::NoPage(StatusCode::NOT_FOUND))
 }
 
-/// Adds the cookie of a session that was renewed while the request was processed, also to an error. The previous cookie
+/// Adds the cookies of a session that was renewed while the request was processed, also to an error. The previous cookie
 /// is no longer valid.
 async fn set_renewed_session<B: MessageBody>(
     request: ServiceRequest,
@@ -71,11 +71,13 @@ async fn set_renewed_session<B: MessageBody>(
     let mut response = next.call(request).await?;
     let renewed = response.request().extensions_mut().remove::<RenewedSession>();
     let pages = response.request().app_data::<web::Data<Pages>>().cloned();
-    if let (Some(RenewedSession(token)), Some(pages)) = (renewed, pages) {
+    if let (Some(RenewedSession { token, known }), Some(pages)) = (renewed, pages) {
         // A page that ends the session deletes the cookie.
         let is_set = response.response().cookies().any(|cookie| cookie.name() == pages.browser_cookie);
         if !is_set {
-            response.response_mut().add_cookie(&of_browser(&pages, &token)).map_err(ErrorInternalServerError)?;
+            for cookie in [of_browser(&pages, &token), of_known_browser(&pages, &known)] {
+                response.response_mut().add_cookie(&cookie).map_err(ErrorInternalServerError)?;
+            }
         }
     }
     Ok(response)

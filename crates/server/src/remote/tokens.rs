@@ -69,12 +69,14 @@ impl ProfileTokens {
             let (server, profile) = (&stored.server, &self.profile);
             let command = format!("steward login --server {server} --profile {profile}");
             return Err(SignInRequired(format!(
-                "This change requires a sign-in with the password within the last 15 minutes. Run `{command}` and repeat \
-                 the command, or set {TOKEN} to a personal access token."
+                "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one. \
+                 Run `{command}` and repeat the command, or set {TOKEN} to a personal access token."
             ))
             .into());
         }
-        terminal::note("This change requires a sign-in with the password within the last 15 minutes.");
+        terminal::note(
+            "This change requires a sign-in within the last 15 minutes, with the second factor if the account has one.",
+        );
         let renewed = log_in_again(&stored.server, rejected).await?;
         let access_token = renewed.access_token.clone();
         let lock = self.file.lock().await?;

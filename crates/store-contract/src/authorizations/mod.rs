@@ -123,7 +123,7 @@ pub(crate) fn refresh_token(family: &TokenFamily) -> RefreshToken {
     }
 }
 
-fn session(account: &Account) -> Session {
+pub(crate) fn session(account: &Account) -> Session {
     Session {
         id: id().into(),
         digest: digest(),
@@ -191,6 +191,7 @@ pub async fn tokens_round_trip_before_and_after_changes(store: TestStore) {
     let of_account = TokenFamilyWithAccount {
         family: family.clone(),
         account: world.owner.clone(),
+        has_second_factor: false,
         access_epoch: AccessEpoch::default(),
     };
     assert_eq!(store.token_family(family.id, None).await.unwrap(), Some(of_account.clone()));

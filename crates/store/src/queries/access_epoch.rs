@@ -83,6 +83,8 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             Write::Replace(entity) | Write::Remove(entity) => increments.add_entity(entity),
             // Items are validated against the newest schema.
             Write::Insert(Entity::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
+            // Sign-ins without the second factor no longer confirm changes.
+            Write::Insert(Entity::AuthenticatorApp(app)) => drop(increments.accounts.insert(app.account_id.uuid())),
             // A new resource only adds permissions, and only granted permissions are cached.
             Write::Insert(_)
             | Write::Lock(_)

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, in_team, newest_number};
+use super::second_factor::has_second_factor;
 use super::{Conn, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
@@ -20,10 +21,13 @@ use crate::tables::{
     refresh_tokens, teams, token_families,
 };
 
-fn of_account((family, account, epoch): (TokenFamilyRow, AccountRow, i64)) -> Result<TokenFamilyWithAccount, JobError> {
+type FamilyRow = (TokenFamilyRow, AccountRow, bool, i64);
+
+fn of_account((family, account, has_second_factor, epoch): FamilyRow) -> Result<TokenFamilyWithAccount, JobError> {
     Ok(TokenFamilyWithAccount {
         family: family.try_into()?,
         account: account.try_into()?,
+        has_second_factor,
         access_epoch: AccessEpoch(epoch),
     })
 }
@@ -36,7 +40,7 @@ pub(super) fn family(
     let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
-        .select((TokenFamilyRow::as_select(), AccountRow::as_select(), accounts::access_epoch))
+        .select((TokenFamilyRow::as_select(), AccountRow::as_select(), has_second_factor(), accounts::access_epoch))
         .into_boxed();
     if let Some(key) = signed_by {
         query = query.filter(server_key::is_stored(Id(key.uuid())));
@@ -94,7 +98,7 @@ pub(super) fn is_refreshable(conn: &mut Conn, id: TokenFamilyId, now: Time) -> R
     Ok(diesel::select(diesel::dsl::exists(valid_tokens)).get_result(conn)?)
 }
 
-type BearerRow = (TokenFamilyRow, AccountRow, i64, ProjectUserRow, ProjectInTeamRow);
+type BearerRow = (TokenFamilyRow, AccountRow, bool, i64, ProjectUserRow, ProjectInTeamRow);
 
 pub(super) fn user_bearer(
     conn: &mut Conn,
@@ -115,6 +119,7 @@ pub(super) fn user_bearer(
         .select((
             TokenFamilyRow::as_select(),
             AccountRow::as_select(),
+            has_second_factor(),
             accounts::access_epoch,
             ProjectUserRow::as_select(),
             (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
@@ -124,8 +129,8 @@ pub(super) fn user_bearer(
         query = query.filter(server_key::is_stored(Id(key.uuid())));
     }
     let row: Option<BearerRow> = query.first(conn).optional()?;
-    let Some((family, account, epoch, user, project)) = row else { return Ok(None) };
-    let (family, project) = (of_account((family, account, epoch))?, in_team(project)?);
+    let Some((family, account, has_second_factor, epoch, user, project)) = row else { return Ok(None) };
+    let (family, project) = (of_account((family, account, has_second_factor, epoch))?, in_team(project)?);
     let scopes = family.family.scopes.clone();
     Ok(Some((family, UserBearer { user: user.try_into()?, project: Arc::new(project), scopes })))
 }
@@ -146,12 +151,12 @@ pub(super) fn refresh_token(
     conn: &mut Conn,
     digest: &TokenDigest,
 ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, JobError> {
-    let row: Option<(RefreshTokenRow, (TokenFamilyRow, AccountRow, i64))> = refresh_tokens::table
+    let row: Option<(RefreshTokenRow, FamilyRow)> = refresh_tokens::table
         .inner_join(token_families::table.inner_join(accounts::table))
         .filter(refresh_tokens::digest.eq(&digest.0))
         .select((
             RefreshTokenRow::as_select(),
-            (TokenFamilyRow::as_select(), AccountRow::as_select(), accounts::access_epoch),
+            (TokenFamilyRow::as_select(), AccountRow::as_select(), has_second_factor(), accounts::access_epoch),
         ))
         .first(conn)
         .optional()?;

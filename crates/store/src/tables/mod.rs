@@ -74,5 +74,6 @@ allow_tables_to_appear_in_same_query!(
     event_marks,
     server_keys,
     webhooks,
-    personal_tokens
+    personal_tokens,
+    authenticator_apps
 );

@@ -46,11 +46,6 @@ impl SecondFactorSignIn {
         })
     }
 
-    /// Returns whether a sign-in to the account requires a second factor.
-    pub async fn is_required(&self, account: AccountId) -> Result<bool, Error> {
-        Ok(self.core.store.second_factors.second_factors(account).await?.are_required())
-    }
-
     /// Returns a cookie with which this browser continues the sign-in on the page that asks for the second factor. It is
     /// encrypted with the server secret, so that nothing is stored and nobody else can create one.
     pub fn to_cookie(&self, pending: &PendingSignIn, browser: &Secret) -> Result<Secret, Error> {

@@ -8,15 +8,15 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    AccountId, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES, NewAuthenticatorKey, RecoveryCodes, Request, Revision,
-    SecondFactorChange, SecondFactorCode, SecondFactors, Secret, SignedIn, Time, accepted_steps, key_purpose,
-    recovery_code,
+    AccountId, AuthenticationMethod, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES, NewAuthenticatorKey,
+    RecoveryCodes, Request, Revision, SecondFactorChange, SecondFactorCode, SecondFactors, Secret, SignedIn, Time,
+    accepted_steps, key_purpose, recovery_code,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::second_factor::{notify, recovery_digest};
-use crate::usecases::{Core, RetryError, retry_stale};
+use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// How long a new key can be set up.
 const NEW_KEY_TTL: TimeDelta = TimeDelta::hours(1);
@@ -61,15 +61,16 @@ impl SecondFactorSettings {
         Ok(NewAuthenticatorKey { bytes: Zeroizing::new(bytes.to_vec()), encrypted: encrypted.to_owned() })
     }
 
-    /// Sets up an authenticator app with a generated key and a code that the app shows. Returns new recovery codes, which
-    /// are shown only here. Requires a confirmation.
+    /// Sets up an authenticator app with a generated key and a code that the app shows. Requires a confirmation. Returns new
+    /// recovery codes, which are shown only here, and the proof with which the session goes on: the code is its second
+    /// factor.
     pub async fn add_app(
         &self,
         request: Request,
         signed_in: &SignedIn,
         encrypted_key: &str,
         code: &str,
-    ) -> Result<Vec<Secret>, Error> {
+    ) -> Result<(Vec<Secret>, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
         signed_in.confirm(Operation::AuthenticatorAppAdd, None, now)?;
         let key = self.key(signed_in, encrypted_key)?;
@@ -98,7 +99,9 @@ impl SecondFactorSettings {
             Err(error) => return Err(error.into()),
         }
         notify(&self.core, account, SecondFactorChange::AppAdded);
-        Ok(codes)
+        let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
+        let methods = methods.and(AuthenticationMethod::OneTimeCode);
+        Ok((codes, AuthenticationProof { account: account.clone(), methods, at }))
     }
 
     /// Returns the time step whose code a person entered.

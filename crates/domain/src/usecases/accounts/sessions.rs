@@ -277,7 +277,7 @@ mod tests {
             expires_at: instant() + SESSION_TTL,
             revision: Revision::FIRST,
         };
-        SignedIn { session, account }
+        SignedIn { session, account, has_second_factor: false }
     }
 
     fn of_project(number: usize, scopes: &str) -> TokenFamily {

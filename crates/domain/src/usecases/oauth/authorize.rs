@@ -244,7 +244,7 @@ impl Authorizations {
     ) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
         let now = self.core.now();
-        if !self.accepts(&authorization, signed_in, now).await? {
+        if !accepts(&authorization, signed_in, now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         self.core.sign_up.check_confirmed(&signed_in.account)?;
@@ -277,7 +277,7 @@ impl Authorizations {
         now: Time,
     ) -> Result<Step<'a>, Error> {
         let Some(signed_in) = signed_in else { return Ok(Step::Interact(Interaction::SignIn)) };
-        if !self.accepts(authorization, signed_in, now).await? {
+        if !accepts(authorization, signed_in, now) {
             return Ok(Step::Interact(Interaction::SignIn));
         }
         if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
@@ -294,23 +294,6 @@ impl Authorizations {
             true => Step::Interact(Interaction::Confirm),
             false => Step::Interact(Interaction::Consent),
         })
-    }
-
-    /// Whether the sign-in is recent enough, and as certain as the client asks for and the account allows.
-    async fn accepts(
-        &self,
-        authorization: &AuthorizationRequest,
-        signed_in: &SignedIn,
-        now: Time,
-    ) -> Result<bool, Error> {
-        let (session, requested) = (&signed_in.session, authorization.parameters.level);
-        if !authorization.accepts(session.authenticated_at, now) {
-            return Ok(false);
-        }
-        if requested.is_none_or(|level| level <= session.methods.level()) {
-            return Ok(true);
-        }
-        Ok(!self.core.store.second_factors.second_factors(signed_in.account.id).await?.are_required())
     }
 
     /// Redirects to the client of the request with a code.
@@ -339,6 +322,16 @@ impl Authorizations {
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
+}
+
+/// Whether the sign-in is recent enough, and as certain as the client asks for and the account allows. `max_age` asks for all
+/// factors of the account, so that a client that was refused a change for an incomplete sign-in gets a complete one.
+fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, now: Time) -> bool {
+    let (session, parameters) = (&signed_in.session, &authorization.parameters);
+    let asks_for_all =
+        parameters.max_age.is_some() || parameters.level.is_some_and(|level| level > session.methods.level());
+    authorization.accepts(session.authenticated_at, now)
+        && !(asks_for_all && signed_in.last_sign_in().lacks_second_factor())
 }
 
 /// Maps a commit error. A request that was completed concurrently, or belongs to a deleted project, is not found.

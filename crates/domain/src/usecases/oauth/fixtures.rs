@@ -87,7 +87,7 @@ pub(super) fn signed_in() -> SignedIn {
         expires_at: instant() + TimeDelta::days(30),
         revision: Revision::FIRST,
     };
-    SignedIn { session, account }
+    SignedIn { session, account, has_second_factor: false }
 }
 
 /// Ann, who has no grant yet, consents at `now`. `user` is her existing user in the project.
@@ -179,6 +179,7 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
     let family_of_account = TokenFamilyWithAccount {
         family: stored.family.clone(),
         account: an_account("ann"),
+        has_second_factor: false,
         access_epoch: AccessEpoch::default(),
     };
     let (code, token, found) = (stored.code.clone(), stored.token.clone(), family_of_account.clone());

@@ -138,7 +138,12 @@ mod tests {
         let (mut tokens, mut store) = (MockAccessTokens::new(), MockStore::without_server_keys());
         tokens.expect_verify().returning(|_, _| Err(TokenError::Expired));
         tokens.expect_verify_expired().returning(|_| Ok(a_verified_token()));
-        let found = TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
+        let found = TokenFamilyWithAccount {
+            family,
+            account: an_account("ann"),
+            has_second_factor: false,
+            access_epoch: AccessEpoch::default(),
+        };
         store.authorizations.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
         store.authorizations.expect_is_refreshable().returning(move |_, _| Ok(is_refreshable));
         let mut vault = MockTokenVault::new();

@@ -17,8 +17,8 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 /// Sets the new password. This browser stays signed in, with a new cookie.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     match change(&submission).await {
-        Ok(session) => {
-            submission.signed.adopt(session);
+        Ok((session, known)) => {
+            submission.signed.adopt(session, known);
             let message = "Your password was changed. You are signed out everywhere else.";
             submission.signed.next("/console/account/sessions", message)
         }
@@ -26,16 +26,18 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     }
 }
 
-async fn change(submission: &Submission) -> Result<Issued<Session>, Error> {
+async fn change(submission: &Submission) -> Result<(Issued<Session>, Secret), Error> {
     let (signed, secret) = (&submission.signed, |name: &str| Secret::new(submission.form.text(name).to_owned()));
     let mut violations = FieldViolations::default();
     let password = violations.check("password", Password::parse(secret("password")));
     let password = violations.finish(password)?;
     let code = submission.form.given("code");
     let authenticated = submission.check_password(secret("current_password"), code).await.map_err(of_field)?;
+    let known = signed.browser.remembered(&authenticated)?;
     let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
     let own_account = &signed.steward().own_account;
-    own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await
+    let session = own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await?;
+    Ok((session, known))
 }
 
 /// A wrong password and a wrong code are errors of their fields.
@@ -54,7 +56,7 @@ async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse,
     let view = ChangePassword {
         shell: signed.account_shell("Password").await?,
         email: signed.signed_in.account.email.as_str(),
-        asks_for_code: signed.steward().second_factor.is_required(signed.signed_in.account.id).await?,
+        asks_for_code: signed.signed_in.has_second_factor,
         form,
     };
     view.form.page(signed, &view)

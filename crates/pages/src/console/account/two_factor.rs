@@ -57,7 +57,11 @@ pub(crate) async fn submit_app(mut submission: Submission) -> Result<HttpRespons
     let Some(key) = form.given("key") else { return Ok(see_other(APP)) };
     let settings = &signed.steward().second_factor_settings;
     match settings.add_app(signed.caller.request.clone(), &signed.signed_in, key, form.text("code")).await {
-        Ok(codes) => show_recovery_codes(signed, &codes).await,
+        Ok((codes, authenticated)) => {
+            // If this fails, the next change asks for a code. The recovery codes are shown only here.
+            drop(submission.signed.renew(authenticated).await);
+            show_recovery_codes(&submission.signed, &codes).await
+        }
         Err(error) => submission.refuse(error).await?.or_show(|form| app_page(signed, form)).await,
     }
 }

@@ -16,8 +16,13 @@ use crate::cookie::{flash, with_flash, without_flash};
 use crate::error::PageError;
 use crate::response::{console_page, render, see_other};
 
-/// The token of a session that was renewed while the request was processed. Stored in the request's extensions.
-pub(crate) struct RenewedSession(pub Secret);
+/// The cookies of a session that was renewed while the request was processed. Stored in the request's extensions.
+pub(crate) struct RenewedSession {
+    /// The token of the session.
+    pub token: Secret,
+    /// The value that marks the browser as having signed in to the account.
+    pub known: Secret,
+}
 
 /// The pages that a person can use before the address of the account is confirmed, where that is required: to correct the
 /// address, and to delete the account.
@@ -115,18 +120,20 @@ impl Signed {
         self.request.method() == Method::HEAD
     }
 
-    /// Continues the session after the person entered the password again. Its cookie changes.
+    /// Continues the session after the person authenticated again. Its cookie changes.
     pub(crate) async fn renew(&mut self, authenticated: AuthenticationProof) -> Result<(), PageError> {
         let (request, before) = (self.caller.request.clone(), Some(self.signed_in.clone()));
+        let known = self.browser.remembered(&authenticated)?;
         let sessions = &self.browser.pages.steward.sessions;
         let session = sessions.begin(request, authenticated, &self.browser.user_agent, before).await?;
-        self.adopt(session);
+        self.adopt(session, known);
         Ok(())
     }
 
-    /// Continues with the session that replaces the one of the request. Its cookie is set with the response.
-    pub(crate) fn adopt(&mut self, session: Issued<Session>) {
-        self.request.extensions_mut().insert(RenewedSession(session.secret.clone()));
+    /// Continues with the session that replaces the one of the request. Its cookie is set with the response, and with it the
+    /// one that says how the browser has signed in.
+    pub(crate) fn adopt(&mut self, session: Issued<Session>, known: Secret) {
+        self.request.extensions_mut().insert(RenewedSession { token: session.secret.clone(), known });
         self.browser.token = session.secret;
         self.signed_in.session = session.value;
         let now = self.steward().clock.now();

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use lru::LruCache;
 
 use crate::model::{AccessBasis, Caller, Identity, KeyDigest, Request, Time};
-use crate::policy::must_confirm;
+use crate::policy::LastSignIn;
 use crate::ports::TokenVault;
 
 /// Limits of the cache: number of entries, and how long an entry is valid. The last use of a credential is recorded
@@ -23,14 +23,14 @@ pub(super) struct CheckedCredential {
     /// Digests of the key's value; empty for access tokens.
     pub digests: Arc<[KeyDigest]>,
     pub checked_at: Time,
-    /// When the person entered the password; `None` for a credential that was created for programs.
-    pub authenticated_at: Option<Time>,
+    /// The sign-in that the credential was issued for; `None` for a credential that was created for programs.
+    pub sign_in: Option<LastSignIn>,
 }
 
 impl CheckedCredential {
     /// Returns the caller of a request with the credential.
     pub fn caller(self, request: Request, is_cached: bool, now: Time) -> Caller {
-        let must_confirm = self.authenticated_at.is_some_and(|at| must_confirm(at, now));
+        let must_confirm = self.sign_in.is_some_and(|sign_in| sign_in.must_confirm(now));
         Caller { identity: self.identity, request, basis: self.basis, is_cached, must_confirm }
     }
 }

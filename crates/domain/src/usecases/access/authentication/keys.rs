@@ -72,7 +72,7 @@ impl KeyAuthentication {
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, authenticated_at: None })
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, sign_in: None })
     }
 
     async fn personal_token(
@@ -94,7 +94,7 @@ impl KeyAuthentication {
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
         let basis = AccessBasis { account: Some((token.account_id, epoch)), ..AccessBasis::default() };
         let identity = Identity::Token(Arc::new(token));
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, authenticated_at: None })
+        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, sign_in: None })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

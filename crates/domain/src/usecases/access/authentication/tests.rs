@@ -14,8 +14,8 @@ use crate::mocks::{
     a_family, a_key, a_personal_token, a_request, a_user_bearer, an_account, id_of, instant, verifier,
 };
 use crate::model::{
-    AccessClaims, AccessEpoch, Account, ApiKey, Audience, ClientId, JsonObject, Scope, ScopeSet, SignUpMode,
-    TokenFamily, TokenFamilyWithAccount,
+    AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, JsonObject, Scope, ScopeSet,
+    SignUpMode, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{StoreError, TokenError, VerifiedToken};
 
@@ -56,10 +56,19 @@ fn no_tokens() -> TokenAuthentication {
     tokens(MockAccessTokens::new(), MockAuthorizationReader::new(), MockUserActivityRecorder::new())
 }
 
+/// This family, with Ann as its account.
+fn of_ann(family: TokenFamily) -> TokenFamilyWithAccount {
+    TokenFamilyWithAccount {
+        family,
+        account: an_account("ann"),
+        has_second_factor: false,
+        access_epoch: AccessEpoch::default(),
+    }
+}
+
 /// A reader that returns this family of Ann for every ID.
 fn families(family: TokenFamily) -> MockAuthorizationReader {
-    let family_of_account =
-        TokenFamilyWithAccount { family, account: an_account("ann"), access_epoch: AccessEpoch::default() };
+    let family_of_account = of_ann(family);
     let mut families = MockAuthorizationReader::new();
     let found = family_of_account.clone();
     families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
@@ -148,6 +157,25 @@ async fn a_token_is_revoked_with_its_family_and_by_a_password_change() {
             let result = with_token(Ok(AccessClaims { audience, ..claims() }), family.clone()).await;
             assert_eq!(error(result), AuthenticationError::RevokedToken);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_without_the_second_factor_of_the_account_must_be_confirmed() {
+    let with_code = a_family("ann").methods.and(AuthenticationMethod::OneTimeCode);
+    let with_code = TokenFamily { methods: with_code, ..a_family("ann") };
+    for (family, has_second_factor, must_confirm) in
+        [(a_family("ann"), false, false), (a_family("ann"), true, true), (with_code, true, false)]
+    {
+        let found = TokenFamilyWithAccount { has_second_factor, ..of_ann(family) };
+        let (mut verified, mut families) = (MockAccessTokens::new(), MockAuthorizationReader::new());
+        verified
+            .expect_verify()
+            .return_once(|_, _| Ok(VerifiedToken { claims: claims(), signed_by: id_of("key").into() }));
+        families.expect_token_family().return_once(move |_, _| Ok(Some(found)));
+        let tokens = tokens(verified, families, MockUserActivityRecorder::new());
+        let caller = tokens.check("token", instant()).await.unwrap().caller(a_request(), false, instant());
+        assert_eq!(caller.must_confirm, must_confirm, "{has_second_factor}");
     }
 }
 
@@ -270,11 +298,7 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
             let claims = AccessClaims { audience, ..claims() };
             let token = VerifiedToken { claims, signed_by: id_of("key").into() };
             verified.expect_verify().return_once(move |_, _| Ok(token));
-            let family_of_account = TokenFamilyWithAccount {
-                family: a_family("ann"),
-                account: unconfirmed.clone(),
-                access_epoch: AccessEpoch::default(),
-            };
+            let family_of_account = TokenFamilyWithAccount { account: unconfirmed.clone(), ..of_ann(a_family("ann")) };
             let (mut families, found) = (MockAuthorizationReader::new(), family_of_account.clone());
             families.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
             families

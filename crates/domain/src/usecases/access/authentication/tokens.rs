@@ -33,7 +33,7 @@ impl TokenAuthentication {
             basis,
             digests: Arc::default(),
             checked_at: now,
-            authenticated_at: None,
+            sign_in: None,
         };
         let basis_at =
             |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
@@ -56,7 +56,7 @@ impl TokenAuthentication {
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
                 self.sign_up.check_confirmed(&family.account)?;
                 let checked = checked(Identity::Account(claims.subject), basis_at(family.access_epoch));
-                Ok(CheckedCredential { authenticated_at: Some(family.family.authenticated_at), ..checked })
+                Ok(CheckedCredential { sign_in: Some(family.last_sign_in()), ..checked })
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
             (Audience::Project(_), Some(family)) => {

@@ -202,7 +202,7 @@ impl Submission {
             action: &self.action,
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
-            asks_for_code: self.signed.steward().second_factor.is_required(self.signed.signed_in.account.id).await?,
+            asks_for_code: self.signed.signed_in.has_second_factor,
             error: error.map(|error| match error {
                 Error::Unauthenticated(AuthenticationError::WrongPassword) => {
                     "The password is wrong. Try again.".to_owned()
