@@ -19,6 +19,13 @@ async fn enter_password(app: &App, login: &str) -> (Browser, Page) {
     (browser, page)
 }
 
+/// Signs out, and enters the password of Ann in the same browser.
+async fn enter_password_again(browser: &Browser) -> Page {
+    browser.submit(&browser.open("/auth/sign-out").await, "/auth/sign-out", &[]).await;
+    let page = browser.open("/auth/sign-in").await;
+    browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await
+}
+
 /// Enters the password and a code in a new browser.
 async fn sign_in(app: &App, login: &str, code: &str) -> (Browser, Page) {
     let (browser, page) = enter_password(app, login).await;
@@ -345,10 +352,10 @@ async fn wrong_codes_are_limited(backend: Backend) {
     let app = App::start_with(backend, &SETTINGS).await;
     app.person("ann").await;
     let owner = Browser::signed_in(&app, "ann").await;
+    // Someone else knows the password, and used it before the owner set up the app.
+    let (stranger, second) = (Browser::signed_in(&app, "ann").await, Browser::signed_in(&app, "ann").await);
     let (authenticator, _) = Authenticator::set_up(&owner).await;
-    owner.submit(&owner.open("/auth/sign-out").await, "/auth/sign-out", &[]).await;
-    // Someone else knows the password.
-    let (stranger, mut page) = enter_password(&app, "ann").await;
+    let mut page = enter_password_again(&stranger).await;
     for _ in 0..3 * LimitedAction::SecondFactorOf.limit().burst {
         page = stranger.submit(&page, SECOND_FACTOR, &[("code", "1234567890123456")]).await;
         if page.status == 429 {
@@ -360,10 +367,12 @@ async fn wrong_codes_are_limited(backend: Backend) {
     app.forget_used_codes();
     let (_, limited) = sign_in(&app, "ann", &authenticator.code(0)).await;
     assert_eq!(limited.status, 429, "An unknown browser must be limited even with the correct code.");
+    let page = enter_password_again(&second).await;
+    let limited = second.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(0))]).await;
+    assert_eq!(limited.status, 429, "A browser that knew only the password must not have a limit of its own.");
 
     // The owner is not locked out.
-    let page = owner.open("/auth/sign-in").await;
-    let page = owner.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
+    let page = enter_password_again(&owner).await;
     let page = owner.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(0))]).await;
     assert!(page.is_at("/console/start"), "{page}");
 }

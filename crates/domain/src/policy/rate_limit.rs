@@ -45,8 +45,8 @@ actions! {
     /// Entering a code for the second factor after the password, counted per account. One more guess every two minutes
     /// finds a code with a probability of 0.2 % a day.
     SecondFactorOf "second_factor_of" 10, TimeDelta::minutes(2), true;
-    /// Entering a code for the second factor with a browser that was used to sign in to the account before, counted per
-    /// browser. An attacker who knows the password cannot lock out the owner.
+    /// Entering a code for the second factor with a browser in which a code was used to sign in to the account before,
+    /// counted per browser. An attacker who knows the password cannot lock out this browser.
     SecondFactorKnown "second_factor_known" 10, TimeDelta::minutes(2), true;
     /// Sign-up, counted per network of the caller.
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;

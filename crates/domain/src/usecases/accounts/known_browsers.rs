@@ -7,9 +7,9 @@ use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::model::{AccountId, KNOWN_BROWSER_TTL, Secret, Time};
+use crate::model::{AccountId, AssuranceLevel, KNOWN_BROWSER_TTL, Secret, Time};
 
-use crate::usecases::Core;
+use crate::usecases::{AuthenticationProof, Core};
 
 /// Maximum number of accounts per browser. Above it, the account with the oldest sign-in is dropped.
 const MAX_ACCOUNTS: usize = 5;
@@ -22,6 +22,8 @@ pub(in crate::usecases) struct KnownBrowser {
     pub account: AccountId,
     /// ID that its attempts are counted by.
     pub id: Uuid,
+    /// Whether the last sign-in included a second factor, which a stolen password does not give.
+    pub has_passed_second_factor: bool,
     expires_at: Time,
 }
 
@@ -40,21 +42,20 @@ impl KnownBrowsers {
     /// Returns the unexpired accounts in a cookie. Empty if the cookie was not issued by this service.
     pub fn read(&self, cookie: &str, now: Time) -> Vec<KnownBrowser> {
         let Some(bytes) = self.core.decrypt_from_browser(PURPOSE, cookie) else { return Vec::new() };
-        bytes
-            .chunks(KnownBrowser::LENGTH)
-            .filter_map(KnownBrowser::parse)
-            .filter(|browser| browser.expires_at > now)
-            .collect()
+        let known = bytes.chunks(KnownBrowser::LENGTH).map(KnownBrowser::parse).collect::<Option<Vec<_>>>();
+        known.unwrap_or_default().into_iter().filter(|browser| browser.expires_at > now).collect()
     }
 
     /// Returns the cookie for a browser that has just signed in to the account. It keeps the other accounts of the
     /// previous cookie.
-    pub fn write(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
+    pub fn write(&self, before: &str, authenticated: &AuthenticationProof, now: Time) -> Result<Secret, Error> {
+        let account = authenticated.account.id;
         let mut known = self.read(before, now);
         let existing = known.iter().find(|browser| browser.account == account);
         let id = existing.map_or_else(|| self.core.next_id(), |browser| browser.id);
         known.retain(|browser| browser.account != account);
-        known.insert(0, KnownBrowser { account, id, expires_at: now + KNOWN_BROWSER_TTL });
+        let has_passed_second_factor = authenticated.methods.level() == AssuranceLevel::TwoFactors;
+        known.insert(0, KnownBrowser { account, id, has_passed_second_factor, expires_at: now + KNOWN_BROWSER_TTL });
         known.truncate(MAX_ACCOUNTS);
         let bytes: Vec<u8> = known.iter().flat_map(KnownBrowser::bytes).collect();
         Ok(Secret::new(self.core.encrypt_for_browser(PURPOSE, &bytes)?))
@@ -62,18 +63,25 @@ impl KnownBrowsers {
 }
 
 impl KnownBrowser {
-    const LENGTH: usize = 40;
+    const LENGTH: usize = 41;
 
     fn bytes(&self) -> Vec<u8> {
         let expires_at = self.expires_at.timestamp_micros().to_be_bytes();
-        [self.account.uuid().as_bytes().as_slice(), self.id.as_bytes(), &expires_at].concat()
+        let factor = [u8::from(self.has_passed_second_factor)];
+        [self.account.uuid().as_bytes().as_slice(), self.id.as_bytes(), &factor, &expires_at].concat()
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
         let (account, rest) = bytes.split_first_chunk()?;
         let (id, rest) = rest.split_first_chunk()?;
+        let (has_passed_second_factor, rest) = match rest.split_first()? {
+            (0, rest) => (false, rest),
+            (1, rest) => (true, rest),
+            _ => return None,
+        };
         let expires_at = DateTime::from_timestamp_micros(i64::from_be_bytes(rest.try_into().ok()?))?;
-        Some(Self { account: Uuid::from_bytes(*account).into(), id: Uuid::from_bytes(*id), expires_at })
+        let (account, id) = (Uuid::from_bytes(*account).into(), Uuid::from_bytes(*id));
+        Some(Self { account, id, has_passed_second_factor, expires_at })
     }
 }
 
@@ -82,16 +90,33 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::mocks::{MockEncrypter, MockStore, id_of, instant, mock_core, mock_system_ports};
+    use crate::hex;
+    use crate::mocks::{MockEncrypter, MockStore, an_account, instant, mock_core, mock_system_ports};
+    use crate::model::{AuthenticationMethod, AuthenticationMethods};
     use crate::usecases::{Ports, SystemPorts};
 
-    /// The mock encrypter adds a prefix.
+    /// A sign-in with the password.
+    fn with_password(username: &str) -> AuthenticationProof {
+        let methods = AuthenticationMethod::Password.into();
+        AuthenticationProof { account: an_account(username), methods, at: instant() }
+    }
+
+    /// A sign-in with the password and a code.
+    fn with_code(username: &str) -> AuthenticationProof {
+        let methods =
+            AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode);
+        AuthenticationProof { methods, ..with_password(username) }
+    }
+
+    /// What the mock encrypter adds.
+    const MARK: &[u8] = b"mark";
+
     fn browsers() -> KnownBrowsers {
         let mut encrypter = MockEncrypter::new();
-        encrypter.expect_encrypt().returning(|_, plain| Ok([b"mark", plain].concat()));
+        encrypter.expect_encrypt().returning(|_, plain| Ok([MARK, plain].concat()));
         encrypter.expect_decrypt().returning(|_, encrypted| {
             let plain = encrypted
-                .strip_prefix(b"mark")
+                .strip_prefix(MARK)
                 .ok_or_else(|| Error::Internal(anyhow::anyhow!("The cookie is forged.")))?;
             Ok(plain.to_vec().into())
         });
@@ -101,12 +126,12 @@ mod tests {
 
     #[test]
     fn a_cookie_proves_earlier_sign_ins_until_it_expires() {
-        let (browsers, ann, bob) = (browsers(), AccountId::from(id_of("ann")), AccountId::from(id_of("bob")));
-        let first = browsers.write("", ann, instant()).unwrap();
-        let both = browsers.write(first.expose(), bob, instant()).unwrap();
+        let (browsers, ann, bob) = (browsers(), an_account("ann").id, an_account("bob").id);
+        let first = browsers.write("", &with_password("ann"), instant()).unwrap();
+        let both = browsers.write(first.expose(), &with_password("bob"), instant()).unwrap();
         let known = browsers.read(both.expose(), instant());
         assert_eq!(known.iter().map(|browser| browser.account).collect::<Vec<_>>(), [bob, ann]);
-        let again = browsers.write(both.expose(), ann, instant() + TimeDelta::days(1)).unwrap();
+        let again = browsers.write(both.expose(), &with_password("ann"), instant() + TimeDelta::days(1)).unwrap();
         let later = browsers.read(again.expose(), instant() + KNOWN_BROWSER_TTL);
         assert_eq!(later.iter().map(|browser| (browser.account, browser.id)).collect::<Vec<_>>(), [(ann, known[1].id)]);
     }
@@ -116,10 +141,32 @@ mod tests {
         let browsers = browsers();
         let mut cookie = Secret::new(String::new());
         for number in 0..9 {
-            cookie = browsers.write(cookie.expose(), id_of(&format!("p{number}")).into(), instant()).unwrap();
+            cookie = browsers.write(cookie.expose(), &with_code(&format!("person{number}")), instant()).unwrap();
         }
         let known = browsers.read(cookie.expose(), instant());
-        assert_eq!((known.len(), known[0].account), (MAX_ACCOUNTS, id_of("p8").into()));
+        assert_eq!((known.len(), known[0].account), (MAX_ACCOUNTS, an_account("person8").id));
+    }
+
+    #[test]
+    fn a_cookie_says_which_sign_ins_included_a_second_factor() {
+        let browsers = browsers();
+        let factors = |cookie: &Secret| {
+            let known = browsers.read(cookie.expose(), instant());
+            known.into_iter().map(|browser| browser.has_passed_second_factor).collect::<Vec<_>>()
+        };
+        let first = browsers.write("", &with_code("ann"), instant()).unwrap();
+        let both = browsers.write(first.expose(), &with_password("bob"), instant()).unwrap();
+        assert_eq!((factors(&first), factors(&both)), (vec![true], vec![false, true]));
+        let password = browsers.write(first.expose(), &with_password("ann"), instant()).unwrap();
+        assert_eq!(factors(&password), [false]);
+
+        let factor = MARK.len() + 32;
+        let bytes = hex::decode(first.expose()).unwrap();
+        let (mut neither, shorter) = (bytes.clone(), &bytes[..bytes.len() - 1]);
+        assert_eq!(std::mem::replace(&mut neither[factor], 2), 1);
+        for invalid in [neither.as_slice(), shorter] {
+            assert!(factors(&Secret::new(hex::encode(invalid))).is_empty(), "{invalid:?}");
+        }
     }
 
     #[test]

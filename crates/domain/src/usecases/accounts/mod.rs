@@ -291,7 +291,7 @@ impl Accounts {
     /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
     /// its own limit of attempts, which others cannot use up.
     pub fn remember_browser(&self, authenticated: &AuthenticationProof, before: &str) -> Result<Secret, Error> {
-        self.guard.remember_browser(before, authenticated.account.id, self.core.now())
+        self.guard.remember_browser(before, authenticated, self.core.now())
     }
 
     /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.

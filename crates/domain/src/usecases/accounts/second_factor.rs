@@ -86,8 +86,8 @@ impl SecondFactorSignIn {
     }
 
     /// Completes a sign-in with a one-time code or a recovery code. Each code is accepted once, by all replicas together.
-    /// Attempts are counted by account, and those of a browser that signed in to it before by browser. `known_browser` is
-    /// the cookie that says so.
+    /// Attempts are counted by account, and those of a browser that used a code before by browser. `known_browser` is the
+    /// cookie that says so.
     pub async fn complete(
         &self,
         request: &Request,
@@ -114,11 +114,7 @@ impl SecondFactorSignIn {
         known_browser: &str,
     ) -> Result<AuthenticationMethod, Error> {
         let (account, now) = (&pending.account, self.core.now());
-        let known = self.guard.browsers.read(known_browser, now).into_iter().find(|known| known.account == account.id);
-        let (action, subject) = match known {
-            Some(browser) => (LimitedAction::SecondFactorKnown, browser.id.to_string()),
-            None => (LimitedAction::SecondFactorOf, account.id.to_string()),
-        };
+        let (action, subject) = self.guard.limit_of_codes(account.id, known_browser, now);
         self.core.action_limiter.take(action, &subject, now).await?;
         let method = self.use_code(request, account, code).await?;
         self.core.action_limiter.refund(action, &subject).await;

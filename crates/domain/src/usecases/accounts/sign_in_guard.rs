@@ -11,8 +11,8 @@ use crate::model::{Account, AccountId, KNOWN_BROWSER_TTL, Login, Request, Secret
 use crate::policy::LimitedAction;
 use crate::work::network;
 
-use crate::usecases::Core;
-use crate::usecases::accounts::known_browsers::KnownBrowsers;
+use crate::usecases::accounts::known_browsers::{KnownBrowser, KnownBrowsers};
+use crate::usecases::{AuthenticationProof, Core};
 
 /// Maximum number of stored networks per account.
 const MAX_NETWORKS: u16 = 20;
@@ -27,7 +27,7 @@ pub(in crate::usecases) struct AllowedSignIn {
 /// Counts and limits sign-in attempts.
 pub(in crate::usecases) struct SignInGuard {
     core: Arc<Core>,
-    pub browsers: KnownBrowsers,
+    browsers: KnownBrowsers,
 }
 
 impl SignInGuard {
@@ -93,9 +93,25 @@ impl SignInGuard {
         }
     }
 
-    /// Returns the cookie for a browser that has just signed in to the account.
-    pub fn remember_browser(&self, before: &str, account: AccountId, now: Time) -> Result<Secret, Error> {
-        self.browsers.write(before, account, now)
+    /// Returns the limit that counts the codes that this browser enters for the account. A browser that has passed the
+    /// second factor before has its own, which others cannot use up. One that only knew the password does not, because
+    /// whoever knows it could get any number of them.
+    pub fn limit_of_codes(&self, account: AccountId, cookie: &str, now: Time) -> (LimitedAction, String) {
+        let is_known = |known: &KnownBrowser| known.account == account && known.has_passed_second_factor;
+        match self.browsers.read(cookie, now).into_iter().find(is_known) {
+            Some(browser) => (LimitedAction::SecondFactorKnown, browser.id.to_string()),
+            None => (LimitedAction::SecondFactorOf, account.to_string()),
+        }
+    }
+
+    /// Returns the cookie for a browser that has just signed in.
+    pub fn remember_browser(
+        &self,
+        before: &str,
+        authenticated: &AuthenticationProof,
+        now: Time,
+    ) -> Result<Secret, Error> {
+        self.browsers.write(before, authenticated, now)
     }
 
     /// Whether the account was signed in to from this network before. Also queries for an unknown account, so that it
