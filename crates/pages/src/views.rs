@@ -29,8 +29,11 @@ pub(crate) struct SecondFactor<'a> {
     pub(crate) csrf: &'a str,
     pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
-    pub(crate) account: &'a str,
+    /// The masked address of the account.
+    pub(crate) account: String,
     pub(crate) error: Option<&'a str>,
+    /// Whether too many codes were entered.
+    pub(crate) is_limited: bool,
     pub(crate) asks_for_recovery_code: bool,
     /// The addresses of this page that ask for a recovery code and for the code of an app.
     pub(crate) with_recovery_code: String,

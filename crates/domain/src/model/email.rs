@@ -32,6 +32,14 @@ impl Email {
         self.0.rsplit('@').next().unwrap_or_default().to_ascii_lowercase()
     }
 
+    /// Returns the address for a page that others may see: people recognize their own, and others do not learn it.
+    pub fn masked(&self) -> String {
+        let (local, domain) = self.0.split_once('@').unwrap_or((self.0.as_str(), ""));
+        let first = |text: &str| text.chars().next().map(String::from).unwrap_or_default();
+        let last_label = domain.rsplit_once('.').map(|(_, label)| format!(".{label}")).unwrap_or_default();
+        format!("{}***@{}***{last_label}", first(local), first(domain))
+    }
+
     /// Returns the lowercase form for comparisons.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
@@ -69,6 +77,15 @@ impl fmt::Display for Email {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_masked_address_shows_two_characters_and_the_last_label() {
+        for (address, masked) in
+            [("ann@example.com", "a***@e***.com"), ("a@b.example.org", "a***@b***.org"), ("root@localhost", "r***@l***")]
+        {
+            assert_eq!(Email::parse(address).unwrap().masked(), masked);
+        }
+    }
 
     #[test]
     fn email_addresses_are_validated_and_compared_case_insensitively() {
