@@ -350,8 +350,11 @@ on_both! {
 }
 
 async fn wrong_codes_are_limited(backend: Backend) {
-    let app = App::start_with(backend, &SETTINGS).await;
-    app.person("ann").await;
+    let mail = Mailbox::start().await;
+    let of_mail = mail.settings();
+    let of_mail = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let app = App::start_with(backend, &SETTINGS.into_iter().chain(of_mail).collect::<Vec<_>>()).await;
+    app.provision("ann").await;
     let owner = Browser::signed_in(&app, "ann").await;
     // Someone else knows the password, and used it before the owner set up the app.
     let (stranger, second) = (Browser::signed_in(&app, "ann").await, Browser::signed_in(&app, "ann").await);
@@ -365,6 +368,11 @@ async fn wrong_codes_are_limited(backend: Backend) {
         is_refused(&page);
     }
     assert!(page.status == 429 && page.text().contains("Too many attempts"), "{page}");
+    assert!(page.links().contains(&"/auth/forgot-password".to_owned()), "{page}");
+    let warning = mail.nth_to("ann@example.com", 2).await;
+    assert_eq!(warning.subject, "Someone who knows your password is trying codes");
+    assert_eq!(warning.link(), format!("{}/auth/forgot-password", app.base));
+    assert!(String::from_utf8_lossy(&app.stored()).contains("account.access_denied"), "The audit log must record it.");
     app.forget_used_codes();
     let (_, limited) = sign_in(&app, "ann", &authenticator.code(0)).await;
     assert_eq!(limited.status, 429, "An unknown browser must be limited even with the correct code.");
@@ -376,6 +384,7 @@ async fn wrong_codes_are_limited(backend: Backend) {
     let page = enter_password_again(&owner).await;
     let page = owner.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(0))]).await;
     assert!(page.is_at("/console/start"), "{page}");
+    assert_eq!(mail.to("ann@example.com").len(), 2, "The owner must be warned once a day.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -18,6 +18,7 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             SecondFactorChange::CodesReplaced => "Your recovery codes were replaced",
             SecondFactorChange::CodeUsed(_) => "A recovery code was used",
             SecondFactorChange::RemovedByOperator => "An operator removed your second factors",
+            SecondFactorChange::CodesRefused => "Someone who knows your password is trying codes",
         }
         .into(),
         EmailKind::Test => "Test email".into(),
@@ -47,6 +48,11 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
         SecondFactorChange::RemovedByOperator => (
             "An operator of this service removed the second factors of your account. To set up another one, open this link:",
             "Signing in requires only the password now.".into(),
+        ),
+        SecondFactorChange::CodesRefused => (
+            "Someone who knows the password of your account is entering wrong codes. To choose a new password, open this \
+             link:",
+            "Nobody signed in with these codes. A new password ends the attempts.".into(),
         ),
     }
 }
@@ -124,6 +130,7 @@ mod tests {
             SecondFactorChange::CodesReplaced,
             SecondFactorChange::CodeUsed(9),
             SecondFactorChange::RemovedByOperator,
+            SecondFactorChange::CodesRefused,
         ];
         let links = LinkPurpose::ALL.map(EmailKind::Link).into_iter();
         let notices = changes.map(EmailKind::SecondFactors).into_iter().chain([invite, EmailKind::EmailChanged]);

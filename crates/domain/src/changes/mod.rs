@@ -94,7 +94,10 @@ impl Changes {
         let (kind, target) = match (attempt.project(), attempt.team()) {
             (Some(project), _) => (ResourceKind::Project, project.to_string()),
             (None, Some(team)) => (ResourceKind::Team, team.to_string()),
-            (None, None) => (ResourceKind::Account, String::new()),
+            (None, None) => {
+                let (_, actor) = attempt.actor().formatted();
+                (ResourceKind::Account, actor.map(|id| id.to_string()).unwrap_or_default())
+            }
         };
         let after = Some(json!({"reason": why}));
         let refusal = Some(Event { verb: AuditEvent::REFUSED, kind, target, before: None, after });

@@ -45,6 +45,8 @@ pub enum SecondFactorChange {
     CodeUsed(usize),
     /// An operator removed all second factors.
     RemovedByOperator,
+    /// Too many wrong codes were entered after the correct password.
+    CodesRefused,
 }
 
 impl SecondFactorChange {
@@ -56,6 +58,7 @@ impl SecondFactorChange {
             Self::CodesReplaced => "recovery_codes_replaced",
             Self::CodeUsed(_) => "recovery_code_used",
             Self::RemovedByOperator => "second_factors_removed",
+            Self::CodesRefused => "second_factor_codes_refused",
         }
     }
 }

@@ -126,6 +126,12 @@ impl Permit {
         Self { is_refused: true, ..Self::by_caller(operation, caller, Some(team), project) }
     }
 
+    /// Describes an attempt to sign in that was refused after the first factor, to record it. No other change can be made
+    /// with it.
+    pub(crate) fn refused_sign_in(account: AccountId, request: Request) -> Self {
+        Self { is_refused: true, ..Self::of(Operation::SecondFactorVerify, Actor::Account(account), request) }
+    }
+
     /// Returns the permit for a change in a team.
     pub(crate) fn in_team(self, team: TeamId) -> Self {
         Self { team: Some(team), ..self }

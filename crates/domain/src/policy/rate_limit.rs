@@ -48,6 +48,8 @@ actions! {
     /// Entering a code for the second factor with a browser in which a code was used to sign in to the account before,
     /// counted per browser. An attacker who knows the password cannot lock out this browser.
     SecondFactorKnown "second_factor_known" 10, TimeDelta::minutes(2), true;
+    /// Warning the owner of an account that someone who knows the password tries codes, counted per account.
+    SecondFactorWarningTo "second_factor_warning_to" 1, TimeDelta::days(1), true;
     /// Sign-up, counted per network of the caller.
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;
     /// Presenting an authorization code or refresh token that is not valid, counted per network of the caller.

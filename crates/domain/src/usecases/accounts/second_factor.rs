@@ -115,11 +115,29 @@ impl SecondFactorSignIn {
     ) -> Result<AuthenticationMethod, Error> {
         let (account, now) = (&pending.account, self.core.now());
         let (action, subject) = self.guard.limit_of_codes(account.id, known_browser, now);
-        self.core.action_limiter.take(action, &subject, now).await?;
+        let admitted = self.core.action_limiter.take(action, &subject, now).await;
+        if action == LimitedAction::SecondFactorOf && matches!(admitted, Err(Error::TooMany { .. })) {
+            self.warn_owner(request, account, now).await;
+        }
+        admitted?;
         let method = self.use_code(request, account, code).await?;
         self.core.action_limiter.refund(action, &subject).await;
         self.guard.record_network(account, request, now).await;
         Ok(method)
+    }
+
+    /// Tells the owner that someone who knows the password tries codes, and records it. At most once a day, so that nobody
+    /// can flood the owner or the audit log.
+    async fn warn_owner(&self, request: &Request, account: &Account, now: Time) {
+        let (action, subject) = (LimitedAction::SecondFactorWarningTo, account.id.to_string());
+        if self.core.action_limiter.take(action, &subject, now).await.is_err() {
+            return;
+        }
+        let attempt = Permit::refused_sign_in(account.id, request.clone());
+        let reason = "Too many wrong codes were entered after the correct password.";
+        // The owner is warned even if this cannot be recorded.
+        drop(self.core.commit(Changes::refused(attempt, reason, now)).await);
+        notify(&self.core, account, SecondFactorChange::CodesRefused);
     }
 
     /// Uses a code up. Of several requests with the same code, the store accepts one, and the others find it used.
@@ -164,7 +182,10 @@ pub(in crate::usecases) fn recovery_digest(core: &Core, account: AccountId, code
 
 /// Sends an email about the second factors to the holder of the account.
 pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
-    let link = Secret::new(core.address.at("/console/account/two-factor"));
+    // Refused codes may keep the owner from signing in.
+    let is_refused = change == SecondFactorChange::CodesRefused;
+    let path = if is_refused { "/auth/forgot-password" } else { "/console/account/two-factor" };
+    let link = Secret::new(core.address.at(path));
     let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
     core.delivery.mailer.send(EmailMessage { to, kind, link });
 }
