@@ -51,6 +51,20 @@ impl Mailbox {
         Self { port, mails, server }
     }
 
+    /// A mail server that permanently refuses every email.
+    pub async fn refusing() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                // Clients may disconnect before they read it.
+                drop(stream.write_all(b"554 no mail is accepted here\r\n").await);
+            }
+        });
+        Self { port, mails: Arc::default(), server }
+    }
+
     /// Settings of a service that sends its emails to this server.
     pub fn settings(&self) -> Vec<(String, String)> {
         let url = format!("smtp://127.0.0.1:{}", self.port);

@@ -1,5 +1,7 @@
 //! Authenticator apps and recovery codes: a sign-in requires them wherever it begins, and each code is accepted once.
 
+use std::time::{Duration, Instant};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -305,10 +307,14 @@ on_both! {
         let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(printed["email"], "ann@example.com");
+        assert_eq!((&printed["email"], &printed["second_factors_removed"]), (&json!("ann@example.com"), &json!(true)));
         assert!(enter_password(app, "ann").await.1.is_at("/console/start"));
         let again = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+        let printed: Value = serde_json::from_slice(&again.stdout).unwrap();
+        assert_eq!(printed["second_factors_removed"], false);
+        let removed = root.submit(&root.open(&action).await, &action, &[]).await;
+        assert!(removed.text().contains("The account has no second factors."), "{removed}");
         let unknown = app.run(&["account", "remove-factors", "--email", "nobody@example.com"], "").await;
         assert!(!unknown.status.success());
     }
@@ -432,6 +438,9 @@ async fn changes_are_announced_by_email_and_a_link_does_not_replace_the_app(back
     subject(6).await;
     app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
     assert_eq!(subject(7).await, "An operator removed your second factors");
+    let began = Instant::now();
+    app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+    assert!(began.elapsed() < Duration::from_secs(60), "There is no email to wait for.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -442,4 +451,21 @@ async fn changes_are_announced_by_email_and_a_link_does_not_replace_the_app_on_s
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_are_announced_by_email_and_a_link_does_not_replace_the_app_on_postgres() {
     changes_are_announced_by_email_and_a_link_does_not_replace_the_app(Backend::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failed_email_about_removed_factors_is_reported() {
+    let mail = Mailbox::refusing().await;
+    let settings = mail.settings();
+    let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    app.provision("ann").await;
+    Authenticator::set_up(&Browser::signed_in(&app, "ann").await).await;
+    for is_removed in [true, false] {
+        let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+        let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && printed["second_factors_removed"] == is_removed, "{printed} {errors}");
+        assert_eq!(errors.contains("Warning: The email to ann@example.com could not be sent."), is_removed, "{errors}");
+    }
 }

@@ -80,9 +80,11 @@ mod tests {
 
     #[test]
     fn a_masked_address_shows_two_characters_and_the_last_label() {
-        for (address, masked) in
-            [("ann@example.com", "a***@e***.com"), ("a@b.example.org", "a***@b***.org"), ("root@localhost", "r***@l***")]
-        {
+        for (address, masked) in [
+            ("ann@example.com", "a***@e***.com"),
+            ("a@b.example.org", "a***@b***.org"),
+            ("root@localhost", "r***@l***"),
+        ] {
             assert_eq!(Email::parse(address).unwrap().masked(), masked);
         }
     }

@@ -120,8 +120,9 @@ impl AccountAdministration {
     }
 
     /// Removes all second factors of an account whose holder has lost them, and sends an email to the holder. The next
-    /// sign-in requires only the password. The operator MUST have made sure who asks.
-    pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<Account, Error> {
+    /// sign-in requires only the password. The operator MUST have made sure who asks. Returns the account, and whether it had
+    /// any; otherwise no email is sent.
+    pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
         let id = self.found(email).await?.id;
         self.remove_second_factors_by(&Administrator::Service(request), id).await
     }
@@ -130,12 +131,13 @@ impl AccountAdministration {
         &self,
         by: &Administrator<'_>,
         id: AccountId,
-    ) -> Result<Account, Error> {
+    ) -> Result<(Account, bool), Error> {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
-        if remove_all(&self.core, &permit, id).await? {
+        let is_removed = remove_all(&self.core, &permit, id).await?;
+        if is_removed {
             notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
         }
-        Ok(account)
+        Ok((account, is_removed))
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all

@@ -139,7 +139,7 @@ impl Operators {
     }
 
     /// Removes all second factors of an account, as [`AccountAdministration::remove_second_factors`] does.
-    pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<Account, Error> {
+    pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<(Account, bool), Error> {
         let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
 
         self.administration.remove_second_factors_by(&Administrator::SignedIn(caller, &operator), id).await

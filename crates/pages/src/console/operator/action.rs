@@ -128,8 +128,11 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
             Ok((of_account, "The account was signed out everywhere."))
         }
         Action::RemoveFactors => {
-            operators.remove_second_factors(caller, id).await?;
-            Ok((of_account, "The second factors were removed."))
+            let notice = match operators.remove_second_factors(caller, id).await? {
+                (_, true) => "The second factors were removed.",
+                (_, false) => "The account has no second factors.",
+            };
+            Ok((of_account, notice))
         }
         Action::Delete if !submission.form.text("confirm").trim().eq_ignore_ascii_case(account.email.as_str()) => {
             Err(Error::invalid("confirm", "The text must be the email address of the account."))
