@@ -248,6 +248,10 @@ on_both! {
         let replayed = [change[0], change[1], ("code", &code)];
         let refused = browser.submit(&form, password, &replayed).await;
         assert!(refused.status == 400 && refused.html.contains("id=\"code-error\""), "{refused}");
+        let weak = [change[0], ("password", "password12"), ("code", &codes[0])];
+        let refused = browser.submit(&form, password, &weak).await;
+        assert!(refused.status == 400 && refused.text().contains("easy to guess"), "{refused}");
+        // A password that is refused does not use up the code.
         let changed = browser.submit(&form, password, &[change[0], change[1], ("code", &codes[0])]).await;
         assert!(changed.is_at("/console/account/sessions"), "{changed}");
     }

@@ -31,6 +31,7 @@ pub use accounts::email_change::EmailChanges;
 pub use accounts::email_links::EmailLinks;
 pub use accounts::export::{AccountExport, AccountExports, ExportedApp};
 pub use accounts::first_operator::FirstOperator;
+pub use accounts::new_password::AcceptedPassword;
 pub use accounts::own_account::{OwnAccount, UpdateProfile};
 pub use accounts::personal_tokens::{CreateToken, PersonalTokens};
 pub use accounts::second_factor::SecondFactorSignIn;

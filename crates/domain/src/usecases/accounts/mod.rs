@@ -10,7 +10,7 @@ pub(super) mod email_links;
 pub(super) mod export;
 pub(super) mod first_operator;
 pub(super) mod known_browsers;
-mod new_password;
+pub(super) mod new_password;
 pub(super) mod own_account;
 pub(super) mod personal_tokens;
 pub(super) mod second_factor;

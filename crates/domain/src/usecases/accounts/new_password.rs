@@ -4,13 +4,17 @@ use crate::error::Error;
 use crate::model::{InvalidValue, Password, PasswordHash, PersonalWords};
 use crate::usecases::Core;
 
+/// A new password that is hard to guess and was not found in a data breach. Only use cases construct it.
+#[derive(Debug, Clone)]
+pub struct AcceptedPassword(Password);
+
 impl Core {
-    /// Hashes a new password of the person with these words, if it is hard to guess and was not found in a data breach.
-    pub(in crate::usecases) async fn hash_new(
+    /// Accepts a new password of the person with these words, if it is hard to guess and was not found in a data breach.
+    pub(in crate::usecases) async fn accept_new(
         &self,
         password: Password,
         words: PersonalWords,
-    ) -> Result<PasswordHash, Error> {
+    ) -> Result<AcceptedPassword, Error> {
         let checked = password.clone();
         let strength = self.system.compute.call(true, move || checked.check_strength(&words)).await?;
         strength.map_err(|error| Error::invalid("password", error))?;
@@ -18,7 +22,21 @@ impl Core {
             let found = InvalidValue("was found in a data breach of another service. Use one that you have never used");
             return Err(Error::invalid("password", found));
         }
-        self.system.passwords.hash(password).await
+        Ok(AcceptedPassword(password))
+    }
+
+    /// Hashes a new password.
+    pub(in crate::usecases) async fn hash(&self, password: AcceptedPassword) -> Result<PasswordHash, Error> {
+        self.system.passwords.hash(password.0).await
+    }
+
+    /// Hashes a new password of the person with these words, if it is accepted.
+    pub(in crate::usecases) async fn hash_new(
+        &self,
+        password: Password,
+        words: PersonalWords,
+    ) -> Result<PasswordHash, Error> {
+        self.hash(self.accept_new(password, words).await?).await
     }
 }
 

@@ -16,7 +16,7 @@ use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::{AuthenticationProof, Core, RetryError, Sessions, retry_stale};
+use crate::usecases::{AcceptedPassword, AuthenticationProof, Core, RetryError, Sessions, retry_stale};
 
 /// New values of a profile.
 #[derive(Debug, Clone)]
@@ -83,6 +83,11 @@ impl OwnAccount {
         ))
     }
 
+    /// Accepts a new password of the account. Call it before the person proves their identity, because that uses up a code.
+    pub async fn accept_password(&self, signed_in: &SignedIn, password: Password) -> Result<AcceptedPassword, Error> {
+        self.core.accept_new(password, PersonalWords::of(&signed_in.account)).await
+    }
+
     /// Sets a new password, which invalidates all earlier sessions and tokens, and continues the session of the browser.
     /// `authenticated` proves that the person knows the current password, and has the second factor of the account.
     pub async fn change_password(
@@ -91,14 +96,14 @@ impl OwnAccount {
         authenticated: AuthenticationProof,
         signed_in: &SignedIn,
         user_agent: &str,
-        password: Password,
+        password: AcceptedPassword,
     ) -> Result<Issued<Session>, Error> {
         let AuthenticationProof { account: proven, methods, at } = authenticated;
         if proven.id != signed_in.account.id {
             return Err(AuthenticationError::WrongPassword.into());
         }
         let permit = Permit::authenticated(Operation::PasswordChange, proven.id, request.clone())?;
-        let password = self.core.hash_new(password, PersonalWords::of(&proven)).await?;
+        let password = self.core.hash(password).await?;
         let now = self.core.now();
         let account = retry_stale(async || {
             let loaded = self.account(proven.id).await?;

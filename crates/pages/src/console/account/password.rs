@@ -31,11 +31,12 @@ async fn change(submission: &Submission) -> Result<(Issued<Session>, Secret), Er
     let mut violations = FieldViolations::default();
     let password = violations.check("password", Password::parse(secret("password")));
     let password = violations.finish(password)?;
+    let own_account = &signed.steward().own_account;
+    let password = own_account.accept_password(&signed.signed_in, password).await?;
     let code = submission.form.given("code");
     let authenticated = submission.check_password(secret("current_password"), code).await.map_err(of_field)?;
     let known = signed.browser.remembered(&authenticated)?;
     let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
-    let own_account = &signed.steward().own_account;
     let session = own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await?;
     Ok((session, known))
 }
