@@ -285,10 +285,16 @@ on_both! {
         let page = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
         let authenticator = Authenticator::with_key(&key(&page));
         let code = authenticator.code(0);
+        let other = Browser::signed_in(app, "ann").await;
+        let late = other.open(&address).await;
         let done = browser.submit(&page, &address, &[("code", &code)]).await;
         assert_eq!(done.heading(), "Your recovery codes", "{done}");
-        let twice = browser.submit(&page, &address, &[("code", &code)]).await;
+        let app_of_late = Authenticator::with_key(&key(&late)).code(0);
+        let asked = other.submit(&late, &address, &[("code", &app_of_late)]).await;
+        let confirm = [("confirm_password", PASSWORD), ("confirm_code", &authenticator.code(1))];
+        let twice = other.submit(&asked, &address, &confirm).await;
         assert!(twice.status == 400 && twice.text().contains("already set up"), "{twice}");
+        assert!(twice.text().contains("generate new ones"), "{twice}");
         assert!(browser.open(&address).await.is_at(TWO_FACTOR));
     }
 
@@ -349,10 +355,17 @@ on_both! {
 
     async fn a_sign_in_that_waits_for_its_code_belongs_to_its_browser(app: &App) {
         let (_, authenticator, _) = ann(app).await;
-        let (browser, page) = enter_password(app, "ann").await;
+        let (browser, _) = enter_password(app, "ann").await;
         let other = Browser::new(app);
         assert!(other.open(SECOND_FACTOR).await.is_at("/auth/sign-in"));
-        // A new password ends it.
+        // Neither the removal of the app nor a new password leaves it waiting for a code.
+        let (waiting, page_of_waiting) = enter_password(app, "ann").await;
+        app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+        let ended = waiting.submit(&page_of_waiting, SECOND_FACTOR, &[("code", &authenticator.code(1))]).await;
+        assert!(ended.is_at("/auth/sign-in"), "{ended}");
+        let owner = Browser::signed_in(app, "ann").await;
+        let (authenticator, _) = Authenticator::set_up(&owner).await;
+        let page = browser.open(SECOND_FACTOR).await;
         app.run(&["account", "set-password", "--email", "ann@example.com"], "another horse battery\n").await;
         let ended = browser.submit(&page, SECOND_FACTOR, &[("code", &authenticator.code(1))]).await;
         assert!(ended.is_at("/auth/sign-in"), "{ended}");

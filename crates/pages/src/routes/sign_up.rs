@@ -6,11 +6,11 @@ use steward_domain::error::{Conflict, Error, ErrorCode, Forbidden, ResourceKind}
 use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
 use steward_domain::usecases::{AuthenticationProof, InviteOffer, Pending, SignUp};
 
-use super::continuation::{elsewhere, redirect_after_sign_in, with_browser_cookie};
+use super::completion::complete_sign_in;
+use super::continuation::{elsewhere, with_browser_cookie};
 use super::invite::offered;
 use super::sign_in::pending;
 use crate::browser::Browser;
-use crate::cookie::{with_browser, with_known_browser};
 use crate::error::{PageError, password_violation, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
@@ -66,16 +66,9 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         }
     };
     let proof = form.invite()?.filter(|_| offer.is_some()).and_then(|link| Some((link.id, link.proof?)));
-    let steward = &browser.pages.steward;
     let mut errors = SignUpErrors::default();
     let (status, code) = match sign_up(&browser, command, form.given(OPERATOR), proof).await {
-        Ok(authenticated) => {
-            let (request, before) = (browser.request.clone(), browser.signed_in.clone());
-            let known = browser.remembered(&authenticated)?;
-            let session = steward.sessions.begin(request, authenticated, &browser.user_agent, before).await?;
-            let response = with_browser(&browser.pages, redirect_after_sign_in(form.intent()?), &session.secret)?;
-            return Ok(with_known_browser(&browser.pages, response, &known)?);
-        }
+        Ok(authenticated) => return complete_sign_in(&browser, authenticated, form.intent()?).await,
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
             errors.email = Some(sentence(&error));
             (StatusCode::CONFLICT, error.code())

@@ -61,12 +61,13 @@ impl SecondFactorSignIn {
     }
 
     /// Returns the sign-in of a cookie. `None` if the cookie was not issued to this browser or has expired, or if the
-    /// password was changed since.
+    /// password was changed or the second factor removed since: then the person begins again.
     pub async fn from_cookie(&self, cookie: &str, browser: &Secret) -> Result<Option<PendingSignIn>, Error> {
         let Some((id, password_set_at, at, method)) = self.parse(cookie, browser) else { return Ok(None) };
         let is_same = |account: &Account| account.is_active() && account.password_set_at == password_set_at;
-        let account = self.core.store.accounts.account(id).await?.filter(is_same);
-        Ok(account.map(|account| PendingSignIn { account, method, at }))
+        let Some(account) = self.core.store.accounts.account(id).await?.filter(is_same) else { return Ok(None) };
+        let factors = self.core.store.second_factors.second_factors(id).await?;
+        Ok(factors.are_required().then_some(PendingSignIn { account, method, at }))
     }
 
     fn parse(&self, cookie: &str, browser: &Secret) -> Option<(AccountId, Time, Time, AuthenticationMethod)> {
@@ -352,6 +353,9 @@ mod tests {
         let changed = PendingSignIn { account: changed, ..pending() };
         let changed = use_cases(&stored, instant(), None).to_cookie(&changed, &browser).unwrap();
         assert!(!found(instant(), &browser, changed.expose()).await, "A new password ends it.");
+        let without = Arc::new(Mutex::new(SecondFactors { app: None, ..factors() }));
+        let removed = use_cases(&without, instant(), None).from_cookie(cookie.expose(), &browser).await.unwrap();
+        assert!(removed.is_none(), "Without a second factor, there is nothing to wait for.");
         for forged in ["", "00", "zz", &"0".repeat(2_000)] {
             assert!(!found(instant(), &browser, forged).await, "{forged}");
         }

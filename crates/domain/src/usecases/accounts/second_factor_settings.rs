@@ -93,7 +93,8 @@ impl SecondFactorSettings {
         match self.core.commit(Changes::by(permit, now).insert(app).insert(recovery_codes)).await {
             Ok(_) => {}
             Err(CommitError::Taken(Unique::AuthenticatorApp | Unique::RecoveryCodes)) => {
-                let message = "An authenticator app is already set up. Remove it before you set up another one.";
+                let message = "An authenticator app is already set up. If you did not save its recovery codes, generate \
+                               new ones under \"Two-factor\". To set up another app, remove this one first.";
                 return Err(Error::invalid("code", message));
             }
             Err(error) => return Err(error.into()),
