@@ -94,8 +94,8 @@ impl SignInGuard {
     }
 
     /// Returns the limit that counts the codes that this browser enters for the account. A browser that has passed the
-    /// second factor before has its own, which others cannot use up. One that only knew the password does not, because
-    /// whoever knows it could get any number of them.
+    /// second factor before has its own, which others cannot use up. One in which only the password was entered does not:
+    /// a person who knows the password could have any number of such browsers.
     pub fn limit_of_codes(&self, account: AccountId, cookie: &str, now: Time) -> (LimitedAction, String) {
         let is_known = |known: &KnownBrowser| known.account == account && known.has_passed_second_factor;
         match self.browsers.read(cookie, now).into_iter().find(is_known) {
