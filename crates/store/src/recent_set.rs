@@ -6,10 +6,16 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use steward_domain::model::{ProjectId, ProjectUserId};
+
 /// How long a value is remembered at most, and at least half as long.
 const LIFETIME: Duration = Duration::from_secs(1);
 /// Maximum number of values in each half of the lifetime. Further ones are not remembered.
 const MAX_VALUES: usize = 4_096;
+
+/// Tables of users that had few items recently, so that lists of them need not count the items again. Within the lifetime a
+/// table does not become so large that a scan of it delays others.
+pub(crate) type SmallTables = RecentSet<(ProjectId, ProjectUserId, String)>;
 
 /// Values that were added recently. Those of the half before the current one are forgotten together.
 pub(crate) struct RecentSet<K>(Mutex<Halves<K>>);

@@ -13,9 +13,8 @@ use diesel::pg::Pg;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{Connection as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
-use diesel_migrations::MigrationHarness as _;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
-use super::MIGRATIONS;
 use super::establish::connect;
 use super::migration_lease::{self, MigrationLease};
 use super::partitions;
@@ -40,6 +39,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Number of rows that this connection has changed, since some earlier time. Only the difference means something.
 const CHANGED_ROWS: &str =
     "(SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::bigint FROM pg_stat_xact_user_tables)";
+/// The migrations of this version.
+pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// What each migration creates. `make generate` writes it.
 const SCHEMA: &str = include_str!("../../../../migrations/postgres-schema.txt");
 /// One line for each column, valid index, function and view. Not those of partitions, which are created later.

@@ -33,7 +33,6 @@ use diesel::PgConnection;
 use diesel::migration::MigrationSource;
 use diesel::pg::Pg;
 use diesel::r2d2::ConnectionManager;
-use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use steward_domain::model::{ChangedUsers, ProjectId};
 use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 
@@ -42,16 +41,16 @@ use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
-use crate::recent_set::RecentSet;
+use crate::recent_set::{RecentSet, SmallTables};
 use announcements::Announcements;
 use connection::PostgresConnector;
 use dialect::NOT_CANCELLED;
 use establish::connect;
 use item_batch::write_items;
 use item_proof::prove;
+use migrator::MIGRATIONS;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
-use queries::item::UserTable;
 use recorded_item::recorded;
 
 pub(crate) use establish::establish;
@@ -60,16 +59,13 @@ type Conn = PgConnection;
 type Database = PostgresStore;
 type Backend = Pg;
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 /// A store that uses PostgreSQL.
 pub struct PostgresStore {
     executor: Executor<PostgresConnector>,
     pooling: Arc<Pooling>,
     marker: Arc<PositionMarker>,
     announcements: Announcements,
-    /// Tables of users that had few items within the last second, so that lists of them need not count the items again. In this
-    /// time a table does not become so large that a scan of it delays others.
-    small_tables: Arc<RecentSet<UserTable>>,
+    small_tables: Arc<SmallTables>,
     /// Projects whose items were locked within the last second. Their writes do not share statements with those of others, which
     /// would wait for the same locks.
     contended: Arc<RecentSet<ProjectId>>,

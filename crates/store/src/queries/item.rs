@@ -18,7 +18,7 @@ use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
 use super::{Conn, Database, RowByRow, access_epoch, item_deletion, item_path, item_path_choice, mismatch};
 use crate::error::JobError;
-use crate::recent_set::RecentSet;
+use crate::recent_set::SmallTables;
 use crate::sql_types::Id;
 use crate::tables::{ItemContent, ItemContentColumns, ItemRow, items};
 
@@ -33,9 +33,6 @@ impl MeasuredRow for ItemRow {
         self.value.0.len()
     }
 }
-
-/// A table of a user in a project.
-pub(crate) type UserTable = (ProjectId, ProjectUserId, String);
 
 #[async_trait]
 impl ItemReader for Database {
@@ -126,10 +123,10 @@ impl ItemReader for Database {
 /// `None`.
 fn list_bounded(
     conn: &mut Conn,
-    table: UserTable,
+    table: (ProjectId, ProjectUserId, String),
     query: &ItemQuery,
     basis: &AccessBasis,
-    small_tables: &RecentSet<UserTable>,
+    small_tables: &SmallTables,
 ) -> Result<Option<Rows<StoredItem>>, JobError> {
     let scope = (table.0, table.1, table.2.as_str());
     if item_path::is_bounded(query, &Path::Scan) || small_tables.contains(&table) {

@@ -11,13 +11,14 @@ use diesel::migration::MigrationSource;
 use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection, sql_query};
-use diesel_migrations::MigrationHarness as _;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness as _, embed_migrations};
 
-use super::MIGRATIONS;
 use crate::error::OpenError;
 use crate::migration::{self, Batches, MigrationStatus, StepKind, name_of, version_of};
 use crate::schema_check;
 
+/// The migrations of this version.
+pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 /// What each migration creates. `make generate` writes it.
 const SCHEMA: &str = include_str!("../../../../migrations/sqlite-schema.txt");
 /// One line for each column and index.

@@ -24,7 +24,6 @@ use diesel::connection::SimpleConnection as _;
 use diesel::migration::MigrationSource;
 use diesel::r2d2::ConnectionManager;
 use diesel::sqlite::Sqlite;
-use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ChangedUsers, ProjectId, ProjectUserId};
 use steward_domain::ports::{HealthError, ItemOutcome, LaneStats, StoreError, StoreHealth};
@@ -38,18 +37,16 @@ use crate::executor::{self, Executor, WorkerCounts};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::point_readers::PointReaders;
 use crate::position_marker::PositionMarker;
-use crate::recent_set::RecentSet;
+use crate::recent_set::SmallTables;
 use crate::writer::Writer;
 use connection::{NOT_CANCELLED, SqliteConnector, connect, connect_point_reader, connect_writer};
 use dialect::{drop_partitions, prepare};
-use queries::item::UserTable;
+use migrator::MIGRATIONS;
 use queries::item_steps::in_steps as recorded;
 
 type Conn = SqliteConnection;
 type Database = SqliteStore;
 type Backend = Sqlite;
-
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
 /// A store that uses one SQLite file.
 pub struct SqliteStore {
@@ -57,9 +54,7 @@ pub struct SqliteStore {
     point_readers: PointReaders,
     writer: Writer,
     marker: Arc<PositionMarker>,
-    /// Tables of users that had few items within the last second, so that lists of them need not count the items again. In this
-    /// time a table does not become so large that a scan of it delays others.
-    small_tables: Arc<RecentSet<UserTable>>,
+    small_tables: Arc<SmallTables>,
     /// Changes of this process. Those of another one that uses the file are not reported.
     changes: ChangeInbox,
     /// The directory of a temporary database, which is deleted with the store.
