@@ -9,7 +9,7 @@ use std::{mem, thread};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
-use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{OptionalExtension as _, PgConnection, QueryResult, QueryableByName, RunQueryDsl as _, sql_query};
 
@@ -129,7 +129,7 @@ impl Drop for MigrationLease {
 
 /// Returns the migration that another process runs now.
 pub(super) fn running(conn: &mut PgConnection) -> QueryResult<Option<RunningMigration>> {
-    if !diesel::select(sql::<Bool>(EXISTS)).get_result::<bool>(conn)? {
+    if !exists(conn)? {
         return Ok(None);
     }
     let running = "SELECT migration, changed_rows, extract(epoch FROM clock_timestamp() - started_at)::bigint AS seconds \
@@ -142,16 +142,18 @@ fn held(rows: usize) -> QueryResult<()> {
     if rows == 1 { Ok(()) } else { Err(DieselError::NotFound) }
 }
 
-/// Creates the table. Two processes that do this at once: PostgreSQL fails for one of them, although the statement says
+/// Creates the table. If two processes do this at once, PostgreSQL fails for one of them, although the statement says
 /// `IF NOT EXISTS`.
 fn create(conn: &mut PgConnection) -> QueryResult<()> {
-    if diesel::select(sql::<Bool>(EXISTS)).get_result(conn)? {
+    if exists(conn)? {
         return Ok(());
     }
-    match conn.batch_execute(CREATE) {
-        Err(DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(()),
-        created => created,
-    }
+    let created = conn.batch_execute(CREATE);
+    if created.is_err() && exists(conn)? { Ok(()) } else { created }
+}
+
+fn exists(conn: &mut PgConnection) -> QueryResult<bool> {
+    diesel::select(sql::<Bool>(EXISTS)).get_result(conn)
 }
 
 fn try_acquire(conn: &mut PgConnection) -> QueryResult<Option<String>> {
