@@ -170,7 +170,13 @@ impl Items {
             let has_indexed_fields = schema.has_indexed_fields(&batch.table);
             let (schema, planned_batch) = (schema.clone(), batch.clone());
             let planned =
-                self.core.system.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await??;
+                self.core.system.compute.call(is_large, move || planned_batch.planned(&schema, &loaded)).await?;
+            // The first error is reported, and it may be that of an item that was not read.
+            if planned.is_err() && !was_stale && batch.read_ids(true).len() > read_ids.len() {
+                was_stale = true;
+                return Err(RetryError::Stale(ResourceKind::Item));
+            }
+            let planned = planned?;
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
             // Batches lock items in the order of their IDs, so that two batches of the same items rarely deadlock: a store that
             // writes them by kind retries.
@@ -247,7 +253,7 @@ impl Batch {
     }
 
     /// IDs of the items that are read before the operations are planned: all but those that are put whatever is stored, and
-    /// those that are created, unless the batch failed before because one of them exists.
+    /// those that are created, unless the batch failed before.
     fn read_ids(&self, was_stale: bool) -> Vec<ItemId> {
         let is_read = |operation: &&BatchOperation| match (&operation.step, &operation.when) {
             (BatchStep::Put(_), Precondition::None) => false,
