@@ -64,7 +64,7 @@ async fn remove_factors(config: &Config, named: &NamedAccount) -> anyhow::Result
     let (steward, request, email) = begin(config, named).await?;
     let (account, is_removed) = steward.account_administration.remove_second_factors(request, &email).await?;
     if is_removed && !email_is_sent(&steward).await {
-        terminal::note(&format!("Warning: The email to {email} could not be sent. Tell the person in another way."));
+        terminal::note(&format!("Warning: The email to {email} could not be sent. Inform the person in another way."));
     }
     let mut output = to_json(&account);
     if let Some(members) = output.as_object_mut() {

@@ -127,7 +127,7 @@ impl SecondFactorSignIn {
         Ok(method)
     }
 
-    /// Tells the owner that someone who knows the password tries codes, and records it. At most once a day, so that nobody
+    /// Warns the owner that someone who knows the password tries codes, and records it. At most once a day, so that nobody
     /// can flood the owner or the audit log.
     async fn warn_owner(&self, request: &Request, account: &Account, now: Time) {
         let (action, subject) = (LimitedAction::SecondFactorWarningTo, account.id.to_string());
