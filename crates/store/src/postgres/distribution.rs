@@ -58,8 +58,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Returns where the rows of items are. Waits for a process that distributes them.
 pub(super) fn layout(conn: &mut PgConnection) -> QueryResult<ItemLayout> {
-    // Reads nothing, but needs the lock.
-    conn.batch_execute("SELECT FROM items LIMIT 0")?;
+    // Reads nothing and asks no node, but needs the lock.
+    conn.batch_execute("SELECT 1 FROM items WHERE false")?;
     let is_distributed = holds(conn, HAS_CITUS)? && holds(conn, IS_DISTRIBUTED)?;
     Ok(if is_distributed { ItemLayout::Distributed } else { ItemLayout::Local })
 }
@@ -127,13 +127,17 @@ fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
 
 /// Counts the connections of other programs. Those that were just closed take a moment to end.
 fn other_connections(conn: &mut PgConnection) -> QueryResult<i64> {
+    let mut others = count(conn, OTHER_CONNECTIONS)?;
     for _ in 0..MAX_CHECKS {
-        if count(conn, OTHER_CONNECTIONS)? == 0 {
+        if others == 0 {
             break;
         }
         thread::sleep(CHECK_INTERVAL);
+        // A transaction sees the connections as they were when it first asked.
+        conn.batch_execute("SELECT pg_stat_clear_snapshot()")?;
+        others = count(conn, OTHER_CONNECTIONS)?;
     }
-    count(conn, OTHER_CONNECTIONS)
+    Ok(others)
 }
 
 fn holds(conn: &mut PgConnection, condition: &'static str) -> QueryResult<bool> {
