@@ -22,7 +22,7 @@ const MAX_CONNECTION_KIB: u64 = 128;
 const STALL: Duration = Duration::from_secs(20);
 
 /// Sends a request whose body lacks its last byte.
-async fn unfinished_request(app: &App) -> TcpStream {
+pub(crate) async fn unfinished_request(app: &App) -> TcpStream {
     let address = app.base.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
     let head = format!(
