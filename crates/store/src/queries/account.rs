@@ -225,10 +225,7 @@ fn list(conn: &mut Conn, filter: &AccountFilter, request: &PageRequest) -> Resul
     if filter.only_operators {
         query = query.filter(accounts::is_operator);
     }
-    if let Some((at, id)) = page::after(request) {
-        let later = accounts::created_at.gt(at);
-        query = query.filter(later.or(accounts::created_at.eq(at).and(accounts::id.gt(id))));
-    }
+    query = page::after_cursor!(query, request, accounts::created_at, accounts::id);
     let cursor = |account: &Account| Cursor { at: account.created_at, id: account.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -110,10 +110,7 @@ fn list(conn: &mut Conn, project: ProjectId, request: &PageRequest) -> Result<Pa
         .order((api_keys::created_at.desc(), api_keys::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = api_keys::created_at.lt(at);
-        query = query.filter(earlier.or(api_keys::created_at.eq(at).and(api_keys::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, api_keys::created_at, api_keys::id);
     let cursor = |key: &ApiKey| Cursor { at: key.created_at, id: key.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -108,10 +108,7 @@ fn pending(conn: &mut Conn, team: TeamId, now: Time, request: &PageRequest) -> R
         .order((invites::created_at.desc(), invites::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = invites::created_at.lt(at);
-        query = query.filter(earlier.or(invites::created_at.eq(at).and(invites::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, invites::created_at, invites::id);
     let cursor = |invite: &Invite| Cursor { at: invite.created_at, id: invite.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
 }
@@ -132,10 +129,7 @@ fn pending_naming(
         .order((invites::created_at.desc(), invites::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = invites::created_at.lt(at);
-        query = query.filter(earlier.or(invites::created_at.eq(at).and(invites::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, invites::created_at, invites::id);
     let rows: Vec<(InviteRow, String, String)> = query.load(conn)?;
     let found = rows.into_iter().map(|(invite, name, slug)| {
         Ok(InviteWithTeam {

@@ -1,7 +1,10 @@
 //! Queries that read items.
 
 use async_trait::async_trait;
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
+use steward_domain::model::item_query::Start;
 use steward_domain::model::schema::{MismatchQuery, Mismatches};
 use steward_domain::model::{
     AccessBasis, DeletedItem, ItemDeletion, ItemDeletionId, ItemId, ItemKey, ItemPath, ItemQuery, PageSize, ProjectId,
@@ -12,7 +15,7 @@ use steward_domain::ports::{ItemReader, StoreError};
 use steward_domain::work::Work;
 
 use super::deleted_user::push_not_being_deleted;
-use super::item_list::item_list;
+use super::item_list::{item_list, start_without_value};
 use super::item_path::Path;
 use super::page::{self, MeasuredRow, PageRows};
 use super::statement::Statement;
@@ -173,8 +176,15 @@ fn read_rows(
     let mut unchecked = *basis;
     let parse = |content: ItemContent| content.in_table(scope);
     page::read(query.size(), query.start().clone(), parse, after, |start, part: &mut PageRows<ItemContent>| {
-        let list = item_list(scope, query, path, (start, part.limit()), &std::mem::take(&mut unchecked));
-        part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
+        let mut read = |start: &Start, part: &mut PageRows<ItemContent>| {
+            let list = item_list(scope, query, path, (start, part.limit()), &std::mem::take(&mut unchecked));
+            part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
+        };
+        read(start, part)?;
+        match start_without_value(query, path, start).filter(|_| part.has_room()) {
+            Some(start) => read(&start, part),
+            None => Ok(()),
+        }
     })
 }
 
@@ -195,8 +205,9 @@ fn all_after(
             .limit(part.limit())
             .into_boxed();
         if let Some(key) = after {
-            let same = items::table_name.eq(key.table.clone()).and(items::id.gt(key.id.as_str().to_owned()));
-            query = query.filter(items::table_name.gt(key.table.clone()).or(same));
+            // A comparison of rows, so that the database starts there in the primary key.
+            let after = sql::<Bool>("(items.table_name, items.id) > (").bind::<Text, _>(key.table.clone());
+            query = query.filter(after.sql(", ").bind::<Text, _>(key.id.as_str().to_owned()).sql(")"));
         }
         part.take(query.load_iter::<ItemRow, RowByRow>(conn)?)
     })?;

@@ -19,6 +19,29 @@ pub(super) fn after(page: &PageRequest) -> Option<(At, Id)> {
     Some((At(cursor.at), Id(Uuid::try_parse(&cursor.id).unwrap_or_default())))
 }
 
+/// Restricts a list, newest first, to the rows after the cursor of the request. The first condition is redundant, but tells
+/// the database where to start in an index.
+macro_rules! before_cursor {
+    ($query:expr, $request:expr, $at:expr, $id:expr) => {
+        match page::after($request) {
+            Some((at, id)) => $query.filter($at.le(at)).filter($at.lt(at).or($at.eq(at).and($id.lt(id)))),
+            None => $query,
+        }
+    };
+}
+
+/// Like [`before_cursor`], for a list whose oldest row is first.
+macro_rules! after_cursor {
+    ($query:expr, $request:expr, $at:expr, $id:expr) => {
+        match page::after($request) {
+            Some((at, id)) => $query.filter($at.ge(at)).filter($at.gt(at).or($at.eq(at).and($id.gt(id)))),
+            None => $query,
+        }
+    };
+}
+
+pub(super) use {after_cursor, before_cursor};
+
 /// Parses the rows of a page.
 pub(super) fn parse_page<Row, T: TryFrom<Row, Error = JobError>>(
     rows: Vec<Row>,
@@ -53,9 +76,14 @@ pub(super) struct PageRows<Row> {
 }
 
 impl<Row: MeasuredRow> PageRows<Row> {
-    /// Returns the limit of the statement.
+    /// Returns the limit of the next statement.
     pub(super) fn limit(&self) -> i64 {
-        i64::try_from(self.requested).unwrap_or_default()
+        i64::try_from(self.requested.saturating_sub(self.rows.len())).unwrap_or_default()
+    }
+
+    /// Returns whether further rows are requested and may fit.
+    pub(super) fn has_room(&self) -> bool {
+        !self.is_full && self.limit() > 0
     }
 
     /// Adds the rows that fit. Stops reading at the first row that does not.

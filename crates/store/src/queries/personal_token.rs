@@ -58,10 +58,7 @@ fn list(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Result<Pa
         .order((personal_tokens::created_at.desc(), personal_tokens::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let earlier = personal_tokens::created_at.lt(at);
-        query = query.filter(earlier.or(personal_tokens::created_at.eq(at).and(personal_tokens::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, personal_tokens::created_at, personal_tokens::id);
     let cursor = |token: &PersonalToken| Cursor { at: token.created_at, id: token.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -7,13 +7,14 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::item_query::{Operand, Start};
+use steward_domain::model::schema::FieldType;
 use steward_domain::model::{
     AccessBasis, AccessEpoch, AuditFilter, Cursor, ItemChanges, ItemId, ItemKey, ItemPath, ItemQuery, PageSize,
     ProjectId, ProjectUserId, RawItemQuery, ResourceScope, SyncSpan,
 };
 
 use super::item_list::item_list;
-use super::item_path::Path;
+use super::item_path::{Index, Path};
 use super::{Backend, Conn, EXPLAIN, LOOKS_UP_IDS, PlanLine, audit_event, item, project_user, sync};
 use crate::sql_types::{At, Id};
 
@@ -70,6 +71,27 @@ fn list(conn: &mut Conn, parameters: &[(&str, &str)]) -> String {
     list_from(conn, &query, query.start())
 }
 
+/// Returns the plans of later pages: in the order of creation, and in that of an indexed field, after a value and within the
+/// items without it.
+fn later_pages(conn: &mut Conn) -> [String; 3] {
+    let fields = [("rank", FieldType::Number)];
+    let index = || Path::Ordered(Index { id: 1, field: "rank".to_owned(), kind: FieldType::Number });
+    let [created, ranked] = ["created_at", "rank"].map(|order| {
+        let parameters = vec![("order".to_owned(), order.to_owned())];
+        ItemQuery::parse(&RawItemQuery { parameters, cursor: None, size: PageSize::MAX }, &fields).unwrap()
+    });
+    let id = Some(Operand::Text("7".to_owned()));
+    let mut page = |query: &ItemQuery, path: &Path, first: Option<Operand>| {
+        let start = Start::After(vec![first, id.clone()]);
+        plan(conn, item_list((project(), user(), "notes"), query, path, (&start, 101), &basis()))
+    };
+    [
+        page(&created, &Path::Scan, Some(Operand::Timestamp(instant()))),
+        page(&ranked, &index(), Some(Operand::Number(5.into()))),
+        page(&ranked, &index(), None),
+    ]
+}
+
 fn list_from(conn: &mut Conn, query: &ItemQuery, start: &Start) -> String {
     let table = (project(), user(), "notes");
     plan(conn, item_list(table, query, &Path::Scan, (start, 101), &basis()))
@@ -83,10 +105,21 @@ fn lists_of_ids(conn: &mut Conn, ids: &[String]) -> [String; 2] {
 }
 
 /// Checks the plans of statements that read items. `by_key` and `in_order` are the plan texts for the search for one
-/// item, and for a user's items in order of creation. `never` lists plan texts for operations that cost more than the
-/// page.
-pub(crate) fn check_item_plans(conn: &mut Conn, insert: &str, by_key: &str, in_order: &str, never: &[&str]) {
+/// item, and for a user's items in order of creation, `later` those for the start of later pages in an index, and `never`
+/// those for operations that cost more than the page.
+pub(crate) fn check_item_plans(
+    conn: &mut Conn,
+    insert: &str,
+    (by_key, in_order): (&str, &str),
+    later: [&str; 3],
+    never: &[&str],
+) {
     conn.batch_execute(insert).unwrap();
+    for (plan, expected) in later_pages(conn).iter().zip(later) {
+        let is_start = |line: &str| line.contains(expected) && !line.contains("Filter");
+        assert!(plan.lines().any(is_start), "The plan of a later page does not start at `{expected}`:\n{plan}");
+        assert!(never.iter().all(|costly| !plan.contains(costly)), "{never:?} in:\n{plan}");
+    }
     let place =
         ItemPath { project_id: project(), user_id: user(), table: "notes".into(), id: ItemId::parse("7").unwrap() };
     let read = plan(conn, item::read(&place, &basis()));

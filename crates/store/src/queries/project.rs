@@ -136,10 +136,7 @@ fn projects_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Re
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();
-        if let Some((at, id)) = page::after(request) {
-            let earlier = projects::created_at.lt(at);
-            query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
-        }
+        query = page::before_cursor!(query, request, projects::created_at, projects::id);
         part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
     })
 }
@@ -154,10 +151,7 @@ fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<P
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();
-        if let Some((at, id)) = page::after(request) {
-            let earlier = projects::created_at.lt(at);
-            query = query.filter(earlier.or(projects::created_at.eq(at).and(projects::id.lt(id))));
-        }
+        query = page::before_cursor!(query, request, projects::created_at, projects::id);
         part.take(query.load_iter::<ProjectInTeamRow, RowByRow>(conn)?)
     })
 }

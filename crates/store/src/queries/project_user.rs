@@ -214,10 +214,7 @@ fn list(
                 None => query.filter(project_users::search.like(contains_pattern(search)).escape('\\')),
             };
         }
-        if let Some((at, id)) = page::after(request) {
-            let earlier = project_users::created_at.lt(at);
-            query = query.filter(earlier.or(project_users::created_at.eq(at).and(project_users::id.lt(id))));
-        }
+        query = page::before_cursor!(query, request, project_users::created_at, project_users::id);
         part.take(query.load_iter::<ProjectUserRow, RowByRow>(conn)?)
     })
 }

@@ -35,9 +35,7 @@ pub(super) fn list(
         .order((sync_rejections::at.desc(), sync_rejections::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        query = query.filter(sync_rejections::at.lt(at).or(sync_rejections::at.eq(at).and(sync_rejections::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, sync_rejections::at, sync_rejections::id);
     let rows: Vec<SyncRejectionRow> = query.load(conn)?;
     page::parse_page(rows, request, |rejection: &SyncRejection| Cursor {
         at: rejection.at,

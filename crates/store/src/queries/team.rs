@@ -114,10 +114,7 @@ fn teams_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Resul
         .order((members::created_at.asc(), teams::id.asc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let later = members::created_at.gt(at);
-        query = query.filter(later.or(members::created_at.eq(at).and(teams::id.gt(id))));
-    }
+    query = page::after_cursor!(query, request, members::created_at, teams::id);
     let rows: Vec<(TeamRow, MemberRow)> = query.load(conn)?;
     let memberships: Vec<_> = rows.into_iter().map(membership).collect::<Result<_, _>>()?;
     Ok(Page::of(memberships, request, |(_, joined)| joined.clone()).map(|(membership, _)| membership))
@@ -130,10 +127,7 @@ fn members_of(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<Pa
         .order((members::created_at.asc(), members::account_id.asc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let later = members::created_at.gt(at);
-        query = query.filter(later.or(members::created_at.eq(at).and(members::account_id.gt(id))));
-    }
+    query = page::after_cursor!(query, request, members::created_at, members::account_id);
     page::parse_page(query.load(conn)?, request, cursor)
 }
 
@@ -150,10 +144,7 @@ fn members_with_accounts_of(
         .order((members::created_at.asc(), members::account_id.asc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        let later = members::created_at.gt(at);
-        query = query.filter(later.or(members::created_at.eq(at).and(members::account_id.gt(id))));
-    }
+    query = page::after_cursor!(query, request, members::created_at, members::account_id);
     let rows: Vec<(MemberRow, Option<AccountRow>)> = query.load(conn)?;
     let parse = |(member, account): (MemberRow, Option<AccountRow>)| {
         let account = account.map(TryInto::try_into).transpose()?;

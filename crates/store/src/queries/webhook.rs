@@ -71,10 +71,7 @@ fn list(conn: &mut Conn, scope: ResourceScope, request: &PageRequest) -> Result<
         .select(WebhookRow::as_select())
         .order((webhooks::created_at.desc(), webhooks::id.desc()))
         .limit(request.rows());
-    if let Some((at, id)) = page::after(request) {
-        let earlier = webhooks::created_at.lt(at);
-        query = query.filter(earlier.or(webhooks::created_at.eq(at).and(webhooks::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, webhooks::created_at, webhooks::id);
     let cursor = |webhook: &Webhook| Cursor { at: webhook.created_at, id: webhook.id.to_string() };
     page::parse_page(query.load(conn)?, request, cursor)
 }

@@ -29,9 +29,7 @@ pub(super) fn list(
         .order((deliveries::at.desc(), deliveries::id.desc()))
         .limit(request.rows())
         .into_boxed();
-    if let Some((at, id)) = page::after(request) {
-        query = query.filter(deliveries::at.lt(at).or(deliveries::at.eq(at).and(deliveries::id.lt(id))));
-    }
+    query = page::before_cursor!(query, request, deliveries::at, deliveries::id);
     let rows: Vec<WebhookDeliveryRow> = query.load(conn)?;
     page::parse_page(rows, request, |delivery: &WebhookDelivery| Cursor {
         at: delivery.at,

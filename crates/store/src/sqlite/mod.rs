@@ -248,8 +248,8 @@ mod tests {
         queries::plans::check_item_plans(
             &mut conn,
             &insert,
-            by_key,
-            "INDEX items_list",
+            (by_key, "INDEX items_list"),
+            ["(created_at,id)>(?,?)", "(number_key,item_id)>(?,?)", "number_key=? AND item_id>?"],
             &["TEMP B-TREE", "SCAN items"],
         );
     }
