@@ -35,6 +35,46 @@ pub fn events(app: &App, world: &World, count: usize) {
     app.execute_sql(&statement);
 }
 
+/// Inserts at least `count` changes of items that are spread over the last weeks, oldest first, each week in a partition of its
+/// own on PostgreSQL. Their IDs begin with `filled-old`.
+pub fn events_of_weeks(app: &App, world: &World, count: usize, weeks: usize) {
+    let columns =
+        "project_id, team_id, user_id, table_name, item_id, action, actor_kind, operation, request_id, position, at";
+    let World { project, team, user, .. } = world;
+    let event = |id: &str| {
+        format!("'{project}', '{team}', '{user}', 'notes', {id}, 'item.updated', 'system', 'putItem', 'filled', ")
+    };
+    let days = weeks * 7;
+    let statement = match app.backend() {
+        Backend::Sqlite => format!(
+            "{} INSERT INTO item_changes ({columns}) \
+             SELECT {} n + max((SELECT coalesce(max(position), 0) FROM audit_events), \
+             (SELECT coalesce(max(position), 0) FROM item_changes), (SELECT position FROM audit_progress)), \
+             strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ((n - {count}) * {days}.0 / {count} - 2) || ' days') FROM numbers",
+            numbers(count),
+            event("'filled-old-' || n")
+        ),
+        Backend::Postgres => {
+            let parts = count.div_ceil(EVENTS_PER_TRANSACTION);
+            format!(
+                "DO $$ DECLARE monday date; BEGIN FOR week IN 1..{weeks} + 1 LOOP \
+                 monday := date_trunc('week', now())::date - 7 * week; \
+                 IF to_regclass('item_changes_' || to_char(monday, 'YYYYMMDD')) IS NULL THEN \
+                 EXECUTE format('CREATE TABLE %I PARTITION OF item_changes FOR VALUES FROM (%L) TO (%L)', \
+                 'item_changes_' || to_char(monday, 'YYYYMMDD'), monday || ' 00:00Z', monday + 7 || ' 00:00Z'); \
+                 END IF; END LOOP; COMMIT; \
+                 FOR part IN 1..{parts} LOOP INSERT INTO item_changes ({columns}) \
+                 SELECT {} (SELECT base FROM transaction_position) + n, \
+                 now() - interval '{days} days' * ({parts} - part) / {parts} FROM generate_series(1, {}) AS n; \
+                 COMMIT; END LOOP; END $$",
+                event("'filled-old-' || part || '-' || n"),
+                count.min(EVENTS_PER_TRANSACTION)
+            )
+        }
+    };
+    app.execute_sql(&statement);
+}
+
 /// Inserts this many changes of items into the audit log, in turn for each project of the world's team. They are not
 /// sealed yet.
 pub fn events_of_team(app: &App, world: &World, count: usize) {
@@ -61,14 +101,20 @@ pub fn events_of_team(app: &App, world: &World, count: usize) {
 
 /// Inserts items without events.
 pub fn items(app: &App, world: &World, count: usize) {
-    let World { project, user, .. } = world;
+    items_of(app, world, &world.user, count);
+}
+
+/// Inserts items of a user without events.
+pub fn items_of(app: &App, world: &World, user: &str, count: usize) {
+    let project = &world.project;
     let (value, now) = match app.backend() {
         Backend::Sqlite => ("json_object('title', 'Note ' || n, 'rank', n)", "'2026-01-01T00:00:00.000000Z'"),
         Backend::Postgres => ("jsonb_build_object('title', 'Note ' || n, 'rank', n)", "now()"),
     };
     app.execute_sql(&format!(
-        "{} INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
-         SELECT '{project}', '{user}', 'notes', 'filled-' || n, {value}, {now}, {now}, 1, 40 FROM numbers",
+        "{} INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
+         SELECT '{project}', '{user}', 'notes', 'filled-' || n, {value}, {now}, {now}, 1, 40, \
+         (SELECT position FROM audit_progress) FROM numbers",
         numbers(count)
     ));
 }

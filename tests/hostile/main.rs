@@ -3,6 +3,7 @@
 
 mod callers;
 mod fill;
+mod growth;
 mod idle_webhooks;
 mod imports;
 mod indexing;

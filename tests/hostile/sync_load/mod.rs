@@ -19,7 +19,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::process::check_memory;
 use crate::setting;
-use fleet::{Member, Service, User};
+use fleet::{Member, Service};
+
+pub use fleet::User;
 
 /// The size of a load.
 #[derive(Clone, Copy)]
