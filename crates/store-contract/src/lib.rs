@@ -120,6 +120,7 @@ macro_rules! store_contract {
             sync: settled_changes_are_read_in_order_with_the_positions_of_their_commits,
                 a_committed_change_is_reported_with_its_user_and_one_that_fails_is_not,
                 a_device_gets_each_item_that_changed_after_its_position_once,
+                a_device_that_lacks_little_reads_many_items_in_parts,
                 deleted_and_erased_items_are_found_until_they_exist_again,
                 a_device_gets_only_items_of_its_user_and_nothing_on_a_stale_basis,
                 a_receipt_is_stored_with_its_change_or_not_at_all, the_newest_rejections_of_a_project_are_kept;

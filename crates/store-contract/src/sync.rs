@@ -116,11 +116,30 @@ pub async fn a_device_gets_each_item_that_changed_after_its_position_once(store:
 
     let (span, size) = (SyncSpan { after: 0, through: all }, PageSize { rows: 1, ..PageSize::MAX });
     let page = store.items_changed(owner(&world), span, None, size, &AccessBasis::default()).await.unwrap();
-    assert!(page.more);
     let last = &page.items[0].item;
     let after = Some(ItemKey { table: last.table.clone(), id: last.id.clone() });
+    assert_eq!(page.next, after);
     let page = store.items_changed(owner(&world), span, after, size, &AccessBasis::default()).await.unwrap();
-    assert_eq!((page.items[0].item.id.as_str(), page.more), ("b", false));
+    assert_eq!((page.items[0].item.id.as_str(), page.next), ("b", None));
+}
+
+pub async fn a_device_that_lacks_little_reads_many_items_in_parts(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let mut last = 0;
+    for number in 10..60 {
+        last = put(&store, &world, &format!("n{number}")).await;
+    }
+    let changed = [put(&store, &world, "n20").await, put(&store, &world, "n59").await];
+    let (span, size) = (SyncSpan { after: last, through: changed[1] }, PageSize { rows: 2, ..PageSize::MAX });
+    let (mut after, mut parts) = (None, Vec::new());
+    loop {
+        let part = store.items_changed(owner(&world), span, after, size, &AccessBasis::default()).await.unwrap();
+        parts.push(part.items.iter().map(|stored| stored.item.id.as_str().to_owned()).collect::<Vec<_>>());
+        let Some(next) = part.next else { break };
+        after = Some(next);
+    }
+    assert!(parts.len() > 2, "All items are read at once: {parts:?}");
+    assert_eq!(parts.concat(), ["n20", "n59"]);
 }
 
 pub async fn deleted_and_erased_items_are_found_until_they_exist_again(store: TestStore) {

@@ -74,7 +74,7 @@ pub use secrets::{Encrypter, KeyDigester, SecretGenerator, TokenVault};
 pub use server_key::{KeyGenerator, KeyRing, ServerKeyReader};
 pub use store_error::StoreError;
 pub use store_health::{HealthError, LaneStats, StoreHealth};
-pub use sync::SyncStore;
+pub use sync::{ChangedItems, SyncStore};
 pub use team::TeamReader;
 pub use tenant_size::TenantSizeReader;
 pub use tokens::{AccessTokens, TokenError, VerifiedToken, check_lifetime};

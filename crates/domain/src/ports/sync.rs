@@ -3,11 +3,20 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccessBasis, ChangedUsers, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, Rows, SettledChanges,
+    AccessBasis, ChangedUsers, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId, SettledChanges,
     StoredItem, SyncRejection, SyncSpan, Time,
 };
 
 use super::StoreError;
+
+/// A part of the items that changed in a span.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedItems {
+    /// The changed items, ordered bytewise by table and ID.
+    pub items: Vec<StoredItem>,
+    /// The key after which the next part starts; `None` if this is the last one.
+    pub next: Option<ItemKey>,
+}
 
 /// Reads what changed since a position, and stores rejected changes. Rejections do not go through `UnitOfWork`, because
 /// a rejected change writes nothing else.
@@ -41,9 +50,9 @@ pub trait SyncStore: Send + Sync {
     /// much older than `since` may be omitted. The cost MUST NOT depend on the number of users.
     async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError>;
 
-    /// Returns the user's items whose last change is in the span and whose key is after `after`, ordered bytewise by
-    /// table and ID. MUST stop within `size` but return at least one item if there is any. MUST return nothing if
-    /// `basis` does not match the store.
+    /// Returns a part of the user's items whose last change is in the span and whose key is after `after`, ordered bytewise
+    /// by table and ID. MUST stop within `size`, and after a number of items that depends only on `size`: a part can be
+    /// empty although others follow. MUST return no items if `basis` does not match the store.
     async fn items_changed(
         &self,
         owner: (ProjectId, ProjectUserId),
@@ -51,7 +60,7 @@ pub trait SyncStore: Send + Sync {
         after: Option<ItemKey>,
         size: PageSize,
         basis: &AccessBasis,
-    ) -> Result<Rows<StoredItem>, StoreError>;
+    ) -> Result<ChangedItems, StoreError>;
 
     /// Returns at most `limit` of the user's items that were deleted in the span and do not exist, each with the
     /// position of its deletion, in order of position and key, after `after`. MUST include erased items. MUST return

@@ -110,7 +110,9 @@ pub(super) fn drop_partitions(conn: &mut PgConnection, retention_cutoff: &Retent
 /// Drops a partition unless it contains unsealed events or cannot be locked in time. Returns whether it was dropped.
 fn drop_sealed(conn: &mut PgConnection, name: &str) -> QueryResult<bool> {
     let dropped = conn.transaction(|conn| {
-        let unsealed = format!("EXISTS (SELECT FROM {name} WHERE position > (SELECT position FROM audit_progress))");
+        // Not `EXISTS`, for which the planner reads the whole partition, because it expects to find a row soon.
+        let unsealed =
+            format!("coalesce((SELECT max(position) FROM {name}) > (SELECT position FROM audit_progress), false)");
         if diesel::select(sql::<Bool>(&unsealed)).get_result(conn)? {
             return Ok(false);
         }

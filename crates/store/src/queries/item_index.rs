@@ -5,9 +5,9 @@ use async_trait::async_trait;
 use std::collections::HashSet;
 
 use diesel::connection::SimpleConnection as _;
-use diesel::dsl::{exists, max};
+use diesel::dsl::{exists, max, sql};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Bool, Text};
 use steward_domain::model::ProjectId;
 use steward_domain::model::schema::{IndexedField, SchemaVersion};
 use steward_domain::ports::{IndexStep, ItemIndexer, StoreError};
@@ -84,19 +84,23 @@ struct PendingField {
     filled_item: String,
 }
 
+/// The condition of the index of pending fields. SQLite uses it only for statements that contain it literally.
+const IS_PENDING: &str = "state <> 'filled'";
+
 const NEXT_FIELD: &str = "SELECT id, project_id, table_name, kind, state, filled_user, filled_table, filled_item \
      FROM indexed_fields \
      WHERE state <> 'filled' AND state <> 'new' AND project_id > $1 ORDER BY project_id, id LIMIT 1";
 
 fn has_work(conn: &mut Conn) -> Result<bool, JobError> {
-    let pending = indexed_fields::table.filter(indexed_fields::state.ne("filled"));
+    let pending = indexed_fields::table.filter(sql::<Bool>(IS_PENDING));
     Ok(diesel::select(exists(pending)).get_result(conn)?)
 }
 
 /// Does a bounded part of the pending work of the next project. Its fields are processed in the order in which they
 /// were registered.
 fn step(conn: &mut Conn, after: Option<ProjectId>, limit: u16) -> Result<IndexStep, JobError> {
-    let has_new_fields = || diesel::select(exists(indexed_fields::table.filter(indexed_fields::state.eq("new"))));
+    let is_new = || sql::<Bool>(IS_PENDING).sql(" AND state = 'new'");
+    let has_new_fields = || diesel::select(exists(indexed_fields::table.filter(is_new())));
     if has_new_fields().get_result(conn)? {
         for statement in SETTLE_STATEMENTS {
             diesel::sql_query(statement).execute(conn)?;

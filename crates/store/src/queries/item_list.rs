@@ -349,20 +349,23 @@ impl<T> ListStatement<'_, T> {
     /// Appends the condition that an item comes after this position: some key comes after its value, and all keys
     /// before it are equal. A position of one absent value is that before all items without it.
     fn after(&mut self, position: &[(&SortKey, Option<&Operand>)]) {
-        if let Some((descending, values)) = self.row(position) {
-            return self.after_row(descending, &values);
-        }
         if let [(key, None)] = position {
             self.sql(" AND ");
             self.sorted(&key.property);
             return self.sql(" IS NULL");
         }
-        if let Some((key, Some(value))) = position.first().filter(|(key, _)| self.has_value(&key.property)) {
+        let row = self.row(position);
+        let is_in_index = row.is_some() && position.len() <= 2;
+        let first = position.first().filter(|(key, _)| !is_in_index && self.has_value(&key.property));
+        if let Some((key, Some(value))) = first {
             // Redundant, but tells the database where to start in an index.
             self.sql(" AND ");
             self.sorted(&key.property);
             self.sql(if key.descending { " <= " } else { " >= " });
             self.sorted_value(&key.property, value);
+        }
+        if let Some((descending, values)) = row {
+            return self.after_row(descending, &values);
         }
         self.sql(" AND (");
         let mut is_first = true;

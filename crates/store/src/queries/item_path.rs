@@ -112,13 +112,14 @@ pub(super) fn is_bounded(query: &ItemQuery, path: &Path) -> bool {
     let order = query.order();
     let is_in_order = match (path, order) {
         (Path::Narrowed(_), _) => return true,
-        (Path::Ordered(_), _) => true,
         (Path::Scan, [only]) => only.property == Property::Id,
-        (Path::Scan, [first, last]) => {
-            let same_direction = first.descending == last.descending;
-            first.property == Property::CreatedAt && last.property == Property::Id && same_direction
+        // Items that are equal in the first key are in the order of an index only by their ID, in the same direction.
+        (Path::Scan | Path::Ordered(_), [first, last]) => {
+            let is_first =
+                path.orders().map_or(first.property == Property::CreatedAt, |index| index.is_of(&first.property));
+            is_first && last.property == Property::Id && first.descending == last.descending
         }
-        (Path::Scan, _) => false,
+        (Path::Scan | Path::Ordered(_), _) => false,
     };
     let is_end_of_order = |property: &Property| order.first().is_some_and(|first| first.property == *property);
     let is_cheap = |condition: &Condition| match (&condition.property, &condition.test) {

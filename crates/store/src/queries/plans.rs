@@ -184,8 +184,9 @@ pub(crate) fn check_sync_plans(conn: &mut Conn, insert: &str, plans: [&str; 5], 
     let poll = plan(conn, sync::all_changes(span, instant(), 5_000));
     assert!(poll.contains(of_all) && poll.matches(sort).count() <= 1, "{of_all} in:\n{poll}");
     let mut all = vec![poll];
-    for after in [None, Some(key())] {
-        let plan = plan(conn, sync::changed(owner, span, after.as_ref(), 1_001, &basis()));
+    let (start, end) = (key(), key());
+    for keys in [(None, None), (Some(&start), None), (Some(&start), Some(&end))] {
+        let plan = plan(conn, sync::changed(owner, span, keys, 1_001, &basis()));
         assert!(plan.contains(changed) && !plan.contains(sort), "{changed} in:\n{plan}");
         all.push(plan);
     }

@@ -12,9 +12,9 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use steward_domain::model::{
     AccessBasis, ChangedUsers, ItemChange, ItemId, ItemKey, Page, PageRequest, PageSize, ProjectId, ProjectUserId,
-    Rows, SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
+    SettledChanges, StoredItem, SyncKey, SyncReceipt, SyncRejection, SyncSpan, Time,
 };
-use steward_domain::ports::{StoreError, SyncStore};
+use steward_domain::ports::{ChangedItems, StoreError, SyncStore};
 use uuid::Uuid;
 
 use super::audit_event::TOLERANCE;
@@ -34,6 +34,8 @@ type ChangeColumns = (Uid, Uid, Text, Text, BigInt, Instant);
 
 /// Maximum number of IDs in one statement.
 const MAX_IDS: usize = 5_000;
+/// Number of items that are read at most for each one that a part may have.
+const SLICE_FACTOR: i64 = 5;
 
 #[async_trait]
 impl SyncStore for Database {
@@ -80,7 +82,7 @@ impl SyncStore for Database {
         after: Option<ItemKey>,
         size: PageSize,
         basis: &AccessBasis,
-    ) -> Result<Rows<StoredItem>, StoreError> {
+    ) -> Result<ChangedItems, StoreError> {
         let basis = *basis;
         self.read(move |conn| items_changed(conn, owner, span, after, size, &basis)).await
     }
@@ -190,19 +192,66 @@ fn items_changed(
     after: Option<ItemKey>,
     size: PageSize,
     basis: &AccessBasis,
-) -> Result<Rows<StoredItem>, JobError> {
+) -> Result<ChangedItems, JobError> {
     let key = |stored: &StoredItem| Some(ItemKey { table: stored.item.table.clone(), id: stored.item.id.clone() });
-    page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
-        let changed = changed(owner, span, after.as_ref(), part.limit(), basis);
+    // Nearly all items are in a span from the start, so the size of the part limits how many are read.
+    let end = match span.after {
+        0 => None,
+        _ => slice_end(conn, owner, after.as_ref(), i64::from(size.rows).saturating_mul(SLICE_FACTOR))?,
+    };
+    let found = page::read(size, after, ItemRow::try_into, key, |after, part: &mut PageRows<ItemRow>| {
+        let changed = changed(owner, span, (after.as_ref(), end.as_ref()), part.limit(), basis);
         part.take(changed.load_iter::<ItemRow, RowByRow>(conn)?)
-    })
+    })?;
+    let next = if found.more { found.items.last().and_then(key) } else { end };
+    Ok(ChangedItems { items: found.items, next })
 }
 
-/// Builds the statement that reads the changed items of a user. The primary key gives the order.
-pub(super) fn changed(
-    (project, user): (ProjectId, ProjectUserId),
-    span: SyncSpan,
+/// Returns the key of the last of the next `count` items of a user. `None` if there are fewer.
+fn slice_end(
+    conn: &mut Conn,
+    owner: (ProjectId, ProjectUserId),
     after: Option<&ItemKey>,
+    count: i64,
+) -> Result<Option<ItemKey>, JobError> {
+    let mut end: Statement<(Text, Text)> = Statement::new();
+    end.sql("SELECT table_name, id FROM items WHERE project_id = ");
+    of_user_between(&mut end, owner, (after, None));
+    end.sql(" ORDER BY table_name, id LIMIT 1 OFFSET ");
+    end.count(count.saturating_sub(1));
+    let end: Option<(String, String)> = end.get_result(conn).optional()?;
+    let parse = |(table, id): (String, String)| {
+        let id = ItemId::parse(&id).map_err(|_| JobError::corrupt("an item with an invalid ID"))?;
+        Ok(ItemKey { table, id })
+    };
+    end.map(parse).transpose()
+}
+
+/// Appends the user and the range of keys: after the first one, up to the second one.
+fn of_user_between<T>(
+    statement: &mut Statement<T>,
+    (project, user): (ProjectId, ProjectUserId),
+    (after, through): (Option<&ItemKey>, Option<&ItemKey>),
+) {
+    statement.id(project.uuid());
+    statement.sql(" AND user_id = ");
+    statement.id(user.uuid());
+    for (key, comparison) in [(after, " AND (table_name, id) > ("), (through, " AND (table_name, id) <= (")] {
+        if let Some(key) = key {
+            statement.sql(comparison);
+            statement.text(key.table.as_str());
+            statement.sql(", ");
+            statement.text(key.id.as_str());
+            statement.sql(")");
+        }
+    }
+}
+
+/// Builds the statement that reads the changed items of a user in a range of keys. The primary key gives the order.
+pub(super) fn changed(
+    owner: (ProjectId, ProjectUserId),
+    span: SyncSpan,
+    keys: (Option<&ItemKey>, Option<&ItemKey>),
     limit: i64,
     basis: &AccessBasis,
 ) -> Statement<ItemColumns> {
@@ -211,17 +260,8 @@ pub(super) fn changed(
         "SELECT project_id, user_id, table_name, id, value, created_at, updated_at, revision FROM items \
          WHERE project_id = ",
     );
-    changed.id(project.uuid());
-    changed.sql(" AND user_id = ");
-    changed.id(user.uuid());
+    of_user_between(&mut changed, owner, keys);
     in_span(&mut changed, span);
-    if let Some(after) = after {
-        changed.sql(" AND (table_name, id) > (");
-        changed.text(after.table.as_str());
-        changed.sql(", ");
-        changed.text(after.id.as_str());
-        changed.sql(")");
-    }
     access_epoch::push_basis_condition(&mut changed, basis);
     changed.sql(" ORDER BY table_name, id LIMIT ");
     changed.count(limit);

@@ -168,7 +168,8 @@ pub(super) const CLAIM_LOCK: &str = "";
 pub(super) const ROW_LOCK: &str = "";
 pub(super) const SHARE_LOCK: &str = "";
 pub(super) const SHORT_LOCK_TIMEOUT: &str = "";
-pub(super) const SETTLE_STATEMENTS: [&str; 1] = ["UPDATE indexed_fields SET state = 'filling' WHERE state = 'new'"];
+pub(super) const SETTLE_STATEMENTS: [&str; 1] =
+    ["UPDATE indexed_fields SET state = 'filling' WHERE state <> 'filled' AND state = 'new'"];
 
 /// SQL query of the timestamp of the newest event in a default partition: there are no partitions.
 pub(super) const NEWEST_UNPARTITIONED: &str = "SELECT NULL AS newest";

@@ -87,13 +87,11 @@ impl ItemSync {
         basis: &AccessBasis,
     ) -> Result<(Vec<SyncedItem>, Option<ItemKey>), Error> {
         let changed = self.core.store.sync.items_changed(session.owner(), span, after, PAGE, basis).await?;
-        let last = changed.items.last().filter(|_| changed.more);
-        let last = last.map(|last| ItemKey { table: last.item.table.clone(), id: last.item.id.clone() });
         let items = changed.items.into_iter().map(|stored| SyncedItem {
             key: SyncKey { table: stored.item.table, id: stored.item.id.as_str().to_owned() },
             value: Some(stored.item.value),
         });
-        Ok((items.collect(), last))
+        Ok((items.collect(), changed.next))
     }
 
     /// Returns the current state of items of a user, which may not exist, in any order. The caller MUST have access to

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY IF NOT EXISTS refresh_tokens_current ON refresh_tokens (family_id) WHERE replaced_at IS NULL;

@@ -1,0 +1,1 @@
+DROP INDEX email_links_email;

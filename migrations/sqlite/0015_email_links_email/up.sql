@@ -1,0 +1,1 @@
+CREATE INDEX email_links_email ON email_links (email);
