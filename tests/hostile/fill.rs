@@ -36,7 +36,8 @@ pub fn events(app: &App, world: &World, count: usize) {
 }
 
 /// Inserts at least `count` changes of items that are spread over the last weeks, oldest first, each week in a partition of its
-/// own on PostgreSQL. Their IDs begin with `filled-old`.
+/// own on PostgreSQL. Their IDs begin with `filled-old`. Deletes what is known of the times of earlier events, because these
+/// are later.
 pub fn events_of_weeks(app: &App, world: &World, count: usize, weeks: usize) {
     let columns =
         "project_id, team_id, user_id, table_name, item_id, action, actor_kind, operation, request_id, position, at";
@@ -45,6 +46,14 @@ pub fn events_of_weeks(app: &App, world: &World, count: usize, weeks: usize) {
         format!("'{project}', '{team}', '{user}', 'notes', {id}, 'item.updated', 'system', 'putItem', 'filled', ")
     };
     let days = weeks * 7;
+    // A mark is recorded unless there is a recent one. This one is before no event.
+    app.execute_sql("DELETE FROM event_marks");
+    app.execute_sql(match app.backend() {
+        Backend::Sqlite => {
+            "INSERT INTO event_marks VALUES (strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'), 9007199254740991)"
+        }
+        Backend::Postgres => "INSERT INTO event_marks VALUES (now(), 9007199254740991)",
+    });
     let statement = match app.backend() {
         Backend::Sqlite => format!(
             "{} INSERT INTO item_changes ({columns}) \

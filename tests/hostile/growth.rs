@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use reqwest::Client as Http;
 use serde_json::{Value, json};
 use steward_tests::device::Device;
-use steward_tests::{App, Backend, World, free_port};
+use steward_tests::{App, Backend, World};
 use tokio::time::sleep;
 
-use crate::scene::unsealed_events;
 use crate::setting;
 use crate::sync_load::User;
 use crate::victim::{Seen, Victim};
@@ -21,8 +20,9 @@ const FEW: usize = 10_000;
 const OF_DEVICE: usize = 100_000;
 /// Number of weeks of the events.
 const WEEKS: usize = 10;
-/// Number of requests of each kind.
+/// Number of requests of each kind, and how long they may take together.
 const REQUESTS: usize = 300;
+const MAX_DURATION: Duration = Duration::from_secs(30);
 /// Pages that are read at the start and at the end of a table.
 const PAGES: usize = 100;
 /// How long deleting and sealing may take for a million events.
@@ -65,9 +65,9 @@ impl Grown<'_> {
     }
 
     async fn gets(&self, name: &'static str, path: impl Fn(usize) -> String) -> Times {
-        let mut times = Vec::new();
-        for number in 0..REQUESTS {
-            times.push(self.get(&path(number)).await.1);
+        let (mut times, began) = (Vec::new(), Instant::now());
+        while times.len() < REQUESTS && began.elapsed() < MAX_DURATION {
+            times.push(self.get(&path(times.len())).await.1);
         }
         Times::of(name, times)
     }
@@ -136,7 +136,7 @@ impl Grown<'_> {
 }
 
 /// Adds items and events, and waits until the events are sealed.
-async fn grow(app: &App, world: &World, metrics: &str, count: usize) {
+async fn grow(app: &App, world: &World, count: usize) {
     let began = Instant::now();
     fill::items(app, world, count);
     if app.backend() == Backend::Postgres {
@@ -147,8 +147,8 @@ async fn grow(app: &App, world: &World, metrics: &str, count: usize) {
     let (backend, inserted) = (app.backend(), filled.elapsed());
     // The service seals when something is written through it.
     world.key.put(&world.item("first"), json!({"value": {"title": "First"}})).await.ok();
-    let http = Http::new();
-    while unsealed_events(&http, metrics).await > 0.0 {
+    let sealed = "(SELECT position FROM audit_progress) >= (SELECT max(position) FROM item_changes)";
+    while !fill::holds(app, sealed) {
         sleep(Duration::from_millis(200)).await;
         assert!(began.elapsed() < TIME_PER_MILLION * u32::try_from(2 + count / 1_000_000).unwrap(), "Not sealed.");
     }
@@ -221,16 +221,13 @@ async fn forget(app: &mut App, victim: &Victim, count: usize) {
 
 async fn projects_grow(backend: Backend, default: u64) {
     let many = usize::try_from(setting("GROWTH_ITEMS", default)).unwrap();
-    let metrics = format!("127.0.0.1:{}", free_port());
-    let settings =
-        [("STEWARD_DATABASE_WORKERS", "8"), ("STEWARD_METRICS_BIND", metrics.as_str()), ("STEWARD_LOG", "warn")];
+    let settings = [("STEWARD_DATABASE_WORKERS", "8"), ("STEWARD_LOG", "warn")];
     let mut app = App::start_with(backend, &settings).await;
-    let metrics = format!("http://{metrics}/metrics");
     let victim = Victim::of(&app).await;
     let mut measured = Vec::new();
     for (name, items) in [("small", FEW), ("large", many)] {
         let world = World::make(&app, name).await;
-        grow(&app, &world, &metrics, items).await;
+        grow(&app, &world, items).await;
         let grown = Grown { app: &app, world: &world, http: Http::new(), items };
         measured.push(grown.measure().await);
         println!("{backend:?}: {items} items: {} MiB resident", process::resident_kib(&app) / 1024);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use steward_domain::policy::Callers;
 use steward_tests::{Actor, Answer, Client, Described, World, on_both};
 
+use crate::CONCURRENT;
 use crate::operations::{self, rule};
 
 /// Sends a request with an `Idempotency-Key`.
@@ -103,10 +104,10 @@ on_both! {
         post("long", &world.key, &path, patches).await.refused(409, "idempotency_answer_lost");
     }
 
-    async fn of_fifty_concurrent_requests_one_has_an_effect(app: &App) {
+    async fn of_concurrent_requests_with_one_key_one_has_an_effect(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);
-        let senders = (0..50).map(|_| {
+        let senders = (0..CONCURRENT).map(|_| {
             let (owner, path) = (world.owner.clone(), path.clone());
             tokio::spawn(async move { post("same", &owner, &path, json!({"label": "CI", "roles": "read"})).await })
         });

@@ -3,6 +3,8 @@
 use serde_json::json;
 use steward_tests::{World, on_both};
 
+use crate::CONCURRENT;
+
 on_both! {
     async fn an_invite_is_created_listed_and_accepted_once(app: &App) {
         let world = World::make(app, "acme").await;
@@ -177,13 +179,13 @@ on_both! {
         dora.post(&path, json!({"email": "a@example.com", "roles": "viewer"})).await.is_forbidden();
     }
 
-    async fn fifty_concurrent_acceptances_of_one_invite_create_one_member(app: &App) {
+    async fn concurrent_acceptances_of_one_invite_create_one_member(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = app.person("bob").await;
         let path = format!("/team/{}/invite", world.team);
         let id = world.owner.post(&path, json!({"username": "bob", "roles": "viewer"})).await.created().id();
         let mut attempts = tokio::task::JoinSet::new();
-        for _ in 0..50 {
+        for _ in 0..CONCURRENT {
             let (bob, id) = (bob.clone(), id.clone());
             attempts.spawn(async move { bob.post("/team/accept-invite", json!({"invite_id": id})).await.status.as_u16() });
         }

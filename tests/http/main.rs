@@ -68,3 +68,7 @@ mod untrusted_text;
 mod user_data;
 mod webhook_ordering;
 mod webhooks;
+
+/// Number of requests that compete for one thing: more than there are workers, and few enough that a slow machine answers the
+/// last one in time.
+const CONCURRENT: usize = 20;

@@ -3,6 +3,8 @@
 use serde_json::json;
 use steward_tests::{Browser, Client, World, eventually, on_both};
 
+use crate::CONCURRENT;
+
 on_both! {
     async fn a_project_is_created_listed_and_read(app: &App) {
         let ann = app.person("ann").await;
@@ -72,16 +74,16 @@ on_both! {
         assert!(first["next_cursor"].is_string());
     }
 
-    async fn fifty_concurrent_requests_for_one_slug_create_one_project(app: &App) {
+    async fn concurrent_requests_for_one_slug_create_one_project(app: &App) {
         let world = World::make(app, "acme").await;
         let mut attempts = tokio::task::JoinSet::new();
-        for _ in 0..50 {
+        for _ in 0..CONCURRENT {
             let (owner, body) = (world.owner.clone(), json!({"name": "X", "slug": "wanted", "team_id": world.team}));
             attempts.spawn(async move { owner.post("/project", body).await.status.as_u16() });
         }
         let statuses = attempts.join_all().await;
         assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
-        assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 49, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 409).count(), CONCURRENT - 1, "{statuses:?}");
     }
 
     async fn a_former_slug_of_a_project_stays_reserved(app: &App) {

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use steward_tests::{Answer, World, on_both};
 
+use crate::CONCURRENT;
+
 /// Path of the project's schema.
 fn path(world: &World) -> String {
     format!("/project/{}/schema", world.project)
@@ -262,16 +264,16 @@ on_both! {
         assert!(accepted.iter().all(|table| latest.contains_key(table)), "{accepted:?} of {latest:?}");
     }
 
-    async fn of_fifty_patches_with_one_version_number_one_is_accepted(app: &App) {
+    async fn of_concurrent_patches_with_one_version_number_one_is_accepted(app: &App) {
         let world = World::make(app, "acme").await;
         let mut attempts = tokio::task::JoinSet::new();
-        for number in 0..50 {
+        for number in 0..CONCURRENT {
             let (owner, path) = (world.owner.clone(), path(&world));
             let changes = json!({"schema": {"version": 2, "number": number}});
             attempts.spawn(async move { owner.patch(&path, changes).await });
         }
         let (accepted, refused): (Vec<_>, Vec<_>) = attempts.join_all().await.into_iter().partition(|response| response.status == 200);
-        assert_eq!((accepted.len(), refused.len()), (1, 49));
+        assert_eq!((accepted.len(), refused.len()), (1, CONCURRENT - 1));
         for response in refused {
             assert!(response.refused(409, "version_conflict")["message"].as_str().unwrap().contains("version 2"));
         }
@@ -282,7 +284,7 @@ on_both! {
         let world = World::make(app, "acme").await;
         world.owner.delete(&world.item("first")).await.ok();
         let mut writes = tokio::task::JoinSet::new();
-        for number in 0..50 {
+        for number in 0..CONCURRENT {
             let (owner, path) = (world.owner.clone(), world.item(&format!("n{number}")));
             writes.spawn(async move { (path.clone(), owner.put(&path, json!({"value": {"title": "x"}})).await) });
         }

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use steward_tests::{World, on_both};
 
+use crate::CONCURRENT;
+
 /// Creates a project without a schema in the team. Returns its ID.
 async fn empty_project(world: &World) -> String {
     world.owner.post("/project", json!({"name": "Empty", "team_id": world.team})).await.created().id()
@@ -72,11 +74,11 @@ on_both! {
         assert_eq!(app.anonymous().get(&format!("{path}?version=all")).await.ok()["count"], 1);
     }
 
-    async fn fifty_concurrent_publications_of_one_version_publish_one(app: &App) {
+    async fn concurrent_publications_of_one_version_publish_one(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/schema", world.project);
         let mut attempts = tokio::task::JoinSet::new();
-        for number in 0..50 {
+        for number in 0..CONCURRENT {
             let (owner, path) = (world.owner.clone(), path.clone());
             let mut document = json!({"schema": steward_tests::notes_schema()});
             (document["schema"]["version"], document["schema"]["number"]) = (json!(2), json!(number));
@@ -84,7 +86,7 @@ on_both! {
         }
         let statuses = attempts.join_all().await;
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-        assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 49, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 409).count(), CONCURRENT - 1, "{statuses:?}");
         let error = world.owner.post(&path, json!({"schema": {"version": 2, "tables": {}}})).await;
         let error = error.refused(409, "version_conflict");
         assert!(error["message"].as_str().unwrap().contains("version 2"), "{error:?}");

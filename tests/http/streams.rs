@@ -195,29 +195,6 @@ on_both! {
         assert!(peak < 250, "{peak} MiB");
     }
 
-    async fn unread_pages_are_limited_by_total_bytes(app: &App) {
-        let world = World::make(app, "acme").await;
-        store_large_notes(app, &world, 20).await;
-        let other = World::make(app, "other").await;
-        other.key.put(&other.item("large"), json!({"value": {"title": "x".repeat(200_000)}})).await.created();
-        app.reset_peak_memory();
-        let path = format!("{}?limit=1000", world.notes());
-        let mut streams = Vec::new();
-        for _ in 0..14 {
-            let mut stream = send_without_reading(app, &world.key, &path).await;
-            let head = head(&mut stream).await.unwrap();
-            streams.push((stream, head));
-        }
-        let count = |status: &str| streams.iter().filter(|(_, head)| head.starts_with(status)).count();
-        assert_eq!((count("HTTP/1.1 200"), count("HTTP/1.1 429")), (8, 6));
-        assert_eq!(world.owner.get(&path).await.status.as_u16(), 429, "The limit is that of the team.");
-        other.owner.get(&other.item("large")).await.ok();
-        drop(streams);
-        steward_tests::eventually(async || (world.key.get(&path).await.status.as_u16() == 200).then_some(())).await;
-        let peak = app.peak_memory();
-        assert!(peak < 250, "{peak} MiB");
-    }
-
     async fn memory_usage_stays_constant_during_a_large_export(app: &App) {
         let world = World::make(app, "acme").await;
         store_large_notes(app, &world, 420).await;
@@ -261,4 +238,39 @@ async fn the_connection_of_a_client_that_does_not_read_is_closed_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_connection_of_a_client_that_does_not_read_is_closed_on_postgres() {
     the_connection_of_a_client_that_does_not_read_is_closed(Backend::Postgres).await;
+}
+
+async fn unread_pages_are_limited_by_total_bytes(backend: Backend) {
+    // No page ends before all are requested, on a slow machine either.
+    let app = &App::start_with(backend, &[("STEWARD_READER_TIMEOUT_SECONDS", "600")]).await;
+    let world = World::make(app, "acme").await;
+    store_large_notes(app, &world, 20).await;
+    let other = World::make(app, "other").await;
+    other.key.put(&other.item("large"), json!({"value": {"title": "x".repeat(200_000)}})).await.created();
+    app.reset_peak_memory();
+    let path = format!("{}?limit=1000", world.notes());
+    let mut streams = Vec::new();
+    for _ in 0..14 {
+        let mut stream = send_without_reading(app, &world.key, &path).await;
+        let head = head(&mut stream).await.unwrap();
+        streams.push((stream, head));
+    }
+    let count = |status: &str| streams.iter().filter(|(_, head)| head.starts_with(status)).count();
+    assert_eq!((count("HTTP/1.1 200"), count("HTTP/1.1 429")), (8, 6));
+    assert_eq!(world.owner.get(&path).await.status.as_u16(), 429, "The limit is that of the team.");
+    other.owner.get(&other.item("large")).await.ok();
+    drop(streams);
+    steward_tests::eventually(async || (world.key.get(&path).await.status.as_u16() == 200).then_some(())).await;
+    let peak = app.peak_memory();
+    assert!(peak < 250, "{peak} MiB");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unread_pages_are_limited_by_total_bytes_on_sqlite() {
+    unread_pages_are_limited_by_total_bytes(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unread_pages_are_limited_by_total_bytes_on_postgres() {
+    unread_pages_are_limited_by_total_bytes(Backend::Postgres).await;
 }

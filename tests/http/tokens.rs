@@ -8,6 +8,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::{Actor, Answer, App, Body, Browser, Client, FORM, VERIFIER, World, on_both};
 
+use crate::CONCURRENT;
+
 fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
 }
@@ -242,10 +244,10 @@ on_both! {
         client.redeem(&code, &[]).await.ok();
     }
 
-    async fn of_a_hundred_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
+    async fn of_concurrent_redemptions_of_a_code_one_succeeds_and_its_tokens_are_revoked(app: &App) {
         let (_, client) = with_client(app).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
-        let responses = join_all((0..100).map(|_| client.redeem(&code, &[]))).await;
+        let responses = join_all((0..CONCURRENT).map(|_| client.redeem(&code, &[]))).await;
         let (accepted, refused): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
         assert_eq!(accepted.len(), 1);
         for response in refused {
@@ -256,11 +258,11 @@ on_both! {
         user(app, &tokens).get("/auth/userinfo").await.refused(401, "unauthorized");
     }
 
-    async fn a_hundred_concurrent_refreshes_return_the_same_tokens(app: &App) {
+    async fn concurrent_refreshes_return_the_same_tokens(app: &App) {
         let (_, client) = with_client(app).await;
         let tokens = client.tokens(app, "ann", &[]).await;
         let refresh = text(&tokens, "refresh_token");
-        let responses = join_all((0..100).map(|_| client.refresh(&refresh))).await;
+        let responses = join_all((0..CONCURRENT).map(|_| client.refresh(&refresh))).await;
         let mut pairs: Vec<(String, String, String)> = responses
             .into_iter()
             .map(|response| {

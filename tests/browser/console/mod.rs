@@ -9,7 +9,7 @@ mod tasks;
 
 use std::time::Instant;
 
-use steward_tests::{App, PASSWORD, TIMEOUT};
+use steward_tests::{App, PASSWORD, TIMEOUT, eventually};
 use thirtyfour::prelude::*;
 
 use crate::chrome::{Chrome, POLL_INTERVAL};
@@ -57,8 +57,9 @@ impl Console {
         field.send_keys(value).await.unwrap();
     }
 
+    /// Clicks an element, also if a page that refreshes itself replaces it just now.
     async fn click(&self, css: &str) {
-        self.find(css).await.click().await.unwrap();
+        eventually(async || self.find(css).await.click().await.ok()).await;
     }
 
     /// Selects a checkbox, a radio button or an option.

@@ -83,18 +83,16 @@ async fn the_first_message_is_small_and_soon() {
     assert_eq!(status, "101");
     let silent = tokio::spawn(close_code(silent));
     // A frame of the full size that never ends, one that is too large, fragments that are too large together, and many.
-    let (mut unfinished, mut large, mut fragments, mut many) =
-        (connect(&app).await.0, connect(&app).await.0, connect(&app).await.0, connect(&app).await.0);
     let text = vec![b' '; 65_536];
     let whole = frame(FINAL | TEXT, &text);
-    unfinished.write_all(&whole[..whole.len() - 1]).await.unwrap();
-    large.write_all(&frame(FINAL | TEXT, &vec![b' '; 65_537])).await.ok();
-    fragments.write_all(&[frame(TEXT, &text), frame(0, b" ")].concat()).await.ok();
-    many.write_all(&[frame(TEXT, b" "), frame(0, b" ").repeat(128)].concat()).await.ok();
-    assert_eq!(close_code(many).await, 1008);
-    assert_eq!(close_code(large).await, 1009);
-    assert_eq!(close_code(fragments).await, 1009);
-    assert_eq!(close_code(unfinished).await, 4401);
+    let large = frame(FINAL | TEXT, &vec![b' '; 65_537]);
+    let fragments = [frame(TEXT, &text), frame(0, b" ")].concat();
+    let many = [frame(TEXT, b" "), frame(0, b" ").repeat(128)].concat();
+    for (sent, code) in [(&whole[..whole.len() - 1], 4401), (&large, 1009), (&fragments, 1009), (&many, 1008)] {
+        let (mut stream, _) = connect(&app).await;
+        stream.write_all(sent).await.ok();
+        assert_eq!(close_code(stream).await, code);
+    }
     assert_eq!(silent.await.unwrap(), 4401);
 }
 
