@@ -22,6 +22,7 @@ pub(crate) struct Ticket {
     queued_at: Instant,
     is_abandoned: AtomicBool,
     has_begun: AtomicBool,
+    was_cancelled: AtomicBool,
     /// Number of jobs that the last statement ran together, including this one.
     group_size: AtomicUsize,
     stage: Mutex<Stage>,
@@ -38,6 +39,7 @@ impl Ticket {
             queued_at,
             is_abandoned: AtomicBool::new(false),
             has_begun: AtomicBool::new(false),
+            was_cancelled: AtomicBool::new(false),
             group_size: AtomicUsize::new(1),
             stage: Mutex::new(Stage::Queued),
         }
@@ -99,8 +101,14 @@ impl Ticket {
         let mut stage = self.stage();
         if let Stage::Running(Some(backend)) | Stage::Cancelled(backend) = *stage {
             *stage = Stage::Cancelled(backend);
+            self.was_cancelled.store(true, Ordering::Release);
             cancel(backend);
         }
+    }
+
+    /// Returns whether the job was ever cancelled.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.was_cancelled.load(Ordering::Acquire)
     }
 
     fn stage(&self) -> std::sync::MutexGuard<'_, Stage> {

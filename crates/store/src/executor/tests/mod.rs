@@ -15,7 +15,9 @@ use steward_domain::ports::HealthError;
 use steward_domain::work::{Tenant, Work};
 use steward_store_contract::timing::{assert_fast, wait_until};
 
-use super::{ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, Reply, RowRequest, WorkerCounts};
+use super::{
+    Begun, ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, Reply, RowRequest, WorkerCounts,
+};
 use crate::error::JobError;
 
 /// A fake database that can be stopped and frozen.
@@ -225,6 +227,41 @@ async fn a_tenant_with_a_full_queue_is_refused_immediately_and_others_are_served
     for request in requests {
         request.await.unwrap().unwrap().unwrap();
     }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_write_that_was_cancelled_at_its_deadline_does_not_succeed() {
+    let (database, executor) = start(2);
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let write = of_team("a", Lane::Interactive).scope({
+        let (executor, has_ended) = (executor.clone(), has_ended.clone());
+        async move {
+            executor
+                .run_write(move |_| {
+                    // A commit that waits for a standby ends without an error when it is cancelled.
+                    while database.cancelled.load(Ordering::SeqCst) == 0 {
+                        std::thread::sleep(Duration::from_millis(10));
+                    }
+                    has_ended.store(true, Ordering::SeqCst);
+                    Ok(())
+                })
+                .await
+                .map(drop)
+        }
+    });
+    tokio::pin!(write);
+    tokio::select! {
+        biased;
+        result = &mut write => panic!("{result:?}"),
+        () = std::future::ready(()) => {}
+    }
+    // The caller is busy, and does not notice its deadline before the result is there.
+    while !has_ended.load(Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    let error = write.await.unwrap_err();
+    assert!(error.is::<Begun>(), "{error:#}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
