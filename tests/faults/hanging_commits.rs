@@ -49,7 +49,9 @@ async fn reads_go_on_while_commits_hang() {
     let (written, read) = tokio::join!(writes, reads);
     let codes: BTreeSet<String> =
         written.iter().map(|response| response.json()["error"].as_str().unwrap_or("").to_owned()).collect();
-    assert!(written.iter().all(|response| response.status.as_u16() == 503), "{codes:?}");
+    let other: Vec<String> =
+        written.iter().filter(|response| response.status.as_u16() != 503).map(ToString::to_string).collect();
+    assert!(other.is_empty(), "{other:?}");
     assert!(codes.contains("outcome_unknown"), "{codes:?}");
     let (median, slowest) = (read[read.len() / 2], read[read.len() - 1]);
     println!("While commits hang, reads took {median:?}, the slowest {slowest:?}.");
