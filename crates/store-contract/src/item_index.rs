@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use steward_domain::changes::Changes;
-use steward_domain::model::Precondition;
+use steward_domain::model::{AccessBasis, AccessEpoch, Precondition};
 use steward_domain::ports::StoreError;
 
 use crate::concurrency::commit_some_concurrently;
 use crate::fixture::{Fixture, TestStore, change, document, insert, schema};
-use crate::item_queries::{FIELDS, conditions_hold, ids, orders_hold, pages_hold, store_items};
+use crate::item_queries::{FIELDS, ask, conditions_hold, ids, orders_hold, page, pages_hold, store_items};
 
 /// Publishes a schema version with these fields in the table `notes`.
 async fn publish(
@@ -43,6 +43,24 @@ pub async fn queries_find_the_same_items_by_keys_stored_on_write(store: TestStor
     conditions_hold(&store, &world).await;
     orders_hold(&store, &world).await;
     pages_hold(&store, &world).await;
+}
+
+pub async fn a_later_page_in_the_order_of_an_index_is_empty_on_a_stale_basis(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    publish_all(&store, &world, true).await;
+    index(&store, 100).await;
+    store_items(&store, &world).await;
+    let stale = AccessBasis { project: Some((world.project.id, AccessEpoch(9))), ..AccessBasis::default() };
+    let query = |parameters: &[(&str, &str)]| ask(&[&[("order", "n")], parameters].concat());
+    let mut next = page(&store, &world, query(&[("limit", "1")])).await.next;
+    assert!(next.is_some());
+    // After items with a value, and after those without it.
+    while let Some(cursor) = next {
+        let later = query(&[("cursor", &cursor)]);
+        let found = store.items(world.project.id, world.user.id, "notes", &later, &stale).await.unwrap();
+        assert_eq!(found.items, []);
+        next = page(&store, &world, query(&[("limit", "1"), ("cursor", &cursor)])).await.next;
+    }
 }
 
 pub async fn queries_find_the_same_items_by_backfilled_keys(store: TestStore) {

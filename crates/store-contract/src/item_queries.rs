@@ -101,7 +101,7 @@ pub(crate) async fn store_items(store: &TestStore, world: &Fixture) {
     }
 }
 
-async fn page(store: &TestStore, world: &Fixture, query: ItemQuery) -> ItemPage {
+pub(crate) async fn page(store: &TestStore, world: &Fixture, query: ItemQuery) -> ItemPage {
     let found = store.items(world.project.id, world.user.id, "notes", &query, &AccessBasis::default()).await.unwrap();
     query.page(found)
 }

@@ -107,6 +107,7 @@ macro_rules! store_contract {
                 pages_of_any_order_contain_each_item_once, a_cursor_stays_valid_after_its_item_is_deleted,
                 an_offset_skips_items, items_are_found_by_their_ids;
             item_index: queries_find_the_same_items_by_keys_stored_on_write,
+                a_later_page_in_the_order_of_an_index_is_empty_on_a_stale_basis,
                 queries_find_the_same_items_by_backfilled_keys, without_indexed_fields_there_is_no_work,
                 every_write_updates_the_keys, a_field_can_be_indexed_again_and_with_another_type,
                 items_written_during_a_backfill_get_keys, a_removed_table_can_be_published_and_indexed_again,

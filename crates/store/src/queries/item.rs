@@ -172,12 +172,13 @@ fn read_rows(
     basis: &AccessBasis,
 ) -> Result<Rows<StoredItem>, JobError> {
     let after = |stored: &StoredItem| query.start_after(stored);
-    // Only the first statement checks the basis: a list does not end early because access changes while it is read.
+    // Only the first part checks the basis: a list does not end early because access changes while it is read.
     let mut unchecked = *basis;
     let parse = |content: ItemContent| content.in_table(scope);
     page::read(query.size(), query.start().clone(), parse, after, |start, part: &mut PageRows<ItemContent>| {
+        let basis = std::mem::take(&mut unchecked);
         let mut read = |start: &Start, part: &mut PageRows<ItemContent>| {
-            let list = item_list(scope, query, path, (start, part.limit()), &std::mem::take(&mut unchecked));
+            let list = item_list(scope, query, path, (start, part.limit()), &basis);
             part.take(list.load_iter::<ItemContent, RowByRow>(conn)?)
         };
         read(start, part)?;
