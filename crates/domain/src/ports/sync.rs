@@ -51,8 +51,9 @@ pub trait SyncStore: Send + Sync {
     async fn settled_changes(&self, after: i64, since: Time, limit: u16) -> Result<SettledChanges, StoreError>;
 
     /// Returns a part of the user's items whose last change is in the span and whose key is after `after`, ordered bytewise
-    /// by table and ID. MUST stop within `size`, and after a number of items that depends only on `size`: a part can be
-    /// empty although others follow. MUST return no items if `basis` does not match the store.
+    /// by table and ID. MUST stop within `size`. Of a device that has a part of the items already, MUST read a number of items
+    /// that depends only on `size`, so a part can be empty although others follow. MUST return no items if `basis` does
+    /// not match the store.
     async fn items_changed(
         &self,
         owner: (ProjectId, ProjectUserId),

@@ -219,13 +219,12 @@ impl<K: Connector> Executor<K> {
         };
         let result = waiting.bounded(result).await;
         span.record("steward.combined", ticket.group_size());
-        match result {
-            // The watch cancels a job at its deadline, maybe before its caller notices. A commit that waits for a standby then
-            // ends without an error, although the standby does not have it.
-            Some(Ok(Ok(_))) if writes && ticket.was_cancelled() => {
-                refusals.deadline.fetch_add(1, Ordering::Relaxed);
-                Err(stopped(&ticket, timeout_error(lane)))
-            }
+        // The watch cancels a job at its deadline, maybe before its caller notices. A commit that waits for a standby then ends
+        // without an error, although the standby does not have it.
+        let is_proven = |result: &Result<Result<T, JobError>, _>| {
+            !(writes && matches!(result, Ok(Ok(_))) && ticket.was_cancelled())
+        };
+        match result.filter(is_proven) {
             Some(result) => result,
             None => {
                 refusals.deadline.fetch_add(1, Ordering::Relaxed);
