@@ -317,15 +317,6 @@ pub async fn attempts_are_recorded_together_with_the_position(store: TestStore) 
     release(&store, &hook).await;
     let [claimed] = claim_due(&store, sealed_at()).await.try_into().unwrap();
     assert_eq!(claimed.position, 0);
-
-    let other = of_team(&world);
-    insert(&store, [other.clone().into()]).await;
-    store.record_requested_delivery(&delivery(&other, 1)).await.unwrap();
-    for deleted in [40, 30, 0] {
-        assert_eq!(store.delete_deliveries(hook.id, 40).await.unwrap(), deleted);
-    }
-    assert_eq!(listed().await, []);
-    assert_eq!(store.deliveries(other.id, &PageRequest::FIRST).await.unwrap().items.len(), 1);
 }
 
 pub async fn a_paused_webhook_is_not_due_until_it_is_resumed(store: TestStore) {

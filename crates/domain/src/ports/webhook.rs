@@ -153,9 +153,6 @@ pub trait Outbox: Send + Sync {
 
     /// Stores an attempt that a member requested: a redelivery or a test. The delivery progress stays the same.
     async fn record_requested_delivery(&self, delivery: &WebhookDelivery) -> Result<(), StoreError>;
-
-    /// Deletes at most `limit` attempts of a webhook, and returns how many.
-    async fn delete_deliveries(&self, webhook: WebhookId, limit: u16) -> Result<usize, StoreError>;
 }
 
 /// Sends webhook messages.

@@ -13,14 +13,13 @@ use steward_domain::model::{
 use steward_domain::ports::{AccountCleanup, AccountReader, StoreError};
 use uuid::Uuid;
 
-use super::audit_event::TOLERANCE;
 use super::{Conn, Database, NOT_CANCELLED, page, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
-    AccountRow, ProjectUserRow, accounts, audit_events, authenticator_apps, authorization_codes, email_links,
-    event_marks, grants, idempotency_claims, invites, personal_tokens, project_users, projects, recovery_codes,
-    schema_drafts, sessions, token_families,
+    AccountRow, ProjectUserRow, accounts, audit_events, authenticator_apps, authorization_codes, email_links, grants,
+    idempotency_claims, invites, personal_tokens, project_users, projects, recovery_codes, schema_drafts, sessions,
+    token_families,
 };
 
 #[async_trait]
@@ -130,7 +129,6 @@ impl AccountCleanup for Database {
         limit: u16,
     ) -> Result<Option<i64>, StoreError> {
         self.write(move |conn| {
-            let after = if after == 0 { created_after(conn, account)? } else { after };
             // Events without a team have no chain and are not sealed.
             let unchained = || {
                 let unchained = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
@@ -157,20 +155,6 @@ impl AccountCleanup for Database {
         })
         .await
     }
-}
-
-/// Returns a position before all events of an account: that of the last mark before it was created.
-fn created_after(conn: &mut Conn, account: AccountId) -> Result<i64, JobError> {
-    let created: Option<At> =
-        accounts::table.find(Id(account.uuid())).select(accounts::created_at).first(conn).optional()?;
-    let Some(created) = created else { return Ok(0) };
-    let mark: Option<i64> = event_marks::table
-        .filter(event_marks::at.le(At(created.0 - TOLERANCE)))
-        .select(event_marks::position)
-        .order(event_marks::at.desc())
-        .first(conn)
-        .optional()?;
-    Ok(mark.unwrap_or_default())
 }
 
 pub(super) fn insert(conn: &mut Conn, account: &Account) -> Result<(), JobError> {

@@ -202,10 +202,6 @@ impl Outbox for Database {
         let delivery = delivery.clone();
         self.write(move |conn| webhook_delivery::insert(conn, &delivery)).await
     }
-
-    async fn delete_deliveries(&self, webhook: WebhookId, limit: u16) -> Result<usize, StoreError> {
-        self.write(move |conn| webhook_delivery::delete(conn, webhook, limit)).await
-    }
 }
 
 pub(super) fn wake(conn: &mut Conn, wake: &WebhookWake, now: Time) -> Result<(), JobError> {

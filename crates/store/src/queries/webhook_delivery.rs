@@ -46,14 +46,3 @@ pub(super) fn insert_all(conn: &mut Conn, attempts: &[WebhookDelivery]) -> Resul
     diesel::insert_into(deliveries::table).values(rows).execute(conn)?;
     Ok(())
 }
-
-/// Deletes some attempts of a webhook, the newest first, in the order of the index.
-pub(super) fn delete(conn: &mut Conn, webhook: WebhookId, limit: u16) -> Result<usize, JobError> {
-    let ids: Vec<Id> = deliveries::table
-        .filter(deliveries::webhook_id.eq(Id(webhook.uuid())))
-        .select(deliveries::id)
-        .order((deliveries::at.desc(), deliveries::id.desc()))
-        .limit(i64::from(limit))
-        .load(conn)?;
-    Ok(diesel::delete(deliveries::table.filter(deliveries::id.eq_any(ids))).execute(conn)?)
-}

@@ -28,8 +28,6 @@ use crate::usecases::webhooks::messages::{EventMessage, test_event};
 
 /// How long messages are also signed with a replaced secret.
 const PREVIOUS_SECRET_TTL: TimeDelta = TimeDelta::hours(24);
-/// Number of attempts that one statement deletes.
-const DELETED_AT_ONCE: u16 = 500;
 
 /// Values of a new webhook.
 #[derive(Debug, Clone)]
@@ -181,7 +179,7 @@ impl Webhooks {
         checked.map_err(|error| Error::invalid("url", error))
     }
 
-    /// Deletes a webhook and its attempts. Nothing more is sent.
+    /// Deletes a webhook. Nothing more is sent.
     pub async fn delete(
         &self,
         caller: &Caller,
@@ -196,9 +194,6 @@ impl Webhooks {
             let loaded = self.one(scope, id).await?;
             when.check(ResourceKind::Webhook, loaded.revision)?;
 
-            // In parts, because there may be very many. The rest is deleted with the webhook.
-            while self.core.store.outbox.delete_deliveries(id, DELETED_AT_ONCE).await? >= usize::from(DELETED_AT_ONCE) {
-            }
             let changes = Changes::by(permit, self.core.now()).remove(loaded);
             self.core.commit(changes).await?;
             Ok(())
