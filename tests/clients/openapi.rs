@@ -60,7 +60,7 @@ pub async fn start(directory: &Path, program: &Path, arguments: &[&str]) -> Outp
     command.args(arguments).current_dir(directory).stdin(Stdio::null()).kill_on_drop(true);
     // Redocly would report its use and look for updates.
     command.env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
-    // They compute much, beside all other tests.
+    // These programs compute much, beside all other tests.
     let output = tokio::time::timeout(4 * TIMEOUT, command.output()).await;
     let output = output.unwrap_or_else(|_| panic!("{} exceeded its time limit.", program.display()));
     output.unwrap_or_else(|error| report_missing(&program.display().to_string(), &error))
