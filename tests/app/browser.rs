@@ -161,6 +161,14 @@ impl Page {
         attributes(&self.html, " href=\"")
     }
 
+    /// The ID in the first link that starts and ends like this.
+    #[track_caller]
+    pub fn id_in(&self, start: &str, end: &str) -> String {
+        let links = self.links();
+        let id = links.iter().find_map(|link| link.strip_prefix(start)?.strip_suffix(end));
+        id.unwrap_or_else(|| panic!("There is no link {start}…{end} at {self}")).to_owned()
+    }
+
     /// Address of the next page of a list; `None` on the last page.
     pub fn next_page(&self) -> Option<String> {
         let document = Html::parse_document(&self.html);

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::{Actor, App, Browser, Client, PASSWORD, World};
+use crate::{Actor, App, Browser, Client, PASSWORD, PasskeyDevice, World};
 
 const IMAGE: &[u8] = include_bytes!("../images/small.png");
 
@@ -53,6 +53,7 @@ pub struct ConsoleWorld {
     invite: String,
     team_hook: String,
     project_hook: String,
+    passkey: String,
 }
 
 impl ConsoleWorld {
@@ -79,6 +80,9 @@ impl ConsoleWorld {
             let body = Some(("multipart/form-data; boundary=cut", form));
             owner.send_raw(Method::POST, &format!("{project}/upload/{name}"), body, &[]).await.ok();
         }
+        let browser = Browser::signed_in(app, &format!("{name}-owner")).await;
+        let passkeys = PasskeyDevice::new(app).set_up(&browser, "Phone").await;
+        let passkey = passkeys.id_in("/console/account/passkeys/", "/remove");
         Client::of(app, &world).tokens(app, &format!("{name}-visitor"), &[]).await;
         let place = format!("'{}', '{IMPORT}'", world.project);
         let (user, account) = (&world.user, &world.owner.id);
@@ -92,7 +96,7 @@ impl ConsoleWorld {
             "INSERT INTO item_import_problems (project_id, import_id, number, line, field, message) VALUES ({place}, 0, 3, \
              'rank', 'Field rank must be a number, such as 3 or -0.5.')"
         ));
-        Self { world, member, invite, team_hook, project_hook }
+        Self { world, member, invite, team_hook, project_hook, passkey }
     }
 
     /// The address of a page. `token` is the ID of a personal token of the caller.
@@ -112,6 +116,7 @@ impl ConsoleWorld {
             ("{import}", IMPORT),
             ("{account}", &self.world.visitor.id),
             ("{token}", token),
+            ("{passkey}", &self.passkey),
         ];
         let fill_in = |path: String, (name, value): &(&str, &str)| path.replace(name, value);
         let path = parameters.iter().fold(page.to_owned(), fill_in);
@@ -158,11 +163,6 @@ impl Browser {
         let (list, new) = ("/console/account/tokens", "/console/account/tokens/new");
         let form = self.open(new).await;
         self.submit(&form, new, &[("label", "Example"), ("roles", "viewer")]).await;
-        let page = self.open(list).await;
-        let id = page
-            .links()
-            .into_iter()
-            .find_map(|link| Some(link.strip_suffix("/revoke")?.rsplit('/').next()?.to_owned()));
-        id.unwrap_or_else(|| panic!("There is no token at {page}"))
+        self.open(list).await.id_in("/console/account/tokens/", "/revoke")
     }
 }

@@ -17,6 +17,7 @@ mod mailbox;
 mod npm;
 mod openapi;
 mod operator;
+mod passkey;
 mod receiver;
 mod server;
 mod template;
@@ -38,6 +39,7 @@ pub use mailbox::{Mail, Mailbox};
 pub use npm::{install_npm_package, install_once, install_python_packages, report_missing};
 pub use openapi::{Described, OpenApi};
 pub use operator::{Operator, binary};
+pub use passkey::{PasskeyDevice, PasskeyForm};
 pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, SECRET, WEAK_PASSWORD_HASHES, free_port};
 

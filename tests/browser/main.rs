@@ -4,6 +4,7 @@ mod accessibility;
 mod chrome;
 mod console;
 mod looks;
+mod passkeys;
 mod reference;
 mod relying_party;
 mod sign_in;

@@ -38,6 +38,7 @@ mod operations;
 mod operators;
 mod own_items;
 mod pages;
+mod passkeys;
 mod personal_tokens;
 mod private_files;
 mod project_users;

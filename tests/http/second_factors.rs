@@ -57,7 +57,7 @@ fn soon() -> String {
 }
 
 /// The claims of a token.
-fn claims(token: &Value) -> Value {
+pub fn claims(token: &Value) -> Value {
     let payload = token.as_str().unwrap().split('.').nth(1).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }

@@ -16,6 +16,8 @@ pub fn settings() -> Settings {
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b", "[id]"),
         (r"stw_[a-z]+_[0-9A-Za-z]+", "[secret]"),
         (r#"(name="csrf" value=")[^"]+"#, "${1}[csrf]"),
+        (r#"(data-options=")[^"]+"#, "${1}[options]"),
+        (r#"(name="(?:confirm_)?ceremony" value=")[^"]+"#, "${1}[ceremony]"),
         (r"\b(localhost|127\.0\.0\.1)(:|%3A)[0-9]+", "[host]"),
         (r#"(\.(?:css|js)\?v=)[0-9a-f]+"#, "${1}[hash]"),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|\+00:00)?", "[timestamp]"),

@@ -248,7 +248,7 @@ pub struct Introspection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "aal2")]
     pub acr: Option<Cow<'static, str>>,
-    /// How the person signed in (RFC 8176): `pwd`, `otp`, and `mfa` for two factors.
+    /// How the person signed in (RFC 8176): `pwd`, `otp`, `pop` for a passkey, and `mfa` for two factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(["pwd", "otp", "mfa"]))]
     pub amr: Option<Vec<String>>,

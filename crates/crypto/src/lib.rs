@@ -8,6 +8,7 @@ mod encryption;
 mod fair_semaphore;
 mod keys;
 mod one_time_codes;
+mod passkeys;
 mod passwords;
 mod pepper;
 mod random;
@@ -26,6 +27,7 @@ pub use compute::ComputePool;
 pub use encryption::{InvalidSecret, ServerSecret};
 pub use keys::Keys;
 pub use one_time_codes::TotpCodes;
+pub use passkeys::WebauthnCeremonies;
 pub use passwords::Argon2Passwords;
 pub use random::SystemSecrets;
 pub use signer::HmacSigner;
@@ -35,8 +37,9 @@ pub use vault::Vault;
 ///
 /// # Errors
 ///
-/// If the system provides no randomness.
+/// If the system provides no randomness, or passkeys cannot be bound to the address.
 pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Result<SystemPorts> {
+    let passkeys = Arc::new(WebauthnCeremonies::new(&address)?);
     let keys = Arc::new(Keys::new(secret, address)?);
     Ok(SystemPorts {
         clock: Arc::new(SystemClock),
@@ -51,6 +54,7 @@ pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Re
         encrypter: keys,
         signer: Arc::new(HmacSigner),
         one_time_codes: Arc::new(TotpCodes),
+        passkeys,
         vault: Arc::new(Vault),
     })
 }

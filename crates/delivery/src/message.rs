@@ -18,6 +18,9 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             SecondFactorChange::CodesReplaced => "Your recovery codes were replaced",
             SecondFactorChange::CodeUsed(_) => "A recovery code was used",
             SecondFactorChange::RemovedByOperator => "An operator removed your second factors",
+            SecondFactorChange::PasskeyAdded => "A passkey was set up",
+            SecondFactorChange::PasskeyRemoved => "A passkey was removed",
+            SecondFactorChange::PasskeyCopied => "There may be a copy of your passkey",
             SecondFactorChange::CodesRefused => "Someone who knows your password is trying codes",
         }
         .into(),
@@ -46,8 +49,20 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
             format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
         ),
         SecondFactorChange::RemovedByOperator => (
-            "An operator of this service removed the second factors of your account. To set up another one, open this link:",
+            "An operator of this service removed the second factors and passkeys of your account. To set up new ones, open this link:",
             "Signing in requires only the password now.".into(),
+        ),
+        SecondFactorChange::PasskeyAdded => (
+            "A passkey was set up for your account. To see it, open this link:",
+            "From now on, it signs in to your account without the password.".into(),
+        ),
+        SecondFactorChange::PasskeyRemoved => (
+            "A passkey of your account was removed. To see those that are left, open this link:",
+            "The removed passkey no longer signs in to your account.".into(),
+        ),
+        SecondFactorChange::PasskeyCopied => (
+            "A passkey of your account was refused, because there may be a copy of it. To remove it, open this link:",
+            "This sign-in was refused, but a copy may have been used before. Check your sessions.".into(),
         ),
         SecondFactorChange::CodesRefused => (
             "Someone who knows the password of your account is entering wrong codes. To choose a new password, open this \
@@ -99,8 +114,16 @@ pub fn text(email: &EmailMessage) -> String {
         ),
         EmailKind::SecondFactors(change) => {
             let (introduction, consequence) = about(*change);
-            let otherwise = "If this was not you, change your password immediately, which signs everyone out, and contact \
-                             the operator of this service.";
+            let otherwise = match change {
+                SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyCopied => {
+                    "If this was not you, remove the passkey with this link, then change your password, which signs everyone \
+                     out, and contact the operator of this service."
+                }
+                _ => {
+                    "If this was not you, change your password immediately, which signs everyone out, and contact the operator \
+                     of this service."
+                }
+            };
             (introduction.into(), consequence, otherwise)
         }
         EmailKind::Test => (
@@ -130,6 +153,9 @@ mod tests {
             SecondFactorChange::CodesReplaced,
             SecondFactorChange::CodeUsed(9),
             SecondFactorChange::RemovedByOperator,
+            SecondFactorChange::PasskeyAdded,
+            SecondFactorChange::PasskeyRemoved,
+            SecondFactorChange::PasskeyCopied,
             SecondFactorChange::CodesRefused,
         ];
         let links = LinkPurpose::ALL.map(EmailKind::Link).into_iter();

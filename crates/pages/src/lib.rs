@@ -1,5 +1,5 @@
 //! Pages on which people sign in, grant consent and manage their sessions, and the console, in which they administer
-//! teams and projects. They use the same use cases as the API and work without JavaScript.
+//! teams and projects. They use the same use cases as the API and work without JavaScript, except for passkeys.
 
 mod browser;
 mod console;

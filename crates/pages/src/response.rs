@@ -17,6 +17,8 @@ pub(crate) struct AllowedOrigins<'a> {
     pub form: bool,
     /// URLs of the images that it shows.
     pub images: Vec<&'a str>,
+    /// Whether it runs the scripts of this service. Few pages outside of the console do.
+    pub scripts: bool,
 }
 
 /// Content security policy of the console. The same for all of its pages, because a page that a script loads is shown
@@ -68,8 +70,10 @@ pub(crate) fn with_code(mut response: HttpResponse, code: ErrorCode) -> HttpResp
 fn policy(allowed: &AllowedOrigins<'_>) -> String {
     let images: String = allowed.images.iter().filter_map(|image| source(image)).collect();
     let form = if allowed.form { "" } else { " form-action 'self';" };
+    let scripts = if allowed.scripts { " script-src 'self';" } else { "" };
     format!(
-        "default-src 'none'; style-src 'self'; img-src 'self'{images};{form} base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none';{scripts} style-src 'self'; img-src 'self'{images};{form} base-uri 'none'; \
+         frame-ancestors 'none'"
     )
 }
 
@@ -125,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {
-        let with = |image| policy(&AllowedOrigins { form: false, images: vec![image] });
+        let with = |image| policy(&AllowedOrigins { images: vec![image], ..AllowedOrigins::default() });
         assert!(with("https://cdn.example:8443/i.png").contains("img-src 'self' https://cdn.example:8443;"));
         for hostile in ["https://x;sandbox/i.png", "https://x,y/i.png", "javascript:alert(1)", "x"] {
             assert_eq!(with(hostile), policy(&AllowedOrigins::default()), "{hostile}");

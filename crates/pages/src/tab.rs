@@ -41,6 +41,7 @@ tabs! {
     Email "Email";
     Password "Password";
     TwoFactor "Two-factor";
+    Passkeys "Passkeys";
     Sessions "Sessions";
     Apps "Apps";
     Tokens "Tokens";

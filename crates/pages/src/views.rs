@@ -2,6 +2,7 @@
 //! templates against these fields at compile time. Views do not implement `Debug`, because many contain a token.
 
 use askama::Template;
+use steward_domain::usecases::PasskeyChallenge;
 
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
@@ -20,6 +21,8 @@ pub(crate) struct SignIn<'a> {
     /// The login if it is an email address.
     pub(crate) email: Option<&'a str>,
     pub(crate) accepts_sign_ups: bool,
+    /// The challenge for a passkey, if passkeys can be used.
+    pub(crate) passkey: Option<PasskeyChallenge>,
 }
 
 /// Asks for the second factor after the password or a link.
@@ -27,6 +30,7 @@ pub(crate) struct SignIn<'a> {
 #[template(path = "second_factor.html")]
 pub(crate) struct SecondFactor<'a> {
     pub(crate) csrf: &'a str,
+    pub(crate) passkey: Option<PasskeyChallenge>,
     pub(crate) intent: Option<SignInIntent<'a>>,
     pub(crate) client: Option<&'a str>,
     /// The masked address of the account.

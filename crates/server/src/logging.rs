@@ -31,7 +31,8 @@ impl Logging {
             .parse(&config.log)
             .with_context(|| format!("STEWARD_LOG is \"{}\", which is not a log level or filter", config.log))?
             // Input that is not HTTP is not an error of the service, and anyone could fill the log with it.
-            .add_directive(Directive::from_str("actix_http::h1=off")?);
+            .add_directive(Directive::from_str("actix_http::h1=off")?)
+            .add_directive(Directive::from_str("webauthn_rs_core=off")?);
         let (lines, writer) = write_lines_to(stderr(), MAX_WAITING_LINES);
         let dropped_lines = lines.error_counter();
         let logs = tracing_subscriber::fmt::layer::<Registry>().with_writer(lines);

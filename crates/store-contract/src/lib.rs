@@ -28,6 +28,7 @@ pub mod items;
 pub mod logout;
 pub mod mismatches;
 pub mod pages;
+pub mod passkeys;
 pub mod personal_tokens;
 pub mod project_cleanup;
 pub mod project_users;
@@ -154,6 +155,8 @@ macro_rules! store_contract {
             second_factors: second_factors_round_trip_and_are_deleted_with_their_account,
                 sessions_and_token_families_say_whether_their_account_has_a_second_factor,
                 an_account_has_one_app_and_one_set_of_recovery_codes, one_of_fifty_concurrent_uses_of_a_code_succeeds;
+            passkeys: passkeys_round_trip_and_are_deleted_with_their_account, a_credential_belongs_to_one_account,
+                one_of_fifty_concurrent_uses_of_a_passkey_succeeds;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;

@@ -88,6 +88,7 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::TokenDigest, "sessions_digest", "sessions.digest"),
     (Unique::TokenDigest, "email_links_digest", "email_links.digest"),
     (Unique::AuthenticatorApp, "authenticator_apps_account", "authenticator_apps.account_id"),
+    (Unique::Passkey, "passkeys_credential", "passkeys.credential_id"),
     (Unique::RecoveryCodes, "recovery_codes_account", "recovery_codes.account_id"),
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];

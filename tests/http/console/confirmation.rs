@@ -49,6 +49,8 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::AuthenticatorAppAdd, "/console/account/two-factor/app", vec![]),
         (O::AuthenticatorAppRemove, "/console/account/two-factor/app/remove", vec![]),
         (O::RecoveryCodesReplace, "/console/account/two-factor/recovery-codes", vec![]),
+        (O::PasskeyAdd, "/console/account/passkeys/new", vec![]),
+        (O::PasskeyRemove, "/console/account/passkeys/{passkey}/remove", vec![]),
         (O::OwnAccountDelete, "/console/account/delete", vec![]),
         (O::AccountDisable, at(account, "/disable"), vec![]),
         (O::AccountEnable, at(account, "/enable"), vec![]),

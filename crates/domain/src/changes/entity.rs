@@ -4,8 +4,8 @@ use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
     Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest, EmailLink, Grant,
-    Invite, LogoutDelivery, Member, OwnerIds, PersonalToken, Project, ProjectUser, RecoveryCodes, RefreshToken,
-    ServerKey, Session, Team, TokenFamily, Webhook,
+    Invite, LogoutDelivery, Member, OwnerIds, Passkey, PersonalToken, Project, ProjectUser, RecoveryCodes,
+    RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
 };
 
 macro_rules! entities {
@@ -55,7 +55,7 @@ entities! {
     ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
-    AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes)
+    AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes) Passkey(Passkey)
 }
 
 impl Entity {
@@ -66,6 +66,7 @@ impl Entity {
                 if after.is_operator { "operator_added" } else { "operator_removed" }
             }
             (Self::AuthenticatorApp(_), Self::AuthenticatorApp(_)) => "used",
+            (Self::Passkey(before), Self::Passkey(after)) if after.last_challenge != before.last_challenge => "used",
             (Self::RecoveryCodes(before), Self::RecoveryCodes(after)) if after.created_at == before.created_at => {
                 "used"
             }

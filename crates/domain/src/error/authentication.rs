@@ -43,6 +43,21 @@ pub enum AuthenticationError {
     /// The one-time code or recovery code is wrong, expired or was used before. The message does not say which.
     #[error("The code is wrong, expired or already used. Enter the code that the app shows now.")]
     WrongCode,
+    /// The passkey is not set up for any account, or was removed.
+    #[error("No account here uses this passkey, or it is disabled. Sign in with your password.")]
+    UnknownPasskey,
+    /// The answer of the authenticator is not valid.
+    #[error("The passkey could not be verified. Try again.")]
+    WrongPasskey,
+    /// The passkey belongs to another account than the one that is signed in.
+    #[error("This passkey belongs to another account. Use one of yours, or enter the password.")]
+    OtherPasskey,
+    /// The counter of the authenticator did not increase (WebAuthn §6.1.1).
+    #[error("There may be a copy of this passkey, so it is not accepted. Sign in in another way, and remove it.")]
+    CopiedPasskey,
+    /// The challenge is too old, was made for another browser, or was answered before.
+    #[error("The request for the passkey has expired. Try again.")]
+    OutdatedChallenge,
     /// The account of the access token was deleted.
     #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
@@ -68,9 +83,27 @@ pub enum AuthenticationError {
 }
 
 impl AuthenticationError {
+    /// Returns whether a passkey was refused, so that the person can try again or choose another way.
+    pub const fn is_of_passkey(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownPasskey
+                | Self::WrongPasskey
+                | Self::OtherPasskey
+                | Self::CopiedPasskey
+                | Self::OutdatedChallenge
+        )
+    }
+
     pub(super) const fn code(self) -> ErrorCode {
         match self {
-            Self::WrongPassword | Self::WrongCode => ErrorCode::InvalidCredentials,
+            Self::WrongPassword
+            | Self::WrongCode
+            | Self::UnknownPasskey
+            | Self::WrongPasskey
+            | Self::OtherPasskey
+            | Self::CopiedPasskey
+            | Self::OutdatedChallenge => ErrorCode::InvalidCredentials,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,

@@ -7,7 +7,7 @@ use super::fixtures::valid;
 use crate::model::ServiceAddress;
 use crate::ports::mocks::{
     MockAccessTokens, MockEncrypter, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
-    MockOneTimeCodes, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
+    MockOneTimeCodes, MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
 use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
@@ -69,5 +69,6 @@ pub fn mock_system_ports() -> SystemPorts {
         encrypter: Arc::new(MockEncrypter::new()),
         signer: Arc::new(MockMessageSigner::new()),
         one_time_codes: Arc::new(MockOneTimeCodes::new()),
+        passkeys: Arc::new(MockPasskeyCeremonies::new()),
     }
 }

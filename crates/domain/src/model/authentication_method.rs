@@ -16,11 +16,13 @@ pub enum AuthenticationMethod {
     OneTimeCode,
     /// A recovery code, which replaces a lost second factor once.
     RecoveryCode,
+    /// A passkey whose authenticator verified the person: two factors in one.
+    Passkey,
 }
 
 impl AuthenticationMethod {
     /// All methods, in the order in which they are used.
-    pub const ALL: [Self; 4] = [Self::Password, Self::EmailLink, Self::OneTimeCode, Self::RecoveryCode];
+    pub const ALL: [Self; 5] = [Self::Password, Self::EmailLink, Self::OneTimeCode, Self::RecoveryCode, Self::Passkey];
 
     /// Returns the name used in the database, in the audit log and in exports.
     pub const fn as_str(self) -> &'static str {
@@ -29,6 +31,7 @@ impl AuthenticationMethod {
             Self::EmailLink => "email_link",
             Self::OneTimeCode => "one_time_code",
             Self::RecoveryCode => "recovery_code",
+            Self::Passkey => "passkey",
         }
     }
 
@@ -42,11 +45,12 @@ impl AuthenticationMethod {
         match self {
             Self::Password => "pwd",
             Self::EmailLink | Self::OneTimeCode | Self::RecoveryCode => "otp",
+            Self::Passkey => "pop",
         }
     }
 
     const fn is_second_factor(self) -> bool {
-        matches!(self, Self::OneTimeCode | Self::RecoveryCode)
+        matches!(self, Self::OneTimeCode | Self::RecoveryCode | Self::Passkey)
     }
 }
 
@@ -155,7 +159,7 @@ impl AuthenticationClaims {
 
 #[cfg(test)]
 mod tests {
-    use AuthenticationMethod::{EmailLink, OneTimeCode, Password, RecoveryCode};
+    use AuthenticationMethod::{EmailLink, OneTimeCode, Passkey, Password, RecoveryCode};
 
     use super::*;
 
@@ -168,6 +172,7 @@ mod tests {
             (of(&[Password, OneTimeCode]), "aal2", "pwd otp mfa"),
             (of(&[Password, RecoveryCode]), "aal2", "pwd otp mfa"),
             (of(&[EmailLink, OneTimeCode]), "aal2", "otp mfa"),
+            (of(&[Passkey]), "aal2", "pop mfa"),
         ] {
             assert_eq!((methods.level().as_str(), methods.references().join(" ").as_str()), (level, references));
             assert_eq!(AuthenticationMethods::from_stored(&methods.to_string()), methods);

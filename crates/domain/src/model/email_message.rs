@@ -45,6 +45,12 @@ pub enum SecondFactorChange {
     CodeUsed(usize),
     /// An operator removed all second factors.
     RemovedByOperator,
+    /// A passkey was set up.
+    PasskeyAdded,
+    /// A passkey was removed.
+    PasskeyRemoved,
+    /// There may be a copy of a passkey.
+    PasskeyCopied,
     /// Too many wrong codes were entered after the correct password.
     CodesRefused,
 }
@@ -58,6 +64,9 @@ impl SecondFactorChange {
             Self::CodesReplaced => "recovery_codes_replaced",
             Self::CodeUsed(_) => "recovery_code_used",
             Self::RemovedByOperator => "second_factors_removed",
+            Self::PasskeyAdded => "passkey_added",
+            Self::PasskeyRemoved => "passkey_removed",
+            Self::PasskeyCopied => "passkey_copied",
             Self::CodesRefused => "second_factor_codes_refused",
         }
     }

@@ -94,6 +94,8 @@ ids! {
     SessionId
     /// Identifies the authenticator app of an account.
     AuthenticatorAppId
+    /// Identifies a passkey of an account.
+    PasskeyId
     /// Identifies the recovery codes of an account.
     RecoveryCodesId
     /// Identifies a link in an email.

@@ -36,6 +36,7 @@ mod logout_delivery;
 mod member;
 mod opaque;
 mod page;
+mod passkey;
 mod password;
 mod password_strength;
 mod personal_token;
@@ -95,9 +96,9 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange
 pub use grant::{Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
-    IdempotentRequestId, ImageId, InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PersonalTokenId, ProjectId,
-    ProjectUserId, RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId,
-    TokenFamilyId, WebhookId,
+    IdempotentRequestId, ImageId, InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PasskeyId, PersonalTokenId,
+    ProjectId, ProjectUserId, RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId,
+    SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
@@ -114,6 +115,7 @@ pub use logout_delivery::LogoutDelivery;
 pub use member::{Member, MemberWithAccount};
 pub use opaque::{OpaqueKind, TokenDigest};
 pub use page::{Cursor, Page, PageRequest, PageSize, Rows};
+pub use passkey::{MAX_PASSKEYS, Passkey};
 pub use password::{Password, PasswordHash};
 pub use password_strength::PersonalWords;
 pub use personal_token::PersonalToken;

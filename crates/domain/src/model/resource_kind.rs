@@ -41,6 +41,8 @@ pub enum ResourceKind {
     Session,
     /// The authenticator app of an account.
     AuthenticatorApp,
+    /// A passkey of an account.
+    Passkey,
     /// The recovery codes of an account.
     RecoveryCodes,
     /// A link in an email.
@@ -81,6 +83,7 @@ impl ResourceKind {
             Self::RefreshToken => "refresh_token",
             Self::Session => "session",
             Self::AuthenticatorApp => "authenticator_app",
+            Self::Passkey => "passkey",
             Self::RecoveryCodes => "recovery_codes",
             Self::EmailLink => "email_link",
             Self::AuditEvent => "audit_event",

@@ -334,6 +334,10 @@ operations! {
     AuthenticatorAppAdd "addAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
     AuthenticatorAppRemove "removeAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
     RecoveryCodesReplace "replaceRecoveryCodes" Page, Nothing, Write, Interactive, Always;
+    PasskeyVerify "verifyPasskey" Page, Nothing, Write, Interactive;
+    PasskeyAdd "addPasskey" Page, Nothing, Write, Interactive, Always;
+    PasskeyRename "renamePasskey" Page, Nothing, Write, Interactive;
+    PasskeyRemove "removePasskey" Page, Nothing, Write, Interactive, Always;
 }
 
 impl Operation {

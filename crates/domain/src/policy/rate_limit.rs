@@ -50,6 +50,8 @@ actions! {
     SecondFactorKnown "second_factor_known" 10, TimeDelta::minutes(2), true;
     /// Warning the owner of an account that someone who knows the password tries codes, counted per account.
     SecondFactorWarningTo "second_factor_warning_to" 1, TimeDelta::days(1), true;
+    /// Warning the owner of an account that there may be a copy of a passkey, counted per account.
+    PasskeyWarningTo "passkey_warning_to" 1, TimeDelta::days(1), true;
     /// Sign-up, counted per network of the caller.
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;
     /// Presenting an authorization code or refresh token that is not valid, counted per network of the caller.

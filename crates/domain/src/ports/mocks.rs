@@ -16,6 +16,7 @@ pub use super::item::{MockItemIndexer, MockItemReader};
 pub use super::item_import::MockItemImportStore;
 pub use super::logout_queue::MockLogoutQueue;
 pub use super::mailer::{MockEmailDeliveryStore, MockMailer};
+pub use super::passkeys::{MockPasskeyCeremonies, MockPasskeyReader};
 pub use super::passwords::MockPasswordHasher;
 pub use super::personal_token::MockPersonalTokenReader;
 pub use super::project::{MockDeletedProjects, MockProjectReader};

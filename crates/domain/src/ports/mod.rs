@@ -21,6 +21,7 @@ mod logout_queue;
 mod mailer;
 #[cfg(feature = "mocks")]
 pub(crate) mod mocks;
+mod passkeys;
 mod passwords;
 mod personal_token;
 mod project;
@@ -62,6 +63,7 @@ pub use item::{IndexStep, ItemIndexer, ItemReader};
 pub use item_import::{AppendOutcome, ItemImportStore};
 pub use logout_queue::LogoutQueue;
 pub use mailer::{EmailDeliveryStore, EmailStats, Mailer};
+pub use passkeys::{Ceremony, PasskeyCeremonies, PasskeyError, PasskeyReader, VerifiedCredential};
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::{DeletedProjects, ProjectReader};
@@ -159,6 +161,7 @@ store! {
     idempotency: IdempotencyStore = MockIdempotencyStore
     personal_tokens: PersonalTokenReader = MockPersonalTokenReader
     second_factors: SecondFactorReader = MockSecondFactorReader
+    passkeys: PasskeyReader = MockPasskeyReader
     webhooks: WebhookReader = MockWebhookReader
     outbox: Outbox = MockOutbox
     leases: WorkLeases = MockWorkLeases

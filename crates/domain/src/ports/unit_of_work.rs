@@ -34,6 +34,8 @@ pub enum Unique {
     Grant,
     /// The authenticator app of an account.
     AuthenticatorApp,
+    /// The ID of the credential of a passkey.
+    Passkey,
     /// The recovery codes of an account.
     RecoveryCodes,
     /// The digest of an opaque token.

@@ -9,7 +9,7 @@ use crate::hex;
 use super::Core;
 
 /// Maximum length of a value that is read, in hexadecimal digits.
-const MAX_DIGITS: usize = 1_000;
+const MAX_DIGITS: usize = 4_000;
 
 impl Core {
     /// Encrypts a value for a purpose. Returns hexadecimal digits.

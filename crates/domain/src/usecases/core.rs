@@ -13,7 +13,7 @@ use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, BreachedPasswords, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator,
     KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs, NoBreachedPasswords, NoEmail, NoWebhooks,
-    OneTimeCodes, PasswordHasher, SecretGenerator, StorePorts, TokenVault, WebhookSender,
+    OneTimeCodes, PasskeyCeremonies, PasswordHasher, SecretGenerator, StorePorts, TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -50,6 +50,7 @@ pub struct SystemPorts {
     pub encrypter: Arc<dyn Encrypter>,
     pub signer: Arc<dyn MessageSigner>,
     pub one_time_codes: Arc<dyn OneTimeCodes>,
+    pub passkeys: Arc<dyn PasskeyCeremonies>,
 }
 
 /// Adapters that send data to other systems. By default, nothing is sent or asked, and no images are stored.

@@ -33,6 +33,7 @@ pub use accounts::export::{AccountExport, AccountExports, ExportedApp};
 pub use accounts::first_operator::FirstOperator;
 pub use accounts::new_password::AcceptedPassword;
 pub use accounts::own_account::{OwnAccount, UpdateProfile};
+pub use accounts::passkeys::{PasskeyChallenge, Passkeys};
 pub use accounts::personal_tokens::{CreateToken, PersonalTokens};
 pub use accounts::second_factor::SecondFactorSignIn;
 pub use accounts::second_factor_settings::SecondFactorSettings;

@@ -11,9 +11,9 @@ use super::{
     Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
     Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator,
     Grants, Idempotency, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
-    Operators, OwnAccount, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats, SchemaCatalog,
-    Schemas, Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams,
-    TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
+    Operators, OwnAccount, Passkeys, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats,
+    SchemaCatalog, Schemas, Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares,
+    SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -54,6 +54,7 @@ pub struct Steward {
     pub idempotency: Idempotency,
     pub schemas: Schemas,
     pub search: Search,
+    pub passkeys: Passkeys,
     pub second_factor: SecondFactorSignIn,
     pub second_factor_settings: SecondFactorSettings,
     pub server_keys: ServerKeys,
@@ -121,6 +122,7 @@ impl Steward {
             idempotency: Idempotency::new(&core),
             schemas: Schemas::new(&core),
             search: Search::new(&core),
+            passkeys: Passkeys::new(&core),
             second_factor: SecondFactorSignIn::new(&core),
             second_factor_settings: SecondFactorSettings::new(&core),
             server_keys: ServerKeys::new(&core),

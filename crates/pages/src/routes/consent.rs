@@ -72,7 +72,8 @@ fn ask(
         scopes: &scopes,
         is_granted,
     };
-    let allowed = AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect() };
+    let allowed =
+        AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect(), ..AllowedOrigins::default() };
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 

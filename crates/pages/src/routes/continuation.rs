@@ -39,5 +39,5 @@ pub(super) fn follow(next: &AuthorizationStep) -> HttpResponse {
 
 /// Returns what a page for an authorization request may use from other origins. Its form redirects to the client.
 pub(super) fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins<'_> {
-    AllowedOrigins { form: pending.is_some(), images: Vec::new() }
+    AllowedOrigins { form: pending.is_some(), ..AllowedOrigins::default() }
 }

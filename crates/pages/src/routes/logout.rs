@@ -59,7 +59,7 @@ fn ask(
         account: signed_in.account.email.as_str(),
         parameters: &given.collect::<Vec<_>>(),
     };
-    let allowed = AllowedOrigins { form: logout.destination().is_some(), images: Vec::new() };
+    let allowed = AllowedOrigins { form: logout.destination().is_some(), ..AllowedOrigins::default() };
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 

@@ -6,6 +6,7 @@ mod continuation;
 mod email;
 mod invite;
 mod logout;
+mod passkey;
 mod password;
 mod second_factor;
 mod sign_in;
@@ -21,12 +22,14 @@ use crate::response::see_other;
 pub(crate) use self::consent::line as scope_line;
 
 const STYLE: &str = include_str!("../../assets/steward.css");
+const PASSKEYS: &str = include_str!("../../assets/passkeys.js");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
 /// Every page outside of the console: the path, the operation that the page performs or offers, the rate limit of its
 /// form, its lane, its tab, the handler that shows it, and the handler of its form.
 pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sign-in", SignIn, SignIns, Interactive, None => sign_in::show, sign_in::submit;
+    "/auth/sign-in/passkey", PasskeyVerify, SignIns, Interactive, None => passkey::back, passkey::submit;
     "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
     "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;
@@ -46,6 +49,7 @@ pub(crate) const PAGES: &[Page] = pages! { "":
 pub(crate) fn all() -> Vec<Resource> {
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
+        web::resource("/auth/passkeys.js").get(|| async { asset("text/javascript; charset=utf-8", PASSKEYS) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
     PAGES.iter().flat_map(|page| (page.resources)()).chain(assets).collect()

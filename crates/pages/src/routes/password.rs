@@ -70,11 +70,14 @@ pub(crate) async fn show_reset(browser: Browser, request: HttpRequest) -> Result
 /// Sets the new password, or signs in without it.
 pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let token = form.text("token");
-    if form.given("sign_in").is_some() {
-        return sign_in(&browser, token).await;
-    }
-    let progress = match set_password(&browser, &form, token).await {
+    let (token, keeps_password) = (form.text("token"), form.given("sign_in").is_some());
+    let progress = match keeps_password {
+        true => browser.pages.steward.email_links.sign_in(browser.request.clone(), token).await,
+        false => set_password(&browser, &form, token).await,
+    };
+    let progress = match progress {
+        // The browser is known from then on, so that it has a limit of its own.
+        Ok(progress) if keeps_password => return continue_sign_in(&browser, progress, None).await,
         Ok(progress) => progress,
         Err(error) => {
             let Some(problem) = password_violation(&error) else { return Err(error.into()) };
@@ -97,12 +100,6 @@ async fn set_password(browser: &Browser, form: &Form, token: &str) -> Result<Sig
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
     let password = password.map_err(|error| Error::invalid("password", error))?;
     browser.pages.steward.email_links.reset(browser.request.clone(), token, password).await
-}
-
-/// Signs in with the link. The browser is known from then on, so that it has a limit of its own.
-async fn sign_in(browser: &Browser, token: &str) -> Result<HttpResponse, PageError> {
-    let progress = browser.pages.steward.email_links.sign_in(browser.request.clone(), token).await?;
-    continue_sign_in(browser, progress, None).await
 }
 
 fn reset(browser: &Browser, status: StatusCode, token: &str, error: Option<&str>) -> Result<HttpResponse, PageError> {

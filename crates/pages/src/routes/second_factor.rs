@@ -7,12 +7,12 @@ use steward_domain::usecases::PendingSignIn;
 
 use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::elsewhere;
-use super::sign_in::pending;
+use super::sign_in::{passkey_challenge, pending};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{page_with, see_other, with_code};
+use crate::response::{AllowedOrigins, page_with, see_other, with_code};
 use crate::views;
 
 /// The field, and the value with which the page asks for a recovery code.
@@ -62,8 +62,10 @@ async fn form(
     let pending = pending(browser, intent).await?;
     let at = |path: &str| intent.map_or_else(|| path.to_owned(), |intent| intent.at(path));
     let (this_page, message) = (at(SECOND_FACTOR), error.map(sentence));
+    let has_passkey = browser.pages.steward.passkeys.has_any(sign_in).await?;
     let view = views::SecondFactor {
         csrf: &browser.csrf(),
+        passkey: if has_passkey { passkey_challenge(browser)? } else { None },
         intent,
         client: pending.as_ref().map(|pending| pending.client.name()),
         account: sign_in.account().email.masked(),
@@ -79,6 +81,7 @@ async fn form(
         Some(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
         Some(_) => StatusCode::BAD_REQUEST,
     };
-    let page = page_with(status, &view, &elsewhere(pending.as_ref()))?;
+    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), ..elsewhere(pending.as_ref()) };
+    let page = page_with(status, &view, &allowed)?;
     Ok(error.map(Error::code).into_iter().fold(page, with_code))
 }

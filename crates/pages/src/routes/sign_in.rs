@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Email, Login, Secret};
-use steward_domain::usecases::{AuthorizationStep, Pending};
+use steward_domain::usecases::{AuthorizationStep, PasskeyChallenge, Pending};
 
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
@@ -13,7 +13,7 @@ use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{page_with, with_code};
+use crate::response::{AllowedOrigins, page_with, with_code};
 use crate::views;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
@@ -73,7 +73,7 @@ pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>)
     })
 }
 
-fn form(
+pub(super) fn form(
     browser: &Browser,
     status: StatusCode,
     intent: Option<SignInIntent<'_>>,
@@ -86,6 +86,7 @@ fn form(
     let message = error.map(sentence);
     let view = views::SignIn {
         csrf: &browser.csrf(),
+        passkey: passkey_challenge(browser)?,
         intent,
         client,
         login,
@@ -94,5 +95,12 @@ fn form(
         email: Some(login).filter(|login| Email::parse(login).is_ok()),
         accepts_sign_ups,
     };
-    with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending))?)
+    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), ..elsewhere(pending) };
+    with_browser_cookie(browser, page_with(status, &view, &allowed)?)
+}
+
+/// Returns a challenge for any passkey, if the service can use passkeys.
+pub(super) fn passkey_challenge(browser: &Browser) -> Result<Option<PasskeyChallenge>, Error> {
+    let passkeys = &browser.pages.steward.passkeys;
+    passkeys.are_available().then(|| passkeys.begin_sign_in(&browser.token)).transpose()
 }

@@ -19,7 +19,8 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let account = signed_in.account.email.as_str();
     let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
     // With an authorization request, the form can redirect to a client after the next sign-in.
-    let allowed = AllowedOrigins { form: matches!(view.intent, Some(SignInIntent::Request(_))), images: Vec::new() };
+    let allowed =
+        AllowedOrigins { form: matches!(view.intent, Some(SignInIntent::Request(_))), ..AllowedOrigins::default() };
     with_browser_cookie(&browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 

@@ -62,6 +62,7 @@ pub(super) const TABLES: &[Table] = &[
     table("sessions"),
     table("logout_deliveries"),
     table("authenticator_apps"),
+    table("passkeys"),
     table("recovery_codes"),
     table("email_links"),
     table("personal_tokens"),

@@ -12,8 +12,9 @@ use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, invite,
-    item_deletion, item_import, item_proofs, item_recording, item_write, logout, personal_token, project, project_user,
-    quota, schema, schema_draft, second_factor, server_key, session, sync, team, token_family, user_data, webhook,
+    item_deletion, item_import, item_proofs, item_recording, item_write, logout, passkey, personal_token, project,
+    project_user, quota, schema, schema_draft, second_factor, server_key, session, sync, team, token_family, user_data,
+    webhook,
 };
 use crate::dialect::ItemLayout;
 use crate::error::{JobError, refused_commit};
@@ -230,6 +231,7 @@ fn insert(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::Webhook(hook) => webhook::insert(conn, hook),
         Entity::LogoutDelivery(delivery) => logout::insert(conn, delivery),
         Entity::AuthenticatorApp(app) => second_factor::insert_app(conn, app),
+        Entity::Passkey(key) => passkey::insert(conn, key),
         Entity::RecoveryCodes(codes) => second_factor::insert_codes(conn, codes),
     }
 }
@@ -250,6 +252,7 @@ fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::ServerKey(key) => server_key::replace(conn, key),
         Entity::Webhook(hook) => webhook::replace(conn, hook),
         Entity::AuthenticatorApp(app) => second_factor::replace_app(conn, app),
+        Entity::Passkey(key) => passkey::replace(conn, key),
         Entity::RecoveryCodes(codes) => second_factor::replace_codes(conn, codes),
         Entity::Schema(_)
         | Entity::AuthorizationRequest(_)
@@ -277,6 +280,7 @@ fn remove(conn: &mut Conn, layout: ItemLayout, entity: &Entity, at: Time) -> Res
         Entity::PersonalToken(token) => personal_token::remove(conn, token),
         Entity::Webhook(hook) => webhook::remove(conn, hook),
         Entity::AuthenticatorApp(app) => second_factor::remove_app(conn, app),
+        Entity::Passkey(key) => passkey::remove(conn, key),
         Entity::RecoveryCodes(codes) => second_factor::remove_codes(conn, codes),
         Entity::Schema(_)
         | Entity::AuthorizationCode(_)

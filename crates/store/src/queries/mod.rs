@@ -37,6 +37,7 @@ mod logout;
 mod mismatch;
 mod outbox;
 mod page;
+mod passkey;
 mod personal_token;
 #[cfg(test)]
 pub(super) mod plans;

@@ -2,7 +2,7 @@
 
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use steward_domain::model::{
-    Account, AuthenticatorApp, EmailLink, KeyDigest, PersonalToken, RecoveryCodes, Session, Username,
+    Account, AuthenticatorApp, EmailLink, KeyDigest, Passkey, PersonalToken, RecoveryCodes, Session, Username,
 };
 
 use super::row::row;
@@ -54,6 +54,21 @@ row! {
         account_id -> Uid,
         key -> Binary,
         last_step -> BigInt,
+        created_at -> Instant,
+        last_used -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct PasskeyRow for Passkey in passkeys (id) {
+        id -> Uid,
+        account_id -> Uid,
+        credential_id -> Binary,
+        name -> Text,
+        credential -> Text,
+        is_synced -> Bool,
+        last_challenge -> Instant,
         created_at -> Instant,
         last_used -> Instant,
         revision -> BigInt,

@@ -15,8 +15,9 @@ mod webhook;
 use diesel::{allow_tables_to_appear_in_same_query, joinable};
 
 pub(crate) use account::{
-    AccountRow, AuthenticatorAppRow, EmailLinkRow, PersonalTokenRow, RecoveryCodesRow, SessionRow, accounts, attempts,
-    authenticator_apps, email_links, personal_tokens, recovery_codes, sessions, sign_in_networks,
+    AccountRow, AuthenticatorAppRow, EmailLinkRow, PasskeyRow, PersonalTokenRow, RecoveryCodesRow, SessionRow,
+    accounts, attempts, authenticator_apps, email_links, passkeys, personal_tokens, recovery_codes, sessions,
+    sign_in_networks,
 };
 pub(crate) use audit::{
     AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes, position_domains,
@@ -75,5 +76,6 @@ allow_tables_to_appear_in_same_query!(
     server_keys,
     webhooks,
     personal_tokens,
-    authenticator_apps
+    authenticator_apps,
+    passkeys
 );

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, Password, PersonalWords, Request, SecondFactorChange,
-    SecondFactors, Team, TeamMembership,
+    Account, AccountFilter, AccountId, Email, Page, PageRequest, Passkey, Password, PersonalWords, Request,
+    SecondFactorChange, SecondFactors, Team, TeamMembership,
 };
 use crate::policy::Operation;
 
@@ -14,7 +14,7 @@ use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
 use crate::usecases::accounts::second_factor::notify;
-use crate::usecases::accounts::second_factor_settings::remove_all;
+use crate::usecases::accounts::second_factor_settings::{Removed, remove_all};
 use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
@@ -119,8 +119,13 @@ impl AccountAdministration {
         Ok(self.core.store.second_factors.second_factors(id).await?)
     }
 
-    /// Removes all second factors of an account whose holder has lost them, and sends an email to the holder. The next
-    /// sign-in requires only the password. The operator MUST have made sure who asks. Returns the account, and whether it had
+    /// Returns the passkeys of an account.
+    pub(in crate::usecases) async fn passkeys(&self, id: AccountId) -> Result<Vec<Passkey>, Error> {
+        Ok(self.core.store.passkeys.passkeys(id).await?)
+    }
+
+    /// Removes all second factors and passkeys of an account whose holder has lost them, and sends an email to the holder.
+    /// The next sign-in requires only the password. The operator MUST have made sure who asks. Returns the account, and whether it had
     /// any; otherwise no email is sent.
     pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
         let id = self.found(email).await?.id;
@@ -133,7 +138,7 @@ impl AccountAdministration {
         id: AccountId,
     ) -> Result<(Account, bool), Error> {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
-        let is_removed = remove_all(&self.core, &permit, id).await?;
+        let is_removed = remove_all(&self.core, &permit, id, Removed::SecondFactorsAndPasskeys).await?;
         if is_removed {
             notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
         }

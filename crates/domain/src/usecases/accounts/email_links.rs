@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::{Core, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
+use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
 #[derive(Clone)]
@@ -117,8 +117,8 @@ impl EmailLinks {
             let now = self.core.now();
             let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
 
-            let changes = Changes::by(permit, now).remove(link).replace(account, changed.clone());
-            self.core.commit(changes).await?;
+            let changes = self.without_strangers_passkeys(Changes::by(permit, now), &account).await?;
+            self.core.commit(changes.remove(link).replace(account, changed.clone())).await?;
             Ok(changed)
         })
         .await?;
@@ -129,27 +129,33 @@ impl EmailLinks {
     }
 
     /// Signs in with a link for a new password, and keeps the password: a person who is kept out by the guesses of
-    /// others proves themself with their mail. The link works once, and also verifies the address. The limits of
-    /// sign-ins stay as they are, so that it does not help who guesses. The link replaces the password only, not the
-    /// second factor.
+    /// others proves themself with their mail. The link works once. The limits of sign-ins stay as they are, so that it
+    /// does not help who guesses. The link replaces the password only, not the second factor. While the address is not
+    /// confirmed, the person has to choose a new password: someone else may have signed up with the address.
     pub async fn sign_in(&self, request: Request, token: &str) -> Result<SignInProgress, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
         let account = retry_stale(async || {
-            let request = request.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
-
-            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
-            let changes = Changes::by(permit, self.core.now()).remove(link);
-            if account.email_verified {
-                self.core.commit(changes).await?;
-                return Ok(account);
+            if !account.email_verified {
+                let message = "must be chosen: the email address of the account was not confirmed before";
+                return Err(Error::invalid("password", message).into());
             }
-            let verified = Account { email_verified: true, ..account.clone() };
-            self.core.commit(changes.replace(account, verified.clone())).await?;
-            Ok(Account { revision: verified.revision.next(), ..verified })
+            let permit = Permit::authenticated(Operation::EmailVerify, account.id, request.clone())?;
+            self.core.commit(Changes::by(permit, self.core.now()).remove(link)).await?;
+            Ok::<_, RetryError>(account)
         })
         .await?;
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
+    }
+
+    /// Removes the passkeys of an account whose address is confirmed by this change. Someone else may have signed up with
+    /// the address, and have set them up. A passkey that is added at the same time conflicts with the change.
+    async fn without_strangers_passkeys(&self, changes: Changes, account: &Account) -> Result<Changes, Error> {
+        let passkeys = match account.email_verified {
+            true => Vec::new(),
+            false => self.core.store.passkeys.passkeys(account.id).await?,
+        };
+        Ok(passkeys.into_iter().fold(changes, Changes::remove))
     }
 
     /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, PersonalToken, ProjectUser, SecondFactors,
-    Session, StoredItem, TeamMembership, Time, TokenFamily,
+    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, Passkey, PersonalToken, ProjectUser,
+    SecondFactors, Session, StoredItem, TeamMembership, Time, TokenFamily,
 };
 use crate::policy::{Lane, Operation};
 use crate::work::Work;
@@ -27,6 +27,7 @@ pub struct AccountExport {
     pub programs: Vec<TokenFamily>,
     pub personal_tokens: Vec<PersonalToken>,
     pub second_factors: SecondFactors,
+    pub passkeys: Vec<Passkey>,
     pub teams: Vec<TeamMembership>,
     pub apps: Vec<ExportedApp>,
 }
@@ -71,6 +72,7 @@ impl AccountExports {
             programs: programs.into_iter().filter(is_live).collect(),
             personal_tokens: complete(async |page| self.core.store.personal_tokens.tokens_of(id, &page).await).await?,
             second_factors: self.core.store.second_factors.second_factors(id).await?,
+            passkeys: self.core.store.passkeys.passkeys(id).await?,
             teams: complete(async |page| self.core.store.teams.teams_of(id, &page).await).await?,
             apps: self.apps(id).await?,
             account,

@@ -12,6 +12,7 @@ pub(super) mod first_operator;
 pub(super) mod known_browsers;
 pub(super) mod new_password;
 pub(super) mod own_account;
+pub(super) mod passkeys;
 pub(super) mod personal_tokens;
 pub(super) mod second_factor;
 pub(super) mod second_factor_settings;

@@ -97,12 +97,7 @@ impl SecondFactorSignIn {
         known_browser: &str,
     ) -> Result<AuthenticationProof, Error> {
         let result = self.check(request, &pending, code, known_browser).await;
-        self.core.sign_ins.count(match &result {
-            Ok(_) => SignInOutcome::Ok,
-            Err(Error::Unauthenticated(_)) => SignInOutcome::WrongCode,
-            Err(Error::TooMany { .. }) => SignInOutcome::Limited,
-            Err(_) => SignInOutcome::Failed,
-        });
+        self.core.sign_ins.count(SignInOutcome::of(&result, SignInOutcome::WrongCode));
         let methods = AuthenticationMethods::from(pending.method).and(result?);
         Ok(AuthenticationProof { account: pending.account, methods, at: pending.at })
     }
@@ -127,18 +122,11 @@ impl SecondFactorSignIn {
         Ok(method)
     }
 
-    /// Warns the owner that someone who knows the password tries codes, and records it. At most once a day, so that nobody
-    /// can flood the owner or the audit log.
+    /// Warns the owner that someone who knows the password tries codes.
     async fn warn_owner(&self, request: &Request, account: &Account, now: Time) {
-        let (action, subject) = (LimitedAction::SecondFactorWarningTo, account.id.to_string());
-        if self.core.action_limiter.take(action, &subject, now).await.is_err() {
-            return;
-        }
-        let attempt = Permit::refused_sign_in(account.id, request.clone());
         let reason = "Too many wrong codes were entered after the correct password.";
-        // The owner is warned even if this cannot be recorded.
-        drop(self.core.commit(Changes::refused(attempt, reason, now)).await);
-        notify(&self.core, account, SecondFactorChange::CodesRefused);
+        let (action, change) = (LimitedAction::SecondFactorWarningTo, SecondFactorChange::CodesRefused);
+        warn_owner(&self.core, request, account, (action, reason, change), now).await;
     }
 
     /// Uses a code up. Of several requests with the same code, the store accepts one, and the others find it used.
@@ -181,11 +169,34 @@ pub(in crate::usecases) fn recovery_digest(core: &Core, account: AccountId, code
     TokenDigest(core.system.vault.sha256(&format!("recovery code {account} {}", code.expose())))
 }
 
-/// Sends an email about the second factors to the holder of the account.
+/// Warns the owner of an account by email, and records the reason. At most as often as `action` is allowed, so that nobody can
+/// flood the owner or the audit log.
+pub(in crate::usecases) async fn warn_owner(
+    core: &Core,
+    request: &Request,
+    account: &Account,
+    (action, reason, change): (LimitedAction, &'static str, SecondFactorChange),
+    now: Time,
+) {
+    if core.action_limiter.take(action, &account.id.to_string(), now).await.is_err() {
+        return;
+    }
+    let attempt = Permit::refused_sign_in(account.id, request.clone());
+    // The owner is warned even if this cannot be recorded.
+    drop(core.commit(Changes::refused(attempt, reason, now)).await);
+    notify(core, account, change);
+}
+
+/// Sends an email about second factors or passkeys to the holder of the account.
 pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
-    // Refused codes may keep the owner from signing in.
-    let is_refused = change == SecondFactorChange::CodesRefused;
-    let path = if is_refused { "/auth/forgot-password" } else { "/console/account/two-factor" };
+    let path = match change {
+        // Refused codes may keep the owner from signing in.
+        SecondFactorChange::CodesRefused => "/auth/forgot-password",
+        SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
+            "/console/account/passkeys"
+        }
+        _ => "/console/account/two-factor",
+    };
     let link = Secret::new(core.address.at(path));
     let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
     core.delivery.mailer.send(EmailMessage { to, kind, link });

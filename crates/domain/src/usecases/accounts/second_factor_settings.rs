@@ -117,7 +117,7 @@ impl SecondFactorSettings {
         let account = &signed_in.account;
         signed_in.confirm(Operation::AuthenticatorAppRemove, None, self.core.now())?;
         let permit = Permit::authenticated(Operation::AuthenticatorAppRemove, account.id, request)?;
-        if !remove_all(&self.core, &permit, account.id).await? {
+        if !remove_all(&self.core, &permit, account.id, Removed::SecondFactors).await? {
             return Err(Error::NotFound(ResourceKind::AuthenticatorApp));
         }
         notify(&self.core, account, SecondFactorChange::AppRemoved);
@@ -177,17 +177,33 @@ fn new_key_purpose(account: AccountId) -> String {
     format!("new authenticator app {account}")
 }
 
-/// Removes all second factors of an account. Returns whether it had any.
-pub(in crate::usecases) async fn remove_all(core: &Core, permit: &Permit, account: AccountId) -> Result<bool, Error> {
+/// What is removed from an account.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::usecases) enum Removed {
+    SecondFactors,
+    SecondFactorsAndPasskeys,
+}
+
+/// Removes second factors, and passkeys, from an account in one change. Returns whether it had any.
+pub(in crate::usecases) async fn remove_all(
+    core: &Core,
+    permit: &Permit,
+    account: AccountId,
+    removed: Removed,
+) -> Result<bool, Error> {
     retry_stale(async || {
         let SecondFactors { app, recovery_codes } = core.store.second_factors.second_factors(account).await?;
-        if app.is_none() && recovery_codes.is_none() {
+        let passkeys = match removed {
+            Removed::SecondFactors => Vec::new(),
+            Removed::SecondFactorsAndPasskeys => core.store.passkeys.passkeys(account).await?,
+        };
+        if app.is_none() && recovery_codes.is_none() && passkeys.is_empty() {
             return Ok(false);
         }
 
         let changes = app.into_iter().fold(Changes::by(permit.clone(), core.now()), Changes::remove);
         let changes = recovery_codes.into_iter().fold(changes, Changes::remove);
-        core.commit(changes).await?;
+        core.commit(passkeys.into_iter().fold(changes, Changes::remove)).await?;
         Ok::<_, RetryError>(true)
     })
     .await

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::error::Error;
+
 /// Outcome of a sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInOutcome {
@@ -12,6 +14,8 @@ pub enum SignInOutcome {
     SecondFactor,
     /// The password was correct, but the code for the second factor was wrong.
     WrongCode,
+    /// The passkey was not known, or its response was refused.
+    WrongPasskey,
     /// The password was wrong, or the account does not exist.
     WrongPassword,
     /// There were too many attempts, so the password was not checked.
@@ -24,15 +28,26 @@ pub enum SignInOutcome {
 
 impl SignInOutcome {
     /// All outcomes, in the order of the counters.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Ok,
         Self::SecondFactor,
         Self::WrongCode,
+        Self::WrongPasskey,
         Self::WrongPassword,
         Self::Limited,
         Self::Disabled,
         Self::Failed,
     ];
+
+    /// Returns the outcome of a check whose proof was refused with `wrong`.
+    pub(in crate::usecases) fn of<T>(result: &Result<T, Error>, wrong: Self) -> Self {
+        match result {
+            Ok(_) => Self::Ok,
+            Err(Error::Unauthenticated(_)) => wrong,
+            Err(Error::TooMany { .. }) => Self::Limited,
+            Err(_) => Self::Failed,
+        }
+    }
 
     /// The label value in metrics.
     pub const fn as_str(self) -> &'static str {
@@ -40,6 +55,7 @@ impl SignInOutcome {
             Self::Ok => "ok",
             Self::SecondFactor => "second_factor",
             Self::WrongCode => "wrong_code",
+            Self::WrongPasskey => "wrong_passkey",
             Self::WrongPassword => "wrong_password",
             Self::Limited => "limited",
             Self::Disabled => "disabled",

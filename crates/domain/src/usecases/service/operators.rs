@@ -7,7 +7,7 @@ use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::jobs::JobStats;
 use crate::model::{
     Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, Image, ImageFormat, ImageId,
-    Page, PageRequest, ProjectSize, SecondFactors, Secret, SizePage, TeamSize,
+    Page, PageRequest, Passkey, ProjectSize, SecondFactors, Secret, SizePage, TeamSize,
 };
 use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::Backlog;
@@ -138,7 +138,14 @@ impl Operators {
         self.administration.second_factors(id).await
     }
 
-    /// Removes all second factors of an account, as [`AccountAdministration::remove_second_factors`] does.
+    /// Returns the passkeys of an account.
+    pub async fn passkeys(&self, caller: &Caller, id: AccountId) -> Result<Vec<Passkey>, Error> {
+        self.authorize(caller, Operation::AccountList).await?;
+
+        self.administration.passkeys(id).await
+    }
+
+    /// Removes all second factors and passkeys of an account, as [`AccountAdministration::remove_second_factors`] does.
     pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<(Account, bool), Error> {
         let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
 

@@ -7,7 +7,7 @@ use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{
-    AuthenticatorApp, Caller, PersonalToken, SecondFactors, Session, TeamMembership, TokenFamily,
+    AuthenticatorApp, Caller, Passkey, PersonalToken, SecondFactors, Session, TeamMembership, TokenFamily,
 };
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
 
@@ -114,6 +114,7 @@ fn head(export: &AccountExport) -> String {
         "programs": export.programs.iter().map(program).collect::<Vec<_>>(),
         "personal_tokens": export.personal_tokens.iter().map(personal_token).collect::<Vec<_>>(),
         "second_factors": second_factors(&export.second_factors),
+        "passkeys": export.passkeys.iter().map(passkey).collect::<Vec<_>>(),
         "teams": export.teams.iter().map(team).collect::<Vec<_>>(),
     });
     open(&document, "\"apps\":[")
@@ -153,6 +154,16 @@ fn personal_token(token: &PersonalToken) -> Value {
 fn second_factors(factors: &SecondFactors) -> Value {
     let app = |app: &AuthenticatorApp| json!({"created_at": timestamp(app.created_at), "last_used": timestamp(app.last_used)});
     json!({"authenticator_app": factors.app.as_ref().map(app), "recovery_codes_left": factors.recovery_codes_left()})
+}
+
+fn passkey(passkey: &Passkey) -> Value {
+    json!({
+        "id": passkey.id.to_string(),
+        "name": passkey.name.as_str(),
+        "is_synced": passkey.is_synced,
+        "created_at": timestamp(passkey.created_at),
+        "last_used": timestamp(passkey.last_used),
+    })
 }
 
 fn team(membership: &TeamMembership) -> Value {

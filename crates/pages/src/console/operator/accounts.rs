@@ -94,7 +94,9 @@ struct Accounts {
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let account = signed.account_of_path().await?;
     let factors = signed.steward().operators.second_factors(&signed.caller, account.id).await?;
+    let passkeys = signed.steward().operators.passkeys(&signed.caller, account.id).await?;
     signed.page(&AccountPage {
+        passkeys: passkeys.len(),
         has_second_factor: factors.are_required(),
         shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str()),
         is_own: account.id == signed.signed_in.account.id,
@@ -123,4 +125,6 @@ struct AccountPage {
     is_own: bool,
     account: AccountLine,
     has_second_factor: bool,
+    /// Number of passkeys.
+    passkeys: usize,
 }

@@ -14,7 +14,7 @@ use super::affected::Affected;
 use super::role_choices::{self, RoleChoices};
 
 /// Fields that the page which confirms a change does not send again.
-const NOT_CONFIRMED: [&str; 2] = ["csrf", "confirm_password"];
+const NOT_CONFIRMED: [&str; 5] = ["csrf", "confirm_password", "confirm_code", "confirm_ceremony", "confirm_response"];
 
 /// The member in the path, and their team.
 pub(crate) struct Target {

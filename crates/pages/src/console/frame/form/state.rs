@@ -72,6 +72,7 @@ impl FormState {
                 form.text("once").clone_into(&mut state.submission_id);
                 state.general = Some(general(&error));
             }
+            Error::Unauthenticated(refused) if refused.is_of_passkey() => state.general = Some(sentence(&error)),
             Error::InvalidSchema { .. }
             | Error::InvalidItem(_)
             | Error::ItemTooLarge

@@ -9,7 +9,7 @@ use steward_domain::error::{AuthenticationError, Error, ResourceKind};
 use steward_domain::model::{AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectId, Request, Secret, TeamId};
 use steward_domain::model::{Precondition, Revision};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, RequestedAccess};
+use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, PasskeyChallenge, RequestedAccess};
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
@@ -25,8 +25,11 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// The fields in which the password, and a code for the second factor, are entered again.
 const PASSWORD: &str = "confirm_password";
 const CODE: &str = "confirm_code";
+/// The fields of a passkey that is used instead.
+const CEREMONY: &str = "confirm_ceremony";
+const RESPONSE: &str = "confirm_response";
 /// Fields that differ between repeated submissions of one form.
-const VARYING: [&str; 4] = ["csrf", "once", PASSWORD, CODE];
+const VARYING: [&str; 6] = ["csrf", "once", PASSWORD, CODE, CEREMONY, RESPONSE];
 
 /// A form that a person submitted in this browser. Extracting it checks the CSRF token.
 pub(crate) struct Submission {
@@ -34,8 +37,8 @@ pub(crate) struct Submission {
     pub form: Form,
     /// What the form does, for the page that asks for the password.
     action: String,
-    /// Why the password that the form contains was refused.
-    refused_password: Option<Error>,
+    /// Why the password or the passkey that the form contains was refused.
+    refused_confirmation: Option<Error>,
 }
 
 impl FromRequest for Submission {
@@ -48,7 +51,7 @@ impl FromRequest for Submission {
         async move {
             let (signed, form) = (signed.await?, form.await?);
             signed.browser.check(&form)?;
-            Self::new(signed, form).with_password().await
+            Self::new(signed, form).with_confirmation().await
         }
         .boxed_local()
     }
@@ -57,7 +60,7 @@ impl FromRequest for Submission {
 impl Submission {
     /// Returns a form whose CSRF token was checked.
     pub(crate) fn new(signed: Signed, form: Form) -> Self {
-        Self { signed, form, action: "Make this change".to_owned(), refused_password: None }
+        Self { signed, form, action: "Make this change".to_owned(), refused_confirmation: None }
     }
 
     /// Returns the access that the operation requires, with the IDs in the path.
@@ -153,13 +156,28 @@ impl Submission {
         self.action = action.into();
     }
 
-    /// Continues the session with the password that the form contains, if the page that asks for it was submitted.
-    async fn with_password(mut self) -> Result<Self, PageError> {
-        let Some(password) = self.form.given(PASSWORD).filter(|_| self.signed.caller.must_confirm) else {
+    /// Continues the session with the password or the passkey that the form contains, if the page that asks for it was
+    /// submitted.
+    async fn with_confirmation(mut self) -> Result<Self, PageError> {
+        if !self.signed.caller.must_confirm {
             return Ok(self);
+        }
+        let authenticated = match (self.form.given(RESPONSE), self.form.given(PASSWORD)) {
+            (Some(response), _) => self.check_passkey(response).await,
+            (None, Some(password)) => {
+                self.check_password(Secret::new(password.to_owned()), self.form.given(CODE)).await
+            }
+            (None, None) => return Ok(self),
         };
-        match self.authenticate(Secret::new(password.to_owned())).await {
+        let renewed = match authenticated {
+            Ok(authenticated) => self.signed.renew(authenticated).await,
+            Err(error) => Err(error.into()),
+        };
+        match renewed {
             Ok(()) => {}
+            Err(PageError::Failed(Error::Unauthenticated(refused))) if refused.is_of_passkey() => {
+                self.refused_confirmation = Some(refused.into());
+            }
             Err(PageError::Failed(
                 error @ (Error::Unauthenticated(
                     AuthenticationError::WrongPassword
@@ -167,7 +185,7 @@ impl Submission {
                     | AuthenticationError::SecondFactorRequired,
                 )
                 | Error::TooMany { .. }),
-            )) => self.refused_password = Some(error),
+            )) => self.refused_confirmation = Some(error),
             Err(error) => return Err(error),
         }
         Ok(self)
@@ -194,8 +212,9 @@ impl Submission {
 
     /// Returns the page that asks for the password. A form that asks already is asked again, with the reason.
     pub(crate) async fn ask_for_password(&self) -> Result<HttpResponse, PageError> {
-        let error = self.refused_password.as_ref();
-        let fields: Vec<_> = self.form.fields().filter(|(name, _)| !["csrf", PASSWORD, CODE].contains(name)).collect();
+        let error = self.refused_confirmation.as_ref();
+        let fields: Vec<_> =
+            self.form.fields().filter(|(name, _)| *name == "once" || !VARYING.contains(name)).collect();
         let view = ConfirmPassword {
             shell: self.signed.shell(vec![Crumb::here("Confirm your password")], Vec::new()).await?,
             path: self.signed.path(),
@@ -203,6 +222,8 @@ impl Submission {
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
             asks_for_code: self.signed.signed_in.has_second_factor,
+            passkey: self.passkey_challenge().await?,
+            is_passkey_refused: matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey()),
             error: error.map(|error| match error {
                 Error::Unauthenticated(AuthenticationError::WrongPassword) => {
                     "The password is wrong. Try again.".to_owned()
@@ -222,9 +243,18 @@ impl Submission {
         Ok(error.map(Error::code).into_iter().fold(page, with_code))
     }
 
-    async fn authenticate(&mut self, password: Secret) -> Result<(), PageError> {
-        let authenticated = self.check_password(password, self.form.given(CODE)).await?;
-        self.signed.renew(authenticated).await
+    /// Returns a challenge, if the person has a passkey.
+    async fn passkey_challenge(&self) -> Result<Option<PasskeyChallenge>, Error> {
+        let passkeys = &self.signed.steward().passkeys;
+        let can_use_one = passkeys.are_available() && !passkeys.list(&self.signed.signed_in).await?.is_empty();
+        can_use_one.then(|| passkeys.begin_sign_in(&self.signed.browser.token)).transpose()
+    }
+
+    async fn check_passkey(&self, response: &str) -> Result<AuthenticationProof, Error> {
+        let (browser, passkeys) = (&self.signed.browser, &self.signed.steward().passkeys);
+        let ceremony = self.form.text(CEREMONY);
+        let authenticated = passkeys.sign_in(&browser.request, &browser.token, ceremony, response).await?;
+        self.of_this_person(authenticated, AuthenticationError::OtherPasskey)
     }
 
     /// Checks the password of the person, and the code if the account has a second factor.
@@ -237,10 +267,17 @@ impl Submission {
         let (accounts, login) = (&self.signed.steward().accounts, Login::Email(account.email.clone()));
         let known = browser.known.expose();
         let authenticated = accounts.authenticate_fully(&browser.request, &login, password, code, known).await?;
-        if authenticated.account().id != account.id {
-            return Err(AuthenticationError::WrongPassword.into());
-        }
-        Ok(authenticated)
+        self.of_this_person(authenticated, AuthenticationError::WrongPassword)
+    }
+
+    /// Refuses the proof of another person.
+    fn of_this_person(
+        &self,
+        authenticated: AuthenticationProof,
+        otherwise: AuthenticationError,
+    ) -> Result<AuthenticationProof, Error> {
+        let is_same = authenticated.account().id == self.signed.signed_in.account.id;
+        if is_same { Ok(authenticated) } else { Err(otherwise.into()) }
     }
 }
 
@@ -264,6 +301,10 @@ struct ConfirmPassword<'a> {
     account: &'a str,
     /// Whether the account has a second factor.
     asks_for_code: bool,
+    /// The challenge, if the person has a passkey.
+    passkey: Option<PasskeyChallenge>,
+    /// Whether the error is that of a passkey, and not of the password.
+    is_passkey_refused: bool,
     fields: &'a [(&'a str, &'a str)],
     error: Option<String>,
 }

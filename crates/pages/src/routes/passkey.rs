@@ -1,0 +1,33 @@
+//! Signing in with a passkey.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use steward_domain::error::Error;
+
+use super::completion::complete_sign_in;
+use super::sign_in::{form as sign_in_form, pending};
+use crate::browser::Browser;
+use crate::error::PageError;
+use crate::form::Form;
+use crate::response::{see_other, with_code};
+
+/// The sign-in page has the form.
+pub(crate) async fn back() -> HttpResponse {
+    see_other("/auth/sign-in")
+}
+
+/// Signs in with the response of an authenticator.
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+    browser.check(&form)?;
+    let intent = form.intent()?;
+    let passkeys = &browser.pages.steward.passkeys;
+    let (ceremony, response) = (form.text("ceremony"), form.text("response"));
+    let error = match passkeys.sign_in(&browser.request, &browser.token, ceremony, response).await {
+        Ok(authenticated) => return complete_sign_in(&browser, authenticated, intent).await,
+        Err(Error::Unauthenticated(refused)) if refused.is_of_passkey() => Error::from(refused),
+        Err(error) => return Err(error.into()),
+    };
+    let pending = pending(&browser, intent).await?;
+    let page = sign_in_form(&browser, StatusCode::BAD_REQUEST, intent, pending.as_ref(), "", Some(&error))?;
+    Ok(with_code(page, error.code()))
+}
