@@ -66,6 +66,20 @@ impl Browser {
         Self { app: Some(Url::parse(origin).unwrap().origin()), ..Self::new(app) }
     }
 
+    /// The same browser at another replica of the service. Cookies do not depend on the port.
+    pub fn at(&self, replica: &App) -> Self {
+        Self { home: Url::parse(&replica.base).unwrap(), ..self.clone() }
+    }
+
+    /// Another browser with the cookies that this one has now, like that of a thief.
+    pub fn stolen(&self, app: &App) -> Self {
+        let copy = Self::new(app);
+        for cookie in self.cookie_header().split("; ") {
+            copy.cookies.add_cookie_str(cookie, &copy.home);
+        }
+        copy
+    }
+
     /// The `Cookie` header that the browser sends to the service.
     pub fn cookie_header(&self) -> String {
         self.cookies.cookies(&self.home).unwrap().to_str().unwrap().to_owned()

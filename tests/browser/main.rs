@@ -3,6 +3,7 @@
 mod accessibility;
 mod chrome;
 mod console;
+mod email_codes;
 mod looks;
 mod passkeys;
 mod reference;

@@ -95,7 +95,7 @@ on_both! {
         chrome.fill("Label", "CI").await;
         chrome.driver.find(By::Css("input[name=roles][value=viewer]")).await.unwrap().click().await.unwrap();
         chrome.press("Create").await;
-        chrome.reaches("Confirm your password").await;
+        chrome.reaches("Confirm that it is you").await;
         axe.check(&chrome, "confirmation").await;
         chrome.press("Use a passkey").await;
         chrome.reaches("The token was created").await;
@@ -113,7 +113,7 @@ on_both! {
         app.age_sessions();
         open("/console/account/passkeys/new").await;
         chrome.press("Continue").await;
-        chrome.reaches("Confirm your password").await;
+        chrome.reaches("Confirm that it is you").await;
         chrome.fill("Password", PASSWORD).await;
         chrome.press("Continue").await;
         chrome.reaches("Set up a passkey").await;

@@ -15,6 +15,7 @@ mod command_line;
 mod commands;
 mod confirmation;
 mod console;
+mod email_codes;
 mod emails;
 mod error_bodies;
 mod etags;

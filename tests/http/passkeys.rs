@@ -63,6 +63,14 @@ on_both! {
         // The response is used, in this browser and in others, on any replica.
         assert_eq!(browser.submit(&page, USE, &again).await.status, 403, "The form has expired.");
         let replica = app.start_replica().await;
+        let victim = Browser::new(app);
+        let page = victim.open(SIGN_IN).await;
+        let thief = victim.stolen(&replica);
+        let used = device.response(&PasskeyForm::of(&page)).await;
+        let used = [("response", used.as_str())];
+        assert!(victim.submit(&page, USE, &used).await.is_at("/console/start"));
+        let stolen_page = Page { url: replica.base.parse().unwrap(), ..page };
+        is_refused(&thief.submit(&stolen_page, USE, &used).await, OUTDATED);
         let other = Browser::new(&replica);
         is_refused(&other.submit(&other.open(SIGN_IN).await, USE, &again).await, "The passkey could not be verified.");
         // A challenge that was issued before the last one that was answered is no longer accepted.
@@ -117,7 +125,8 @@ on_both! {
 
     async fn a_passkey_that_is_not_counted_signs_in_again(app: &App) {
         app.person("ann").await;
-        let mut device = PasskeyDevice { has_counter: false, ..PasskeyDevice::new(app) };
+        let mut device = PasskeyDevice::new(app);
+        device.has_counter = false;
         device.set_up(&Browser::signed_in(app, "ann").await, "Phone").await;
         for _ in 0..2 {
             assert!(sign_in(app, &mut device).await.is_at("/console/start"));
@@ -135,8 +144,15 @@ on_both! {
             assert!(page.is_at("/auth/second-factor"), "{page}");
             page
         };
+        app.person("carl").await;
+        let mut of_carl = PasskeyDevice::new(app);
+        of_carl.set_up(&Browser::signed_in(app, "carl").await, "Phone").await;
         let browser = Browser::new(app);
         let page = at_second_factor(&browser, "ann").await;
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("script-src 'self'"), "The page needs its script: {policy}");
+        // The passkey of someone else does not sign in as that person.
+        is_refused(&of_carl.use_at(&browser, &page).await, "This passkey belongs to another account.");
         assert!(device.use_at(&browser, &page).await.is_at("/console/start"));
         let page = at_second_factor(&Browser::new(app), "bob").await;
         assert!(!page.html.contains("data-passkey"), "Bob has no passkey: {page}");
@@ -196,7 +212,7 @@ on_both! {
         let new = "/console/account/tokens/new";
         let fields = [("label", "CI"), ("roles", "viewer")];
         let asked = owner.submit(&owner.open(new).await, new, &fields).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         // The passkey of someone else confirms nothing.
         let refused = of_bob.use_at(&owner, &asked).await;
         assert!(refused.status == 400 && refused.text().contains("This passkey belongs to another account"), "{refused}");
@@ -208,7 +224,7 @@ on_both! {
         let page = owner.open(NEW).await;
         assert!(page.text().contains("more than 15 minutes ago") && !page.html.contains("data-passkey"), "{page}");
         let asked = owner.submit(&page, NEW, &[]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         assert!(device.use_at(&owner, &asked).await.is_at(NEW));
         let second = PasskeyDevice::new(app).set_up(&owner, "Key").await;
         assert!(second.is_at(PASSKEYS) && second.text().contains("Key"), "{second}");

@@ -190,7 +190,7 @@ on_both! {
         let done = owner.submit(&owner.open(new).await, new, &fields).await;
         assert_eq!(done.heading(), "The token was created", "{done}");
         let asked = other.submit(&other.open(new).await, new, &fields).await;
-        assert!(asked.heading() == "Confirm your password" && asked.text().contains("without a code"), "{asked}");
+        assert!(asked.heading() == "Confirm that it is you" && asked.text().contains("without a code"), "{asked}");
         for caller in [&program, &ann] {
             caller.post("/auth/pat", token.clone()).await.refused(401, "insufficient_user_authentication");
             caller.get("/team").await.ok();
@@ -231,9 +231,9 @@ on_both! {
         app.age_sessions();
         let form = browser.open(new).await;
         let asked = browser.submit(&form, new, &[("label", "CI"), ("roles", "viewer")]).await;
-        assert!(asked.heading() == "Confirm your password" && asked.html.contains("confirm_code"), "{asked}");
+        assert!(asked.heading() == "Confirm that it is you" && asked.html.contains("confirm_code"), "{asked}");
         let without = browser.submit(&asked, new, &[("confirm_password", PASSWORD)]).await;
-        assert!(without.status == 400 && without.text().contains("Enter a code in addition"), "{without}");
+        assert!(without.status == 400 && without.text().contains("Enter a code of your authenticator app, too."), "{without}");
         let wrong = [("confirm_password", PASSWORD), ("confirm_code", "123456x")];
         let wrong = browser.submit(&without, new, &wrong).await;
         assert!(wrong.status == 400 && wrong.text().contains("The code is wrong"), "{wrong}");
@@ -281,7 +281,7 @@ on_both! {
         let start = browser.open(&address).await;
         assert!(!start.html.contains("qr-code"), "{start}");
         let asked = browser.submit(&start, &address, &[]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let page = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
         let authenticator = Authenticator::with_key(&key(&page));
         let code = authenticator.code(0);
@@ -309,7 +309,7 @@ on_both! {
         assert!(account.text().contains("Authenticator app"), "{account}");
         let action = format!("{address}/remove-factors");
         let removed = root.submit(&root.open(&action).await, &action, &[]).await;
-        assert!(removed.is_at(&address) && removed.text().contains("The second factors were removed."), "{removed}");
+        assert!(removed.is_at(&address) && removed.text().contains("The second factors and passkeys were removed."), "{removed}");
         let (browser, page) = enter_password(app, "ann").await;
         assert!(page.is_at("/console/start"), "{page}");
 
@@ -324,7 +324,7 @@ on_both! {
         let printed: Value = serde_json::from_slice(&again.stdout).unwrap();
         assert_eq!(printed["second_factors_removed"], false);
         let removed = root.submit(&root.open(&action).await, &action, &[]).await;
-        assert!(removed.text().contains("The account has no second factors."), "{removed}");
+        assert!(removed.text().contains("The account has no second factors or passkeys."), "{removed}");
         let unknown = app.run(&["account", "remove-factors", "--email", "nobody@example.com"], "").await;
         assert!(!unknown.status.success());
     }

@@ -49,6 +49,8 @@ pub struct SignInSettings {
     /// Whether a token that was granted only `openid`, `profile` or `email` can also read and write the user's own
     /// items, for programs that do not request the scopes of items. Default: `false`.
     pub legacy_scopes: bool,
+    /// Whether people can sign in with a code that they receive by email, if the operator allows it. Default: `true`.
+    pub email_codes: bool,
     /// URIs that a person may be redirected to after signing out: at most 50. If the list is empty, only loopback URIs
     /// may.
     #[schema(example = json!(["https://example.com/signed-out"]))]
@@ -70,7 +72,7 @@ pub struct SettingsChanges(pub Map<String, Value>);
 #[into_params(parameter_in = Query)]
 pub struct ResetParameters {
     /// Dotted path of a setting: `auth`, `auth.redirect_uris`, `auth.require_pkce`, `auth.legacy_scopes`,
-    /// `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be repeated.
+    /// `auth.email_codes`, `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be repeated.
     #[param(example = json!(["auth.redirect_uris"]))]
     pub key: Vec<String>,
 }

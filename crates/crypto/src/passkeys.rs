@@ -11,6 +11,8 @@ use webauthn_rs::prelude::{
 use webauthn_rs_proto::{PublicKeyCredentialDescriptor, ResidentKeyRequirement};
 
 /// Maximum length of a response of a browser in bytes. Without an attestation, the largest keys and signatures need half of it.
+/// Maximum length of the ID of a credential (WebAuthn §7.1, step 25), in bytes.
+const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 const MAX_RESPONSE_BYTES: usize = 8 * 1024;
 
 /// The ceremonies of passkeys that are bound to the host name of the service.
@@ -65,6 +67,10 @@ impl PasskeyCeremonies for WebauthnCeremonies {
     fn finish_registration(&self, state: &[u8], response: &str) -> Result<VerifiedCredential, PasskeyError> {
         let (state, response): (PasskeyRegistration, RegisterPublicKeyCredential) = (from(state)?, parse(response)?);
         let passkey = self.webauthn()?.finish_passkey_registration(&response, &state).map_err(error)?;
+        // The library accepts longer ones.
+        if passkey.cred_id().len() > MAX_CREDENTIAL_ID_BYTES {
+            return Err(PasskeyError::Invalid);
+        }
         verified(&passkey)
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
+use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange, Secret};
 
 /// Returns the subject.
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
@@ -10,6 +10,7 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
         EmailKind::Link(LinkPurpose::VerifyEmail) => "Confirm your email address".into(),
         EmailKind::Link(LinkPurpose::ResetPassword) => "Sign in or choose a new password".into(),
         EmailKind::Link(LinkPurpose::ChangeEmail) => "Confirm your new email address".into(),
+        EmailKind::Link(LinkPurpose::SignIn) => "Your code to sign in".into(),
         EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
         EmailKind::EmailChanged => "Your email address was changed".into(),
         EmailKind::SecondFactors(change) => match change {
@@ -18,6 +19,7 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             SecondFactorChange::CodesReplaced => "Your recovery codes were replaced",
             SecondFactorChange::CodeUsed(_) => "A recovery code was used",
             SecondFactorChange::RemovedByOperator => "An operator removed your second factors",
+            SecondFactorChange::RemovedByConfirmation => "Your address is confirmed, and earlier access was removed",
             SecondFactorChange::PasskeyAdded => "A passkey was set up",
             SecondFactorChange::PasskeyRemoved => "A passkey was removed",
             SecondFactorChange::PasskeyCopied => "There may be a copy of your passkey",
@@ -50,7 +52,14 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
         ),
         SecondFactorChange::RemovedByOperator => (
             "An operator of this service removed the second factors and passkeys of your account. To set up new ones, open this link:",
-            "Signing in requires only the password now.".into(),
+            "Signing in no longer requires them.".into(),
+        ),
+        SecondFactorChange::RemovedByConfirmation => (
+            "The email address of your account was confirmed for the first time. To set a password or see the one that you have, open \
+             this link:",
+            "Someone else may have signed up with your address before. So the passkeys, the authenticator app, the sessions and the \
+             access tokens of that time were removed, and the password, unless you have just set it."
+                .into(),
         ),
         SecondFactorChange::PasskeyAdded => (
             "A passkey was set up for your account. To see it, open this link:",
@@ -93,6 +102,15 @@ pub fn text(email: &EmailMessage) -> String {
                 .into(),
             "The link can be used once and expires in one hour.".into(),
             "If you did not request this, ignore this email. The address is not used without the link.",
+        ),
+        EmailKind::Link(LinkPurpose::SignIn) => (
+            format!(
+                "Your code to sign in is {}. Enter it where you asked for it, or open this link in the same browser:",
+                email.code.as_ref().map_or("", Secret::expose)
+            )
+            .into(),
+            "The code can be used once, only in that browser, and expires in ten minutes. Never tell it to anyone.".into(),
+            "If you did not request this, ignore this email. Nobody can sign in without the code.",
         ),
         EmailKind::Invite { team, expires_at, .. } => (
             format!(
@@ -139,7 +157,7 @@ pub fn text(email: &EmailMessage) -> String {
 #[cfg(test)]
 mod tests {
     use steward_domain::mocks::{id_of, instant};
-    use steward_domain::model::{Email, Secret, Slug};
+    use steward_domain::model::{Email, Slug};
 
     use super::*;
 
@@ -153,6 +171,7 @@ mod tests {
             SecondFactorChange::CodesReplaced,
             SecondFactorChange::CodeUsed(9),
             SecondFactorChange::RemovedByOperator,
+            SecondFactorChange::RemovedByConfirmation,
             SecondFactorChange::PasskeyAdded,
             SecondFactorChange::PasskeyRemoved,
             SecondFactorChange::PasskeyCopied,
@@ -162,7 +181,8 @@ mod tests {
         let notices = changes.map(EmailKind::SecondFactors).into_iter().chain([invite, EmailKind::EmailChanged]);
         for kind in links.chain(notices).chain([EmailKind::Test]) {
             let link = Secret::new("https://steward.example/auth/x?token=stw_el_1".into());
-            let email = EmailMessage { to: Email::parse("ann@example.com").unwrap(), kind, link: link.clone() };
+            let email =
+                EmailMessage { to: Email::parse("ann@example.com").unwrap(), kind, link: link.clone(), code: None };
             let text = text(&email);
             assert_eq!(text.lines().filter(|line| *line == link.expose()).count(), 1);
             assert_eq!(text.matches("http").count(), 1);

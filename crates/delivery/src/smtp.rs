@@ -289,6 +289,7 @@ mod tests {
             to: Email::parse("ann@example.com").unwrap(),
             kind: EmailKind::Link(LinkPurpose::ResetPassword),
             link: Secret::new("http://localhost/x".into()),
+            code: None,
         });
         let text = timeout(Duration::from_secs(20), server(listener)).await.unwrap();
         for part in ["To: ann@example.com", "http://localhost/x", "Message-ID: ", "Auto-Submitted: auto-generated"] {
@@ -315,6 +316,7 @@ mod tests {
             to: Email::parse("ann@example.com").unwrap(),
             kind: EmailKind::Invite { id, at: instant(), team, expires_at: instant() },
             link: Secret::new("http://localhost/x".into()),
+            code: None,
         });
         let recorded = timeout(Duration::from_secs(20), receiver.recv()).await.unwrap();
         assert_eq!(recorded, Some((id, instant(), EmailDelivery::Failed)));

@@ -13,6 +13,7 @@
 
   // A browser answers one request at a time. The next one ends the one before.
   let pending = new AbortController();
+  let isPressed = false;
 
   const ask = function (form, more) {
     pending.abort();
@@ -28,6 +29,8 @@
   };
 
   const send = function (form, credential) {
+    // A second response would replace the first one on the device.
+    form.querySelector("[type=submit]").disabled = true;
     form.querySelector("[data-response]").value = JSON.stringify(credential);
     form.submit();
   };
@@ -39,7 +42,9 @@
     message.textContent =
       error.name === "InvalidStateError"
         ? "This device already has a passkey for your account."
-        : "No passkey was used. Try again, or choose another way.";
+        : form.dataset.passkey === "create"
+          ? "No passkey was set up. Try again."
+          : "No passkey was used. Try again, or choose another way.";
     message.hidden = false;
   };
 
@@ -48,7 +53,8 @@
     const field = document.querySelector("[autocomplete~=webauthn]");
     if (form.dataset.passkey !== "get" || !field || !PublicKeyCredential.isConditionalMediationAvailable) return;
     PublicKeyCredential.isConditionalMediationAvailable().then(function (isOffered) {
-      if (!isOffered) return;
+      // The person has pressed the button meanwhile.
+      if (!isOffered || isPressed) return;
       ask(form, { mediation: "conditional" }).then(
         function (credential) {
           send(form, credential);
@@ -62,6 +68,7 @@
     form.hidden = false;
     form.addEventListener("submit", function (event) {
       event.preventDefault();
+      isPressed = true;
       form.querySelector("[role=alert]").hidden = true;
       Promise.resolve()
         .then(function () {
@@ -71,6 +78,7 @@
           send(form, credential);
         })
         .catch(function (error) {
+          isPressed = false;
           report(form, error);
           if (error.name !== "AbortError") offer(form);
         });

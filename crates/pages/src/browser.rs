@@ -9,7 +9,7 @@ use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedI
 use steward_domain::usecases::AuthenticationProof;
 
 use crate::Pages;
-use crate::cookie::{known_browser_cookie, pending_sign_in_cookie};
+use crate::cookie::{email_code_cookie, known_browser_cookie, pending_sign_in_cookie};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -28,6 +28,8 @@ pub(crate) struct Browser {
     pub known: Secret,
     /// Value of the cookie of a sign-in that waits for the second factor; empty without the cookie.
     pub pending_sign_in: Secret,
+    /// Value of the cookie with which the browser enters the code of an email; empty without the cookie.
+    pub email_code: Secret,
     is_cross_site: bool,
 }
 
@@ -46,6 +48,7 @@ impl FromRequest for Browser {
                 |name| Secret::new(request.cookie(name).map(|cookie| cookie.value().to_owned()).unwrap_or_default());
             let known = cookie(known_browser_cookie(is_https));
             let pending_sign_in = cookie(pending_sign_in_cookie(is_https));
+            let email_code = cookie(email_code_cookie(is_https));
             let token = request.cookie(pages.browser_cookie);
             let token = token.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
             let signed_in = match &token {
@@ -65,6 +68,7 @@ impl FromRequest for Browser {
                 user_agent,
                 known,
                 pending_sign_in,
+                email_code,
                 is_cross_site: !matches!(site, "" | "same-origin" | "none"),
                 pages,
             })

@@ -4,7 +4,7 @@ use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
-use steward_domain::model::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, SESSION_TTL, Secret, is_control};
+use steward_domain::model::{EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, SESSION_TTL, Secret, is_control};
 use url::form_urlencoded;
 
 use crate::Pages;
@@ -69,6 +69,17 @@ pub(crate) fn without_pending_sign_in(pages: &Pages, response: HttpResponse) -> 
     without_cookie(pages, response, pending_sign_in_cookie(is_https(pages)))
 }
 
+/// Adds the cookie with which the browser enters the code of an email.
+pub(crate) fn with_email_code(pages: &Pages, response: HttpResponse, sent: &Secret) -> Result<HttpResponse, Error> {
+    let name = email_code_cookie(is_https(pages));
+    with_cookie(response, cookie(pages, name, sent.expose(), EMAIL_CODE_TTL.num_seconds()))
+}
+
+/// Deletes the cookie of a code that was used.
+pub(crate) fn without_email_code(pages: &Pages, response: HttpResponse) -> Result<HttpResponse, Error> {
+    without_cookie(pages, response, email_code_cookie(is_https(pages)))
+}
+
 /// Header that makes the browser delete stored data (Clear Site Data §3.1).
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
@@ -111,6 +122,11 @@ pub fn browser_cookie(is_https: bool) -> &'static str {
 /// Returns the name of the cookie that identifies a browser that has signed in before.
 pub(crate) fn known_browser_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-known" } else { "steward-known" }
+}
+
+/// Returns the name of the cookie with which the browser enters the code of an email.
+pub(crate) fn email_code_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-code" } else { "steward-code" }
 }
 
 /// Returns the name of the cookie of a sign-in that waits for the second factor.

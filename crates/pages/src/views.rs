@@ -16,13 +16,50 @@ pub(crate) struct SignIn<'a> {
     pub(crate) client: Option<&'a str>,
     pub(crate) login: &'a str,
     pub(crate) error: Option<&'a str>,
+    /// Whether the error is about the login and the password.
+    pub(crate) blames_fields: bool,
     /// Whether too many attempts were made, so that the page offers to sign in with an email.
     pub(crate) is_limited: bool,
     /// The login if it is an email address.
     pub(crate) email: Option<&'a str>,
     pub(crate) accepts_sign_ups: bool,
+    /// Whether the page offers a code by email.
+    pub(crate) offers_email_codes: bool,
     /// The challenge for a passkey, if passkeys can be used.
     pub(crate) passkey: Option<PasskeyChallenge>,
+}
+
+/// Asks for the email address that a code is sent to.
+#[derive(Template)]
+#[template(path = "email_code_address.html")]
+pub(crate) struct EmailCodeAddress<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) intent: Option<SignInIntent<'a>>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) login: &'a str,
+    /// Whether the service has a mail server.
+    pub(crate) sends_emails: bool,
+    pub(crate) accepts_sign_ups: bool,
+    pub(crate) error: Option<&'a str>,
+    /// The address of the sign-in page.
+    pub(crate) back: String,
+}
+
+/// Asks for the code of an email.
+#[derive(Template)]
+#[template(path = "email_code.html")]
+pub(crate) struct EmailCode<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) intent: Option<SignInIntent<'a>>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) email: &'a str,
+    /// The code of the link that the person opened; otherwise empty.
+    pub(crate) code: &'a str,
+    /// Whether the service has a mail server.
+    pub(crate) sends_emails: bool,
+    pub(crate) error: Option<&'a str>,
+    /// The address of the page that sends another email.
+    pub(crate) again: String,
 }
 
 /// Asks for the second factor after the password or a link.
@@ -59,6 +96,8 @@ pub(crate) struct SignUp<'a> {
     pub(crate) email: &'a str,
     pub(crate) name: &'a str,
     pub(crate) username: &'a str,
+    /// Whether the page offers a code by email.
+    pub(crate) offers_email_codes: bool,
     pub(crate) errors: &'a SignUpErrors,
 }
 

@@ -89,7 +89,7 @@ async fn check_states(app: &App, console: &Console, axe: &Axe, project: &str) {
     check_state(console, axe, "an invalid form").await;
     app.age_sessions();
     console.select("[id=roles-read]").await;
-    console.press("Create the key", "Enter it again to continue.").await;
+    console.press("Create the key", "Your input is kept.").await;
     check_state(console, axe, "the question for the password").await;
     console.enter("confirm_password", PASSWORD).await;
     console.press("Continue", "The key was created").await;

@@ -105,7 +105,7 @@ on_sqlite! {
 
         app.age_sessions();
         let asked = browser.submit(&refused, new, &[("roles", "viewer"), ("days", "7")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let created = browser.submit(&asked, new, &[("confirm_password", PASSWORD)]).await;
         let value = copyable(&created, "token");
         let token = app.bearer(&value);
@@ -162,7 +162,7 @@ on_sqlite! {
         assert!(wrong.status == 400 && wrong.html.contains("confirm-error"), "{wrong}");
         app.age_sessions();
         let asked = browser.submit(&wrong, &address, &[("confirm", "ann@example.com")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         ann.get("/team/").await.ok();
         let deleted = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
         assert_eq!(deleted.heading(), "Your account was deleted", "{deleted}");

@@ -97,7 +97,7 @@ on_both! {
             app.age_sessions();
             let asked = submit(browser, &address, &values).await;
             let name = operation.rule().name;
-            assert_eq!(asked.heading(), "Confirm your password", "{name} at {address}: {asked}");
+            assert_eq!(asked.heading(), "Confirm that it is you", "{name} at {address}: {asked}");
             covered.insert(name);
         }
         // Nothing was done.
@@ -130,7 +130,7 @@ on_both! {
         ] {
             let address = fixture.address(path, "");
             let done = submit(&browser, &address, &values).await;
-            assert!(done.status == 200 && done.heading() != "Confirm your password", "{address}: {done}");
+            assert!(done.status == 200 && done.heading() != "Confirm that it is you", "{address}: {done}");
         }
     }
 

@@ -53,7 +53,7 @@ on_sqlite! {
         let cookie = browser.cookie_header();
         let form = browser.open(&new_key).await;
         let asked = browser.submit(&form, &new_key, &[("label", "CI"), ("roles", "read")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let created = browser.submit(&asked, &new_key, &[("confirm_password", PASSWORD)]).await;
         assert_eq!(created.heading(), "The key was created", "{created}");
         assert_ne!(browser.cookie_header(), cookie, "The session must have a new cookie.");

@@ -79,9 +79,9 @@ on_sqlite! {
         let form = browser.open(&new).await;
         app.age_sessions();
         let asked = browser.submit(&form, &new, &[("label", "CI"), ("roles", "read")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let wrong = browser.submit(&asked, &new, &[("confirm_password", "not the password")]).await;
-        assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+        assert!(wrong.status == 400 && wrong.heading() == "Confirm that it is you", "{wrong}");
         assert_eq!(count(&world).await, 1);
         let created = browser.submit(&wrong, &new, &[("confirm_password", PASSWORD)]).await;
         assert_eq!(status_with(app, &world, &copyable(&created, "key")).await, 200);
@@ -91,7 +91,7 @@ on_sqlite! {
             let form = browser.open(&address).await;
             app.age_sessions();
             let asked = browser.submit(&form, &address, &[]).await;
-            assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+            assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
             let form = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
             assert_eq!(form.status, 200, "{form}");
         }

@@ -118,11 +118,11 @@ on_sqlite! {
         for action in ["disable", "enable", "sign-out"] {
             let before = ann.get("/team/").await.status;
             let asked = request(action).await;
-            assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+            assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
             assert_eq!(ann.get("/team/").await.status, before);
             let address = format!("{account}/{action}");
             let wrong = root.submit(&asked, &address, &[("confirm_password", "not the password")]).await;
-            assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+            assert!(wrong.status == 400 && wrong.heading() == "Confirm that it is you", "{wrong}");
             let done = root.submit(&wrong, &address, &[("confirm_password", PASSWORD)]).await;
             assert!(done.is_at(&account), "{done}");
             assert_eq!(ann.get("/team/").await.status, if action == "enable" { 200 } else { 401 });
@@ -178,7 +178,7 @@ on_sqlite! {
         assert!(wrong.status == 400 && wrong.html.contains("confirm-error"), "{wrong}");
         app.age_sessions();
         let asked = root.submit(&wrong, &delete, &[("confirm", "acme-visitor@example.com")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let deleted = root.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
         assert!(deleted.is_at(&list) && !deleted.text().contains("acme-visitor"), "{deleted}");
         world.visitor.get("/team/").await.refused(401, "unauthorized");

@@ -194,9 +194,9 @@ on_sqlite! {
         app.age_sessions();
         let page = browser.open(&delete).await;
         let asked = browser.submit(&page, &delete, &[("confirm", "acme")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let wrong = browser.submit(&asked, &delete, &[("confirm_password", "not the password")]).await;
-        assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+        assert!(wrong.status == 400 && wrong.heading() == "Confirm that it is you", "{wrong}");
         world.owner.get(&format!("/project/{}", world.project)).await.ok();
         let done = browser.submit(&wrong, &delete, &[("confirm_password", PASSWORD)]).await;
         assert!(done.text().contains("The project acme was deleted."), "{done}");

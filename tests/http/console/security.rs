@@ -19,11 +19,11 @@ on_both! {
         assert_eq!(viewer.heading(), "Invite to viewer@example.com", "{viewer}");
         let page = browser.open(&new).await;
         let asked = browser.submit(&page, &new, &owner).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let listed = browser.open(&list).await.text();
         assert!(listed.contains("viewer@example.com") && !listed.contains("new@example.com"), "{listed}");
         let wrong = browser.submit(&asked, &new, &[("confirm_password", "not the password")]).await;
-        assert!(wrong.status == 400 && wrong.heading() == "Confirm your password", "{wrong}");
+        assert!(wrong.status == 400 && wrong.heading() == "Confirm that it is you", "{wrong}");
         let shown = browser.submit(&wrong, &new, &[("confirm_password", PASSWORD)]).await;
         assert_eq!(shown.heading(), "Invite to new@example.com", "{shown}");
 
@@ -31,7 +31,7 @@ on_both! {
         app.age_sessions();
         let page = browser.open(&renew).await;
         let asked = browser.submit(&page, &renew, &[]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
     }
 
     async fn no_session_cookie_remains_of_a_deleted_account(app: &App) {
@@ -41,7 +41,7 @@ on_both! {
         app.age_sessions();
         let page = browser.open(delete).await;
         let asked = browser.submit(&page, delete, &[("confirm", "ann@example.com")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let deleted = browser.submit(&asked, delete, &[("confirm_password", PASSWORD)]).await;
         let cookies = deleted.headers.get_all(SET_COOKIE).iter().map(|cookie| cookie.to_str().unwrap());
         let cookies: Vec<_> = cookies.filter(|cookie| cookie.starts_with("steward=")).collect();

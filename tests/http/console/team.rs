@@ -113,7 +113,7 @@ on_sqlite! {
         app.age_sessions();
         let page = browser.open(&transfer).await;
         let asked = browser.submit(&page, &transfer, &[]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         assert_eq!(roles_of(&world, &world.owner, &bob).await.as_deref(), Some("developer"));
         let done = browser.submit(&asked, &transfer, &[("confirm_password", PASSWORD)]).await;
         assert!(done.is_at(&format!("{}/members", team_of(&world))), "{done}");
@@ -218,7 +218,7 @@ on_sqlite! {
         app.age_sessions();
         let page = browser.open(&delete).await;
         let asked = browser.submit(&page, &delete, &[("confirm", "other")]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         world.owner.get(&format!("/team/{other}")).await.ok();
         let done = browser.submit(&asked, &delete, &[("confirm_password", PASSWORD)]).await;
         assert!(done.status == 200 && done.text().contains("The team other was deleted."), "{done}");

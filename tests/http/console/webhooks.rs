@@ -110,7 +110,7 @@ on_sqlite! {
         let form = browser.open(&new).await;
         app.age_sessions();
         let asked = browser.submit(&form, &new, &[URL, EVENTS]).await;
-        assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         let created = browser.submit(&asked, &new, &[("confirm_password", PASSWORD)]).await;
         assert!(copyable(&created, "secret").starts_with("whsec_"));
         let hook = format!("{list}/{}", only_webhook(&world, &path).await);
@@ -119,7 +119,7 @@ on_sqlite! {
             let form = browser.open(&address).await;
             app.age_sessions();
             let asked = browser.submit(&form, &address, &[]).await;
-            assert_eq!(asked.heading(), "Confirm your password", "{asked}");
+            assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
             let done = browser.submit(&asked, &address, &[("confirm_password", PASSWORD)]).await;
             assert_eq!(done.status, 200, "{done}");
         }

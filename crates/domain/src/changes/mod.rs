@@ -389,7 +389,7 @@ mod tests {
         let key = a_key();
         let changes = changes().insert(account.clone()).insert(key.clone());
         let events = format!("{:?}", changes.events().collect::<Vec<_>>());
-        assert!(!events.contains(account.password.as_str()));
+        assert!(!events.contains(account.password.unwrap().as_str()));
         assert!(!events.contains(&key.digest.hex));
         assert!(events.contains(&key.hint));
     }

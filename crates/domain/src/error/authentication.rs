@@ -43,6 +43,12 @@ pub enum AuthenticationError {
     /// The one-time code or recovery code is wrong, expired or was used before. The message does not say which.
     #[error("The code is wrong, expired or already used. Enter the code that the app shows now.")]
     WrongCode,
+    /// The code of an email is wrong, or was used before.
+    #[error("The code is wrong or already used. Enter the six digits of the last email.")]
+    WrongEmailCode,
+    /// The code of an email has expired, was entered wrongly too often, or was sent for another browser.
+    #[error("The code has expired, or was wrong too often. Request a new one.")]
+    OutdatedEmailCode,
     /// The passkey is not set up for any account, or was removed.
     #[error("No account here uses this passkey, or it is disabled. Sign in with your password.")]
     UnknownPasskey,
@@ -99,6 +105,8 @@ impl AuthenticationError {
         match self {
             Self::WrongPassword
             | Self::WrongCode
+            | Self::WrongEmailCode
+            | Self::OutdatedEmailCode
             | Self::UnknownPasskey
             | Self::WrongPasskey
             | Self::OtherPasskey

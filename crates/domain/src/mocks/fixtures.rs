@@ -55,7 +55,7 @@ pub fn an_account(username: &str) -> Account {
         email_verified: true,
         username: Some(valid(Username::parse(username))),
         name: None,
-        password: PasswordHash::new("$argon2id$fixture".into()),
+        password: Some(PasswordHash::new("$argon2id$fixture".into())),
         password_set_at: instant(),
         created_at: instant(),
         disabled_at: None,

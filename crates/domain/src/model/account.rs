@@ -64,9 +64,9 @@ pub struct Account {
     pub username: Option<Username>,
     /// The name of the person.
     pub name: Option<Name>,
-    /// The hash of the password.
-    pub password: PasswordHash,
-    /// When the password was set. Sessions and tokens issued under an earlier password are invalid.
+    /// The hash of the password. `None` if the person signs in in other ways only.
+    pub password: Option<PasswordHash>,
+    /// When the password was set or removed. Sessions and tokens issued before are invalid.
     pub password_set_at: Time,
     /// When the account was created.
     pub created_at: Time,

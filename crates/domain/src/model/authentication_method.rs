@@ -12,6 +12,8 @@ pub enum AuthenticationMethod {
     Password,
     /// A link in an email to the address of the account.
     EmailLink,
+    /// A code in an email to the address of the account.
+    EmailCode,
     /// A one-time code of an authenticator app (RFC 6238).
     OneTimeCode,
     /// A recovery code, which replaces a lost second factor once.
@@ -22,13 +24,15 @@ pub enum AuthenticationMethod {
 
 impl AuthenticationMethod {
     /// All methods, in the order in which they are used.
-    pub const ALL: [Self; 5] = [Self::Password, Self::EmailLink, Self::OneTimeCode, Self::RecoveryCode, Self::Passkey];
+    pub const ALL: [Self; 6] =
+        [Self::Password, Self::EmailLink, Self::EmailCode, Self::OneTimeCode, Self::RecoveryCode, Self::Passkey];
 
     /// Returns the name used in the database, in the audit log and in exports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
             Self::EmailLink => "email_link",
+            Self::EmailCode => "email_code",
             Self::OneTimeCode => "one_time_code",
             Self::RecoveryCode => "recovery_code",
             Self::Passkey => "passkey",
@@ -40,11 +44,12 @@ impl AuthenticationMethod {
         Self::ALL.into_iter().find(|method| method.as_str() == text)
     }
 
-    /// Returns the authentication method reference (RFC 8176 §2). Links and recovery codes are passwords for one use.
+    /// Returns the authentication method reference (RFC 8176 §2). Links and codes in emails, and recovery codes, are passwords for
+    /// one use.
     const fn reference(self) -> &'static str {
         match self {
             Self::Password => "pwd",
-            Self::EmailLink | Self::OneTimeCode | Self::RecoveryCode => "otp",
+            Self::EmailLink | Self::EmailCode | Self::OneTimeCode | Self::RecoveryCode => "otp",
             Self::Passkey => "pop",
         }
     }
@@ -69,6 +74,11 @@ impl AuthenticationMethods {
     pub fn and(mut self, method: AuthenticationMethod) -> Self {
         self.0.insert(method);
         self
+    }
+
+    /// Returns whether the person signed in with this method.
+    pub fn contain(&self, method: AuthenticationMethod) -> bool {
+        self.0.contains(&method)
     }
 
     /// Parses stored names. Ignores unknown ones, which a newer version of the service stored.

@@ -1,4 +1,4 @@
-//! Links in emails. Each link works once and expires after one hour.
+//! Links in emails. Each link works once and expires.
 
 use chrono::TimeDelta;
 
@@ -6,13 +6,16 @@ use super::{AuditView, Audited, Email, EmailLinkId, LinkPurpose, OwnerIds, Resou
 
 /// The lifetime of a link.
 pub const LINK_TTL: TimeDelta = TimeDelta::hours(1);
+/// The lifetime of a link or code that signs in.
+pub const EMAIL_CODE_TTL: TimeDelta = TimeDelta::minutes(10);
 
 /// A link that was sent by email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailLink {
     /// Unique ID of the link.
     pub id: EmailLinkId,
-    /// The digest of the secret in the link; for [`LinkPurpose::ChangeEmail`], of the secret and the account.
+    /// The digest of the secret in the link; for [`LinkPurpose::ChangeEmail`], of the secret and the account; for
+    /// [`LinkPurpose::SignIn`], of the code and what the browser received.
     pub digest: TokenDigest,
     /// What the link is for.
     pub purpose: LinkPurpose,

@@ -11,11 +11,13 @@ pub enum LinkPurpose {
     ResetPassword,
     /// Makes the address that of the account, whose holder requested this.
     ChangeEmail,
+    /// Signs in, in the browser that requested it. The email also contains a code that can be entered instead.
+    SignIn,
 }
 
 impl LinkPurpose {
     /// All variants.
-    pub const ALL: [Self; 3] = [Self::VerifyEmail, Self::ResetPassword, Self::ChangeEmail];
+    pub const ALL: [Self; 4] = [Self::VerifyEmail, Self::ResetPassword, Self::ChangeEmail, Self::SignIn];
 
     /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
@@ -23,12 +25,23 @@ impl LinkPurpose {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
             Self::ChangeEmail => "change_email",
+            Self::SignIn => "sign_in",
         }
     }
 
     /// Parses a name; returns `None` if it is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
+    }
+
+    /// Returns the path of the page that the link opens.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::VerifyEmail => "/auth/verify-email",
+            Self::ResetPassword => "/auth/reset-password",
+            Self::ChangeEmail => "/console/account/email/confirm",
+            Self::SignIn => "/auth/sign-in/code",
+        }
     }
 }
 
@@ -45,6 +58,8 @@ pub enum SecondFactorChange {
     CodeUsed(usize),
     /// An operator removed all second factors.
     RemovedByOperator,
+    /// The address was confirmed for the first time, which removed what someone else may have set up.
+    RemovedByConfirmation,
     /// A passkey was set up.
     PasskeyAdded,
     /// A passkey was removed.
@@ -64,6 +79,7 @@ impl SecondFactorChange {
             Self::CodesReplaced => "recovery_codes_replaced",
             Self::CodeUsed(_) => "recovery_code_used",
             Self::RemovedByOperator => "second_factors_removed",
+            Self::RemovedByConfirmation => "earlier_access_removed",
             Self::PasskeyAdded => "passkey_added",
             Self::PasskeyRemoved => "passkey_removed",
             Self::PasskeyCopied => "passkey_copied",
@@ -75,7 +91,7 @@ impl SecondFactorChange {
 /// The kind of an email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmailKind {
-    /// A link that works once and expires after one hour.
+    /// A link that works once and expires soon.
     Link(LinkPurpose),
     /// An invite to a team.
     Invite {
@@ -120,4 +136,6 @@ pub struct EmailMessage {
     pub kind: EmailKind,
     /// The absolute URL, which may contain a secret.
     pub link: Secret,
+    /// The code that a person can enter instead of opening the link.
+    pub code: Option<Secret>,
 }

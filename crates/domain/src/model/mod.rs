@@ -91,7 +91,7 @@ pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use digest::KeyDigest;
 pub use effective_setting::EffectiveSetting;
 pub use email::Email;
-pub use email_link::{EmailLink, LINK_TTL};
+pub use email_link::{EMAIL_CODE_TTL, EmailLink, LINK_TTL};
 pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
 pub use grant::{Grant, GrantedProject};
 pub use id::{

@@ -23,6 +23,8 @@ pub struct SignInSettings {
     /// Whether a token for only `openid`, `profile` and `email` can also read and write the person's items, for
     /// programs that predate the scopes of items.
     pub legacy_scopes: bool,
+    /// Whether a person can sign in to the project with a code that they receive by email, in place of the password.
+    pub email_codes: bool,
     /// The URIs that a person may be sent to after signing out. If the list is empty, only loopback URIs may.
     pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// The URL that receives a logout token when a session ends in which the project issued tokens.
@@ -35,6 +37,7 @@ impl Default for SignInSettings {
             redirect_uris: Vec::new(),
             require_pkce: true,
             legacy_scopes: false,
+            email_codes: true,
             post_logout_redirect_uris: Vec::new(),
             backchannel_logout_uri: None,
         }
@@ -43,8 +46,14 @@ impl Default for SignInSettings {
 
 impl SignInSettings {
     /// The names of the settings in `auth`.
-    pub const NAMES: [&str; 5] =
-        ["redirect_uris", "require_pkce", "legacy_scopes", "post_logout_redirect_uris", "backchannel_logout_uri"];
+    pub const NAMES: [&str; 6] = [
+        "redirect_uris",
+        "require_pkce",
+        "legacy_scopes",
+        "email_codes",
+        "post_logout_redirect_uris",
+        "backchannel_logout_uri",
+    ];
 
     /// Returns whether authorization codes may be sent to the URI.
     pub fn allow(&self, uri: &RedirectUri) -> bool {
@@ -78,7 +87,7 @@ impl SignInSettings {
         let texts = |uris: &[RedirectUri]| uris.iter().map(RedirectUri::to_string).collect::<Vec<_>>();
         json!({"auth": {
             "redirect_uris": texts(&self.redirect_uris), "require_pkce": self.require_pkce,
-            "legacy_scopes": self.legacy_scopes,
+            "legacy_scopes": self.legacy_scopes, "email_codes": self.email_codes,
             "post_logout_redirect_uris": texts(&self.post_logout_redirect_uris),
             "backchannel_logout_uri": self.backchannel_logout_uri.as_ref().map(WebhookUrl::as_str),
         }})
@@ -114,6 +123,7 @@ impl SignInSettings {
         let defaults = Self::default();
         merge_flag(&mut self.require_pkce, defaults.require_pkce, auth, "require_pkce", violations);
         merge_flag(&mut self.legacy_scopes, defaults.legacy_scopes, auth, "legacy_scopes", violations);
+        merge_flag(&mut self.email_codes, defaults.email_codes, auth, "email_codes", violations);
     }
 
     /// Resets the setting at a dotted path to its default.
@@ -192,6 +202,9 @@ mod tests {
         assert_eq!(settings.clone().without("auth").unwrap(), SignInSettings::default());
         assert!(settings.clone().without("auth.redirect_uris").unwrap().redirect_uris.is_empty());
         assert!(settings.clone().without("auth.other").is_err());
+        let without_codes = merged(&settings, json!({"auth": {"email_codes": false}})).unwrap();
+        assert!(settings.email_codes && !without_codes.email_codes);
+        assert_eq!(without_codes.without("auth.email_codes").unwrap(), settings);
         let legacy = merged(&settings, json!({"auth": {"legacy_scopes": true}})).unwrap();
         assert!(legacy.legacy_scopes && !legacy.require_pkce && legacy.redirect_uris.len() == 1);
         assert_eq!(legacy.clone().without("auth.legacy_scopes").unwrap(), settings);

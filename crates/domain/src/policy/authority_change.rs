@@ -80,6 +80,7 @@ fn widens_settings(before: &SignInSettings, after: &SignInSettings) -> bool {
         || adds_logout_uri
         || before.require_pkce && !after.require_pkce
         || !before.legacy_scopes && after.legacy_scopes
+        || !before.email_codes && after.email_codes
 }
 
 fn selects_more(before: &EventSelection, after: &EventSelection) -> bool {
@@ -216,6 +217,8 @@ mod tests {
         ] {
             assert!(!widens(after.clone()), "{after:?}");
         }
+        let strict = SignInSettings { email_codes: false, ..before.clone() };
+        assert!(AuthorityChange::Settings { before: &strict, after: &before }.widens());
         let weak = SignInSettings { require_pkce: false, legacy_scopes: true, ..before.clone() };
         assert!(!AuthorityChange::Settings { before: &weak, after: &before }.widens());
     }

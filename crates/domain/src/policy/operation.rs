@@ -324,6 +324,7 @@ operations! {
     TokenReuse "detectTokenReuse" System, Nothing, Write, Interactive;
     EmailLinkSend "sendEmailLink" Page, Nothing, Write, Interactive;
     EmailVerify "verifyEmail" Page, Nothing, Write, Interactive;
+    EmailCodeVerify "verifyEmailCode" Page, Nothing, Write, Interactive;
     PasswordReset "resetPassword" Page, Nothing, Write, Interactive;
     OwnAccountUpdate "updateOwnAccount" Page, Nothing, Write, Interactive;
     OwnAccountExport "exportOwnAccount" Page, Nothing, Read, Heavy, Always;

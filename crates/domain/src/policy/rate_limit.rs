@@ -62,6 +62,15 @@ actions! {
     EmailFrom "email_from" 20, TimeDelta::seconds(15), true;
     /// Requesting an email with a link, counted per recipient address.
     EmailTo "email_to" 3, TimeDelta::minutes(10), true;
+    /// Requesting an email with a code, counted per recipient address and network of the caller, so that others cannot use
+    /// up the limit of the owner.
+    EmailCodeTo "email_code_to" 5, TimeDelta::minutes(5), true;
+    /// Requesting an email with a code, counted per recipient address across all networks.
+    EmailCodeToAnywhere "email_code_to_at_all" 20, TimeDelta::minutes(10), true;
+    /// Entering a code of an email, counted per network of the caller. A correct one is not counted.
+    EmailCodeFrom "email_code_from" 20, TimeDelta::minutes(2), true;
+    /// Telling the owner of an account about second factors and passkeys, counted per account.
+    FactorNoticeTo "factor_notice_to" 20, TimeDelta::minutes(10), true;
     /// Inviting by email, counted per inviting account.
     InviteBy "invite_by" 50, TimeDelta::seconds(30), true;
     /// Inviting by email, counted per recipient address.

@@ -50,7 +50,7 @@ pub enum PasskeyError {
     #[error("the authenticator may have been copied")]
     Copied,
     /// A stored credential cannot be read.
-    #[error("the stored credential cannot be read")]
+    #[error("the stored passkey cannot be read")]
     Corrupt,
     /// The service has no host name to which passkeys can be bound: its public URL has an IP address, or browsers have no WebAuthn there, because it
     /// uses neither https nor localhost.

@@ -80,6 +80,8 @@ pub struct Deployment {
     pub address: ServiceAddress,
     /// Policy that decides who may sign up.
     pub sign_up: SignUpPolicy,
+    /// Whether people can sign in with a code that they receive by email.
+    pub email_codes: bool,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,
     /// How long the tokens of a sign-in can be renewed.
@@ -102,6 +104,7 @@ impl Deployment {
         Self {
             address,
             sign_up: SignUpPolicy::default(),
+            email_codes: true,
             first_party_clients: FirstPartyClients::default(),
             family_lifetime: FamilyLifetime::default(),
             signing_key_age: None,
@@ -121,6 +124,7 @@ pub struct Core {
     pub(super) delivery: DeliveryPorts,
     pub(super) address: ServiceAddress,
     pub(super) sign_up: SignUpPolicy,
+    pub(super) email_codes: bool,
     pub(super) first_party_clients: FirstPartyClients,
     pub(super) family_lifetime: FamilyLifetime,
     pub(super) signing_key_age: Option<TimeDelta>,
@@ -150,6 +154,7 @@ impl Core {
         let Deployment {
             address,
             sign_up,
+            email_codes,
             first_party_clients,
             family_lifetime,
             signing_key_age,
@@ -189,6 +194,7 @@ impl Core {
             delivery,
             address,
             sign_up,
+            email_codes,
             first_party_clients,
             family_lifetime,
             signing_key_age,

@@ -28,6 +28,7 @@ pub use accounts::authentication_proof::{AuthenticationProof, PendingSignIn, Sig
 pub use accounts::deletion::{AccountDeletion, AccountDeletions};
 pub use accounts::deletion_progress::DeletionProgress;
 pub use accounts::email_change::EmailChanges;
+pub use accounts::email_codes::{CodeSignIn, EmailCodes};
 pub use accounts::email_links::EmailLinks;
 pub use accounts::export::{AccountExport, AccountExports, ExportedApp};
 pub use accounts::first_operator::FirstOperator;

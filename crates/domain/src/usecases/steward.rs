@@ -9,10 +9,10 @@ use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, Mai
 
 use super::{
     Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
-    Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailLinks, Expiry, FirstOperator,
-    Grants, Idempotency, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries, Members,
-    Operators, OwnAccount, Passkeys, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects, QuotaStats,
-    SchemaCatalog, Schemas, Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares,
+    Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
+    FirstOperator, Grants, Idempotency, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items, LogoutDeliveries,
+    Members, Operators, OwnAccount, Passkeys, PersonalTokens, Ports, ProjectCleanup, ProjectUsers, Projects,
+    QuotaStats, SchemaCatalog, Schemas, Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares,
     SignInStats, Teams, TokenGrants, Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
@@ -33,6 +33,7 @@ pub struct Steward {
     pub catalog: SchemaCatalog,
     pub deliveries: Arc<WebhookDeliveries>,
     pub email_changes: EmailChanges,
+    pub email_codes: EmailCodes,
     pub email_links: EmailLinks,
     pub expiry: Expiry,
     pub first_operator: FirstOperator,
@@ -101,6 +102,7 @@ impl Steward {
             authority: Authority::new(&core),
             authorizations: Authorizations::new(&core),
             email_changes: EmailChanges::new(&core),
+            email_codes: EmailCodes::new(&core),
             email_links: EmailLinks::new(&core),
             expiry: Expiry::new(&core),
             first_operator: FirstOperator::new(&core),

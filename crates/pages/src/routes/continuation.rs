@@ -25,6 +25,14 @@ pub(super) fn redirect_after_sign_in(intent: Option<SignInIntent<'_>>) -> HttpRe
     }
 }
 
+/// Returns the pending authorization request, if the person signs in for one.
+pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
+    Ok(match intent {
+        Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
+        Some(SignInIntent::Invite(_) | SignInIntent::Page(_)) | None => None,
+    })
+}
+
 pub(super) fn follow(next: &AuthorizationStep) -> HttpResponse {
     let to = |path, request: &Secret| see_other(&SignInIntent::Request(request.expose()).at(path));
     match next {

@@ -4,6 +4,7 @@ mod completion;
 mod consent;
 mod continuation;
 mod email;
+mod email_code;
 mod invite;
 mod logout;
 mod passkey;
@@ -30,6 +31,8 @@ const ICON: &str = include_str!("../../assets/steward.svg");
 pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sign-in", SignIn, SignIns, Interactive, None => sign_in::show, sign_in::submit;
     "/auth/sign-in/passkey", PasskeyVerify, SignIns, Interactive, None => passkey::back, passkey::submit;
+    "/auth/sign-in/email", EmailLinkSend, SignIns, Interactive, None => email_code::show_address, email_code::submit_address;
+    "/auth/sign-in/code", EmailCodeVerify, SignIns, Interactive, None => email_code::show, email_code::submit;
     "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
     "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;

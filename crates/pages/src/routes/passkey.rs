@@ -2,10 +2,13 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use steward_domain::error::Error;
+use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::usecases::{AuthenticationProof, PendingSignIn};
 
 use super::completion::complete_sign_in;
-use super::sign_in::{form as sign_in_form, pending};
+use super::continuation::pending;
+use super::second_factor::sign_in_of;
+use super::sign_in::form as sign_in_form;
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
@@ -22,7 +25,16 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let intent = form.intent()?;
     let passkeys = &browser.pages.steward.passkeys;
     let (ceremony, response) = (form.text("ceremony"), form.text("response"));
+    let continued = match form.given("continues") {
+        Some(_) => sign_in_of(&browser).await?,
+        None => None,
+    };
+    let is_same = |authenticated: &AuthenticationProof| {
+        let same = |sign_in: &PendingSignIn| sign_in.account().id == authenticated.account().id;
+        continued.as_ref().is_none_or(same)
+    };
     let error = match passkeys.sign_in(&browser.request, &browser.token, ceremony, response).await {
+        Ok(authenticated) if !is_same(&authenticated) => AuthenticationError::OtherPasskey.into(),
         Ok(authenticated) => return complete_sign_in(&browser, authenticated, intent).await,
         Err(Error::Unauthenticated(refused)) if refused.is_of_passkey() => Error::from(refused),
         Err(error) => return Err(error.into()),

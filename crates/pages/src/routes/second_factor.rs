@@ -6,8 +6,8 @@ use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::usecases::PendingSignIn;
 
 use super::completion::{SECOND_FACTOR, complete_sign_in};
-use super::continuation::elsewhere;
-use super::sign_in::{passkey_challenge, pending};
+use super::continuation::{elsewhere, pending};
+use super::sign_in::passkey_challenge;
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
@@ -43,7 +43,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     }
 }
 
-async fn sign_in_of(browser: &Browser) -> Result<Option<PendingSignIn>, Error> {
+pub(super) async fn sign_in_of(browser: &Browser) -> Result<Option<PendingSignIn>, Error> {
     browser.pages.steward.second_factor.from_cookie(browser.pending_sign_in.expose(), &browser.token).await
 }
 

@@ -7,7 +7,8 @@ use steward_domain::model::{Email, Login, Secret};
 use steward_domain::usecases::{AuthorizationStep, PasskeyChallenge, Pending};
 
 use super::completion::continue_sign_in;
-use super::continuation::{elsewhere, follow, redirect_after_sign_in, with_browser_cookie};
+use super::continuation::{elsewhere, follow, pending, redirect_after_sign_in, with_browser_cookie};
+use super::email_code::are_offered;
 use super::invite::offered;
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
@@ -65,14 +66,6 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     Ok(with_code(page, error.code()))
 }
 
-/// Returns the pending authorization request, if the person signs in for one.
-pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
-    Ok(match intent {
-        Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
-        Some(SignInIntent::Invite(_) | SignInIntent::Page(_)) | None => None,
-    })
-}
-
 pub(super) fn form(
     browser: &Browser,
     status: StatusCode,
@@ -91,9 +84,11 @@ pub(super) fn form(
         client,
         login,
         error: message.as_deref(),
+        blames_fields: !matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey()),
         is_limited: matches!(error, Some(Error::TooMany { .. })),
         email: Some(login).filter(|login| Email::parse(login).is_ok()),
         accepts_sign_ups,
+        offers_email_codes: are_offered(browser, pending),
     };
     let allowed = AllowedOrigins { scripts: view.passkey.is_some(), ..elsewhere(pending) };
     with_browser_cookie(browser, page_with(status, &view, &allowed)?)

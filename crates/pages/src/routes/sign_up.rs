@@ -7,9 +7,9 @@ use steward_domain::model::{Email, InviteId, Name, Password, Secret, Username};
 use steward_domain::usecases::{AuthenticationProof, InviteOffer, Pending, SignUp};
 
 use super::completion::complete_sign_in;
-use super::continuation::{elsewhere, with_browser_cookie};
+use super::continuation::{elsewhere, pending, with_browser_cookie};
+use super::email_code::are_offered;
 use super::invite::offered;
-use super::sign_in::pending;
 use crate::browser::Browser;
 use crate::error::{PageError, password_violation, sentence};
 use crate::form::Form;
@@ -157,6 +157,7 @@ fn form(
         email: offer.map_or_else(|| input.text("email"), |offer| offer.email.as_str()),
         name: input.text("name"),
         username: input.text("username"),
+        offers_email_codes: input.given(OPERATOR).is_none() && offer.is_none() && are_offered(browser, *pending),
         errors,
     };
     with_browser_cookie(browser, page_with(status, &view, &elsewhere(*pending))?)

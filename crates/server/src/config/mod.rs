@@ -58,6 +58,7 @@ pub struct Config {
     /// Age at which the signing key is replaced. `None` if it is never replaced.
     pub signing_key_age: Option<TimeDelta>,
     pub sign_up: SignUpPolicy,
+    pub email_codes: bool,
     pub first_party_clients: FirstPartyClients,
     pub family_lifetime: FamilyLifetime,
     /// `None` if rate limits are off.
@@ -149,6 +150,7 @@ impl Config {
             },
             signing_key_age: values.signing_key_age?,
             sign_up: SignUpPolicy { mode: values.sign_up_mode?, domains: values.sign_up_domains? },
+            email_codes: values.email_codes?,
             first_party_clients: values.first_party_clients?,
             family_lifetime: FamilyLifetime { total: values.sign_in_total?, idle: values.sign_in_idle? },
             rate_limits: rate_limits?,

@@ -113,6 +113,9 @@ settings! {
         "email domains that can sign up, such as example.com,example.org; if empty, all",
         value(|text| list(text, |domain| EmailDomain::parse(domain).ok())
             .ok_or("must be domains, such as example.com,example.org"));
+    email_codes: bool = "STEWARD_EMAIL_CODES", "on",
+        "on or off: whether people can sign in with a code that they receive by email; projects can turn it off for themselves",
+        value(|text| match text { "on" => Ok(true), "off" => Ok(false), _ => Err("must be on or off") });
     first_party_clients: FirstPartyClients = "STEWARD_FIRST_PARTY_CLIENTS", "",
         "further first-party clients, separated by semicolons: ID, exact redirect URIs, and pkce=optional for old programs, such as my-cli http://localhost:8080/callback pkce=optional",
         value(first_party_clients::parse);

@@ -113,7 +113,8 @@ column_values! {
     String => Slug: |text| valid(Slug::parse(&text)), |slug| Ok(slug.to_string());
     String => Email: |text| valid(Email::parse(&text)), |email| Ok(email.to_string());
     String => Username: |text| valid(Username::parse(&text)), |name| Ok(name.to_string());
-    String => PasswordHash: |text| Ok(PasswordHash::new(text)), |hash| Ok(hash.as_str().to_owned());
+    // Empty without a password.
+    String => Option<PasswordHash>: |text| Ok((!text.is_empty()).then(|| PasswordHash::new(text))), |hash| Ok(hash.as_ref().map_or("", PasswordHash::as_str).to_owned());
     String => AuthenticationMethods: |text| Ok(AuthenticationMethods::from_stored(&text)),
         |methods| Ok(methods.to_string());
     String => AssuranceLevel: |text| Ok(AssuranceLevel::from_stored(&text)), |level| Ok(level.as_str().to_owned());

@@ -21,6 +21,7 @@ row! {
             redirect_uris -> JsonText,
             require_pkce -> Bool,
             legacy_scopes -> Bool,
+            email_codes -> Bool,
             post_logout_redirect_uris -> JsonText,
             backchannel_logout_uri -> Nullable<Text>,
         },

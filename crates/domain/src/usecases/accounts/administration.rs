@@ -110,7 +110,7 @@ impl AccountAdministration {
         let account = self.found(email).await?;
         let (id, password) = (account.id, self.core.hash_new(password, PersonalWords::of(&account)).await?);
         let now = self.core.now();
-        let set = |account: Account| Account { password: password.clone(), password_set_at: now, ..account };
+        let set = |account: Account| Account { password: Some(password.clone()), password_set_at: now, ..account };
         self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
     }
 
@@ -140,7 +140,7 @@ impl AccountAdministration {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
         let is_removed = remove_all(&self.core, &permit, id, Removed::SecondFactorsAndPasskeys).await?;
         if is_removed {
-            notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
+            notify(&self.core, &account, SecondFactorChange::RemovedByOperator).await;
         }
         Ok((account, is_removed))
     }

@@ -84,7 +84,7 @@ impl EmailChanges {
         })
         .await?;
         let link = Secret::new(self.core.address.at("/console/account"));
-        links.deliver(EmailMessage { to: before, kind: EmailKind::EmailChanged, link });
+        links.deliver(EmailMessage { to: before, kind: EmailKind::EmailChanged, link, code: None });
         Ok(after)
     }
 

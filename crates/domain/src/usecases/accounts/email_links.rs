@@ -6,10 +6,12 @@ use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
     Account, AccountId, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose,
-    OpaqueKind, Password, PersonalWords, Request, Revision, Secret, SignedIn, Time, TokenDigest,
+    OpaqueKind, Password, PersonalWords, Request, Revision, SecondFactorChange, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
+use crate::usecases::accounts::second_factor::notify;
+use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
@@ -54,12 +56,7 @@ impl EmailLinks {
         now: Time,
     ) -> (EmailLink, EmailMessage) {
         let token = OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy());
-        let path = match purpose {
-            LinkPurpose::VerifyEmail => "/auth/verify-email",
-            LinkPurpose::ResetPassword => "/auth/reset-password",
-            LinkPurpose::ChangeEmail => "/console/account/email/confirm",
-        };
-        let address = self.core.address.at(&format!("{path}?token={}", token.expose()));
+        let address = self.core.address.at(&format!("{}?token={}", purpose.path(), token.expose()));
         let link = EmailLink {
             id: self.core.next_id().into(),
             digest: self.digest(&token, account),
@@ -69,7 +66,8 @@ impl EmailLinks {
             expires_at: now + LINK_TTL,
             revision: Revision::FIRST,
         };
-        (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: Secret::new(address) })
+        let link_of_email = Secret::new(address);
+        (link, EmailMessage { to: email.clone(), kind: EmailKind::Link(purpose), link: link_of_email, code: None })
     }
 
     /// Sends an email. Call it after the link is stored.
@@ -104,10 +102,11 @@ impl EmailLinks {
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies
-    /// the address, because it was sent there. The second factor of the account stays.
+    /// the address, because it was sent there. The second factor of the account stays, unless the address is confirmed only
+    /// now: someone else may have signed up with it.
     pub async fn reset(&self, request: Request, token: &str, password: Password) -> Result<SignInProgress, Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        let account = retry_stale(async || {
+        let (account, was_confirmed) = retry_stale(async || {
             let request = request.clone();
             let password = password.clone();
             let (link, account) = self.find(LinkPurpose::ResetPassword, token).await?;
@@ -115,16 +114,21 @@ impl EmailLinks {
             let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
             let password = self.core.hash_new(password, PersonalWords::of(&account)).await?;
             let now = self.core.now();
-            let changed = Account { password, password_set_at: now, email_verified: true, ..account.clone() };
+            let changed =
+                Account { password: Some(password), password_set_at: now, email_verified: true, ..account.clone() };
 
-            let changes = self.without_strangers_passkeys(Changes::by(permit, now), &account).await?;
+            let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
+            let was_confirmed = account.email_verified;
             self.core.commit(changes.remove(link).replace(account, changed.clone())).await?;
-            Ok(changed)
+            Ok((changed, was_confirmed))
         })
         .await?;
         // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_all(request, account.id).await);
+        if !was_confirmed {
+            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation).await;
+        }
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }
 
@@ -146,16 +150,6 @@ impl EmailLinks {
         })
         .await?;
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
-    }
-
-    /// Removes the passkeys of an account whose address is confirmed by this change. Someone else may have signed up with
-    /// the address, and have set them up. A passkey that is added at the same time conflicts with the change.
-    async fn without_strangers_passkeys(&self, changes: Changes, account: &Account) -> Result<Changes, Error> {
-        let passkeys = match account.email_verified {
-            true => Vec::new(),
-            false => self.core.store.passkeys.passkeys(account.id).await?,
-        };
-        Ok(passkeys.into_iter().fold(changes, Changes::remove))
     }
 
     /// Returns the digest of the secret in a link. That of a link for an account includes the account, so that nothing

@@ -6,6 +6,7 @@ pub(super) mod authentication_proof;
 pub(super) mod deletion;
 pub(super) mod deletion_progress;
 pub(super) mod email_change;
+pub(super) mod email_codes;
 pub(super) mod email_links;
 pub(super) mod export;
 pub(super) mod first_operator;
@@ -19,6 +20,7 @@ pub(super) mod second_factor_settings;
 pub(super) mod sessions;
 pub(super) mod sign_in_guard;
 pub(super) mod sign_in_stats;
+pub(super) mod strangers;
 
 use std::sync::Arc;
 
@@ -88,7 +90,7 @@ impl Accounts {
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<AuthenticationProof, Error> {
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.require_claimed().await?;
-        self.may_sign_up(&command.email).await?;
+        may_sign_up(&self.core, &command.email).await?;
         self.create(request, command, Basis::Policy).await
     }
 
@@ -164,20 +166,6 @@ impl Accounts {
         self.core.sign_up.mode != SignUpMode::Closed
     }
 
-    async fn may_sign_up(&self, email: &Email) -> Result<(), Error> {
-        let is_invited = match self.core.sign_up.mode {
-            SignUpMode::Invite => {
-                let (recipient, first) =
-                    (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
-                let found =
-                    self.core.store.invites.pending_invites_naming(&[recipient], self.core.now(), &first).await?;
-                !found.items.is_empty()
-            }
-            SignUpMode::Open | SignUpMode::Closed => false,
-        };
-        Ok(self.core.sign_up.admits(email, is_invited)?)
-    }
-
     /// Creates an account for the operator, who confirms the email address.
     pub async fn provision(&self, request: Request, command: SignUp) -> Result<Account, Error> {
         let permit = Permit::system(Operation::AccountProvision, request)?;
@@ -197,7 +185,7 @@ impl Accounts {
             email_verified,
             username: command.username,
             name: command.name,
-            password,
+            password: Some(password),
             password_set_at: now,
             created_at: now,
             disabled_at: None,
@@ -248,13 +236,8 @@ impl Accounts {
         code: Option<&str>,
         known_browser: &str,
     ) -> Result<AuthenticationProof, Error> {
-        match (self.authenticate(request, login, password, known_browser).await?, code) {
-            (SignInProgress::Complete(authenticated), _) => Ok(authenticated),
-            (SignInProgress::NeedsSecondFactor(pending), Some(code)) => {
-                self.second_factor.complete(request, pending, code, known_browser).await
-            }
-            (SignInProgress::NeedsSecondFactor(_), None) => Err(AuthenticationError::SecondFactorRequired.into()),
-        }
+        let progress = self.authenticate(request, login, password, known_browser).await?;
+        self.second_factor.complete_with(request, progress, code, known_browser).await
     }
 
     /// Checks the password. Returns how far the sign-in is if it is correct and the account is enabled.
@@ -267,7 +250,7 @@ impl Accounts {
     ) -> Result<(SignInOutcome, Option<SignInProgress>), Error> {
         let now = self.core.now();
         let admitted = self.guard.admit(request, login, known_browser, now).await?;
-        let hash = admitted.account.as_ref().map(|account| account.password.clone());
+        let hash = admitted.account.as_ref().and_then(|account| account.password.clone());
         let is_correct = self.core.system.passwords.verify(password, hash).await?;
 
         let Some(account) = admitted.account.clone().filter(|_| is_correct) else {
@@ -341,4 +324,18 @@ pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
         Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
         Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
     }
+}
+
+/// Checks that the policy lets a person with this address sign up.
+async fn may_sign_up(core: &Core, email: &Email) -> Result<(), Error> {
+    let is_invited = match core.sign_up.mode {
+        SignUpMode::Invite => {
+            let (recipient, first) =
+                (Recipient::Email(email.clone()), PageRequest { limit: Some(1), ..PageRequest::FIRST });
+            let found = core.store.invites.pending_invites_naming(&[recipient], core.now(), &first).await?;
+            !found.items.is_empty()
+        }
+        SignUpMode::Open | SignUpMode::Closed => false,
+    };
+    Ok(core.sign_up.admits(email, is_invited)?)
 }

@@ -88,8 +88,22 @@ impl OwnAccount {
         self.core.accept_new(password, PersonalWords::of(&signed_in.account)).await
     }
 
+    /// Returns the sign-in of a session as proof for the first password of an account without one. It must be recent.
+    pub fn recent_sign_in(&self, signed_in: &SignedIn) -> Result<AuthenticationProof, Error> {
+        if signed_in.account.password.is_some() {
+            return Err(AuthenticationError::WrongPassword.into());
+        }
+        if signed_in.last_sign_in().must_confirm(self.core.now()) {
+            return Err(AuthenticationError::ConfirmationRequired.into());
+        }
+        let session = &signed_in.session;
+        let (methods, at) = (session.methods.clone(), session.authenticated_at);
+        Ok(AuthenticationProof { account: signed_in.account.clone(), methods, at })
+    }
+
     /// Sets a new password, which invalidates all earlier sessions and tokens, and continues the session of the browser.
-    /// `authenticated` proves that the person knows the current password, and has the second factor of the account.
+    /// `authenticated` proves that the person knows the current password, and has the second factor of the account; for an
+    /// account without a password, it is the recent sign-in.
     pub async fn change_password(
         &self,
         request: Request,
@@ -111,7 +125,7 @@ impl OwnAccount {
             if loaded.password_set_at != proven.password_set_at || !loaded.is_active() {
                 return Err(Error::from(AuthenticationError::WrongPassword).into());
             }
-            let changed = Account { password: password.clone(), password_set_at: now, ..loaded.clone() };
+            let changed = Account { password: Some(password.clone()), password_set_at: now, ..loaded.clone() };
 
             let changes = Changes::by(permit.clone(), now).replace(loaded, changed.clone());
             self.core.commit(changes).await?;

@@ -7,14 +7,15 @@ use chrono::{DateTime, TimeDelta};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, Label, MAX_PASSKEYS, Passkey, PasskeyId, Request, Revision,
-    SecondFactorChange, Secret, SignedIn, Time,
+    Account, AuthenticationMethod, Label, MAX_PASSKEYS, Passkey, PasskeyId, Request, Revision, SecondFactorChange,
+    Secret, SignedIn, Time,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
 use crate::usecases::accounts::second_factor::{notify, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
+use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
 
 /// How long a challenge can be answered. The sign-in page may be open for a while before the person chooses a passkey.
@@ -93,11 +94,7 @@ impl Passkeys {
             last_used: now,
             revision: Revision::FIRST,
         };
-        let mut changes = Changes::by(permit, now).insert(passkey.clone());
-        if !account.email_verified {
-            // A new password that confirms the address at the same time removes the passkey, or refuses this change.
-            changes = changes.replace(account.clone(), account.clone());
-        }
+        let changes = unless_confirmed(Changes::by(permit, now).insert(passkey.clone()), account);
         match self.core.commit(changes).await {
             Ok(_) => {}
             Err(CommitError::Taken(Unique::Passkey)) => {
@@ -105,7 +102,7 @@ impl Passkeys {
             }
             Err(error) => return Err(error.into()),
         }
-        notify(&self.core, account, SecondFactorChange::PasskeyAdded);
+        notify(&self.core, account, SecondFactorChange::PasskeyAdded).await;
         Ok(passkey)
     }
 
@@ -137,7 +134,7 @@ impl Passkeys {
             Ok::<_, RetryError>(())
         })
         .await?;
-        notify(&self.core, &signed_in.account, SecondFactorChange::PasskeyRemoved);
+        notify(&self.core, &signed_in.account, SecondFactorChange::PasskeyRemoved).await;
         Ok(())
     }
 

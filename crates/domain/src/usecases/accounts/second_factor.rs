@@ -102,6 +102,24 @@ impl SecondFactorSignIn {
         Ok(AuthenticationProof { account: pending.account, methods, at: pending.at })
     }
 
+    /// Completes a sign-in that requires nothing else, or has a code for the second factor. Without one, it fails with
+    /// [`AuthenticationError::SecondFactorRequired`].
+    pub(in crate::usecases) async fn complete_with(
+        &self,
+        request: &Request,
+        progress: SignInProgress,
+        code: Option<&str>,
+        known_browser: &str,
+    ) -> Result<AuthenticationProof, Error> {
+        match (progress, code) {
+            (SignInProgress::Complete(authenticated), _) => Ok(authenticated),
+            (SignInProgress::NeedsSecondFactor(pending), Some(code)) => {
+                self.complete(request, pending, code, known_browser).await
+            }
+            (SignInProgress::NeedsSecondFactor(_), None) => Err(AuthenticationError::SecondFactorRequired.into()),
+        }
+    }
+
     async fn check(
         &self,
         request: &Request,
@@ -159,7 +177,7 @@ impl SecondFactorSignIn {
         })
         .await?;
         let Some(left) = left else { return Ok(AuthenticationMethod::OneTimeCode) };
-        notify(&self.core, account, SecondFactorChange::CodeUsed(left));
+        notify(&self.core, account, SecondFactorChange::CodeUsed(left)).await;
         Ok(AuthenticationMethod::RecoveryCode)
     }
 }
@@ -184,22 +202,29 @@ pub(in crate::usecases) async fn warn_owner(
     let attempt = Permit::refused_sign_in(account.id, request.clone());
     // The owner is warned even if this cannot be recorded.
     drop(core.commit(Changes::refused(attempt, reason, now)).await);
-    notify(core, account, change);
+    notify(core, account, change).await;
 }
 
-/// Sends an email about second factors or passkeys to the holder of the account.
-pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+/// Sends an email about second factors or passkeys to the holder of the account. Limited, because someone who signed up with
+/// the address of a stranger can set up and remove them again and again.
+pub(in crate::usecases) async fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+    let subject = account.id.to_string();
+    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_err() {
+        return;
+    }
     let path = match change {
         // Refused codes may keep the owner from signing in.
         SecondFactorChange::CodesRefused => "/auth/forgot-password",
         SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
             "/console/account/passkeys"
         }
+        SecondFactorChange::RemovedByOperator => "/console/account",
+        SecondFactorChange::RemovedByConfirmation => "/console/account/password",
         _ => "/console/account/two-factor",
     };
     let link = Secret::new(core.address.at(path));
     let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
-    core.delivery.mailer.send(EmailMessage { to, kind, link });
+    core.delivery.mailer.send(EmailMessage { to, kind, link, code: None });
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::second_factor::{notify, recovery_digest};
+use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// How long a new key can be set up.
@@ -90,7 +91,8 @@ impl SecondFactorSettings {
         };
         let (recovery_codes, codes) = self.generate_codes(account.id, now);
 
-        match self.core.commit(Changes::by(permit, now).insert(app).insert(recovery_codes)).await {
+        let changes = Changes::by(permit, now).insert(app).insert(recovery_codes);
+        match self.core.commit(unless_confirmed(changes, account)).await {
             Ok(_) => {}
             Err(CommitError::Taken(Unique::AuthenticatorApp | Unique::RecoveryCodes)) => {
                 let message = "An authenticator app is already set up. If you did not save its recovery codes, generate \
@@ -99,7 +101,7 @@ impl SecondFactorSettings {
             }
             Err(error) => return Err(error.into()),
         }
-        notify(&self.core, account, SecondFactorChange::AppAdded);
+        notify(&self.core, account, SecondFactorChange::AppAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::OneTimeCode);
         Ok((codes, AuthenticationProof { account: account.clone(), methods, at }))
@@ -120,7 +122,7 @@ impl SecondFactorSettings {
         if !remove_all(&self.core, &permit, account.id, Removed::SecondFactors).await? {
             return Err(Error::NotFound(ResourceKind::AuthenticatorApp));
         }
-        notify(&self.core, account, SecondFactorChange::AppRemoved);
+        notify(&self.core, account, SecondFactorChange::AppRemoved).await;
         Ok(())
     }
 
@@ -150,7 +152,7 @@ impl SecondFactorSettings {
             Ok::<_, RetryError>(codes)
         })
         .await?;
-        notify(&self.core, account, SecondFactorChange::CodesReplaced);
+        notify(&self.core, account, SecondFactorChange::CodesReplaced).await;
         Ok(codes)
     }
 

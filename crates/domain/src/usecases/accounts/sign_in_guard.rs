@@ -93,6 +93,11 @@ impl SignInGuard {
         }
     }
 
+    /// Returns whether the browser with this cookie has signed in to the account before.
+    pub fn knows(&self, account: AccountId, cookie: &str, now: Time) -> bool {
+        self.browsers.read(cookie, now).into_iter().any(|known| known.account == account)
+    }
+
     /// Returns the limit that counts the codes that this browser enters for the account. A browser that has passed the
     /// second factor before has its own, which others cannot use up. One in which only the password was entered does not:
     /// a person who knows the password could have any number of such browsers.

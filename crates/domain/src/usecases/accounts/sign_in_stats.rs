@@ -14,6 +14,8 @@ pub enum SignInOutcome {
     SecondFactor,
     /// The password was correct, but the code for the second factor was wrong.
     WrongCode,
+    /// The code of an email was wrong or has expired.
+    WrongEmailCode,
     /// The passkey was not known, or its response was refused.
     WrongPasskey,
     /// The password was wrong, or the account does not exist.
@@ -28,10 +30,11 @@ pub enum SignInOutcome {
 
 impl SignInOutcome {
     /// All outcomes, in the order of the counters.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Ok,
         Self::SecondFactor,
         Self::WrongCode,
+        Self::WrongEmailCode,
         Self::WrongPasskey,
         Self::WrongPassword,
         Self::Limited,
@@ -55,6 +58,7 @@ impl SignInOutcome {
             Self::Ok => "ok",
             Self::SecondFactor => "second_factor",
             Self::WrongCode => "wrong_code",
+            Self::WrongEmailCode => "wrong_email_code",
             Self::WrongPasskey => "wrong_passkey",
             Self::WrongPassword => "wrong_password",
             Self::Limited => "limited",

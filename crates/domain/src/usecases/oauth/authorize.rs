@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request,
-    Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
+    AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters,
+    RedirectUri, Request, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
@@ -244,7 +244,7 @@ impl Authorizations {
     ) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client } = self.pending(id).await?;
         let now = self.core.now();
-        if !accepts(&authorization, signed_in, now) {
+        if !accepts(&authorization, signed_in, self.accepts_email_codes(&client), now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         self.core.sign_up.check_confirmed(&signed_in.account)?;
@@ -269,6 +269,10 @@ impl Authorizations {
         Ok(Client { id, project, registration })
     }
 
+    fn accepts_email_codes(&self, client: &Client) -> bool {
+        self.core.email_codes && client.accepts_email_codes()
+    }
+
     async fn step<'a>(
         &self,
         client: &Client,
@@ -277,7 +281,7 @@ impl Authorizations {
         now: Time,
     ) -> Result<Step<'a>, Error> {
         let Some(signed_in) = signed_in else { return Ok(Step::Interact(Interaction::SignIn)) };
-        if !accepts(authorization, signed_in, now) {
+        if !accepts(authorization, signed_in, self.accepts_email_codes(client), now) {
             return Ok(Step::Interact(Interaction::SignIn));
         }
         if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
@@ -324,14 +328,16 @@ impl Authorizations {
     }
 }
 
-/// Whether the sign-in is recent enough, and as certain as the client asks for and the account allows. `max_age` asks for all
-/// factors of the account, so that a client that was refused a change for an incomplete sign-in gets a complete one.
-fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, now: Time) -> bool {
+/// Whether the sign-in is recent enough, as certain as the client asks for and the account allows, and with methods that the
+/// project accepts. `max_age` asks for all factors of the account, so that a client that was refused a change for an
+/// incomplete sign-in gets a complete one.
+fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_codes: bool, now: Time) -> bool {
     let (session, parameters) = (&signed_in.session, &authorization.parameters);
     let asks_for_all =
         parameters.max_age.is_some() || parameters.level.is_some_and(|level| level > session.methods.level());
     authorization.accepts(session.authenticated_at, now)
         && !(asks_for_all && signed_in.last_sign_in().lacks_second_factor())
+        && (accepts_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
 }
 
 /// Maps a commit error. A request that was completed concurrently, or belongs to a deleted project, is not found.

@@ -46,6 +46,11 @@ impl Client {
         }
     }
 
+    /// Returns whether a person can sign in to the client with a code that they receive by email, if the operator allows it.
+    pub fn accepts_email_codes(&self) -> bool {
+        self.project.as_ref().is_none_or(|project| project.sign_in.email_codes)
+    }
+
     /// Returns whether the client may use the redirect URI.
     pub(super) fn allows(&self, uri: &RedirectUri) -> bool {
         match (&self.project, &self.registration) {

@@ -212,7 +212,12 @@ impl Operators {
         self.core.action_limiter.take(LimitedAction::TestEmailBy, &operator.id.to_string(), now).await?;
 
         let link = Secret::new(self.core.address.as_str().to_owned());
-        self.core.delivery.mailer.send(EmailMessage { to: operator.email.clone(), kind: EmailKind::Test, link });
+        self.core.delivery.mailer.send(EmailMessage {
+            to: operator.email.clone(),
+            kind: EmailKind::Test,
+            link,
+            code: None,
+        });
         Ok(operator)
     }
 }

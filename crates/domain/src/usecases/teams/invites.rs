@@ -159,7 +159,7 @@ impl Invites {
         let Recipient::Email(to) = &invite.recipient else { return None };
         let kind = EmailKind::Invite { id: invite.id, at: invite.created_at, team, expires_at: invite.expires_at };
         let link = Secret::new(format!("{}.{}", self.link(invite.id), proof.expose()));
-        Some(EmailMessage { to: to.clone(), kind, link })
+        Some(EmailMessage { to: to.clone(), kind, link, code: None })
     }
 
     fn team_invite(&self, invite: Invite, now: Time, may_invite: bool) -> TeamInvite {

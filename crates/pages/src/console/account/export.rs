@@ -41,7 +41,7 @@ pub(crate) async fn confirm(mut submission: Submission) -> Result<HttpResponse, 
 pub(crate) async fn file(signed: Signed) -> Result<HttpResponse, PageError> {
     let export = match signed.steward().account_exports.start(&signed.caller).await {
         Err(Error::Unauthenticated(AuthenticationError::ConfirmationRequired)) => {
-            return signed.next(ADDRESS, "Confirm your password to download your data.");
+            return signed.next(ADDRESS, "Confirm that it is you to download your data.");
         }
         export => export?,
     };

@@ -7,6 +7,10 @@ use steward_domain::model::{Issued, Password, Secret, Session};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission};
 use crate::error::PageError;
+use crate::response::see_other;
+
+/// The address of the page.
+const ADDRESS: &str = "/console/account/password";
 
 /// Shows the form.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -16,6 +20,15 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 
 /// Sets the new password. This browser stays signed in, with a new cookie.
 pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    let has_password = submission.signed.signed_in.account.password.is_some();
+    if !has_password && submission.signed.caller.must_confirm {
+        submission.describe("Set a password");
+        return submission.ask_for_password().await;
+    }
+    if submission.form.given("password").is_none() && !has_password {
+        // The person has confirmed that it is them, and can choose a password now.
+        return Ok(see_other(ADDRESS));
+    }
     match change(&submission).await {
         Ok((session, known)) => {
             submission.signed.adopt(session, known);
@@ -34,7 +47,10 @@ async fn change(submission: &Submission) -> Result<(Issued<Session>, Secret), Er
     let own_account = &signed.steward().own_account;
     let password = own_account.accept_password(&signed.signed_in, password).await?;
     let code = submission.form.given("code");
-    let authenticated = submission.check_password(secret("current_password"), code).await.map_err(of_field)?;
+    let authenticated = match signed.signed_in.account.password {
+        Some(_) => submission.check_password(secret("current_password"), code).await.map_err(of_field)?,
+        None => own_account.recent_sign_in(&signed.signed_in)?,
+    };
     let known = signed.browser.remembered(&authenticated)?;
     let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
     let session = own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await?;
@@ -58,6 +74,8 @@ async fn password_page(signed: &Signed, form: FormState) -> Result<HttpResponse,
         shell: signed.account_shell("Password").await?,
         email: signed.signed_in.account.email.as_str(),
         asks_for_code: signed.signed_in.has_second_factor,
+        has_password: signed.signed_in.account.password.is_some(),
+        must_confirm: signed.caller.must_confirm,
         form,
     };
     view.form.page(signed, &view)
@@ -70,5 +88,8 @@ struct ChangePassword<'a> {
     email: &'a str,
     /// Whether the account has a second factor.
     asks_for_code: bool,
+    has_password: bool,
+    /// Whether a person without a password has to confirm that it is them before setting one.
+    must_confirm: bool,
     form: FormState,
 }

@@ -17,7 +17,7 @@ pub(crate) mod timestamps;
 pub(crate) use self::form::confirmation::Confirmation;
 pub(crate) use self::form::outcome::{Outcome, SecretPage, Submitted};
 pub(crate) use self::form::state::FormState;
-pub(crate) use self::form::submission::{Submission, unless_deleted};
+pub(crate) use self::form::submission::{Submission, is_of_confirmation, unless_deleted};
 pub(crate) use self::permitted::Permitted;
 pub(crate) use self::scope::{ProjectScope, TeamScope};
 pub(crate) use self::sections::{SearchablePage, Tabs};

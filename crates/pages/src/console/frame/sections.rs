@@ -26,6 +26,7 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Redirect URIs", Tab::SignIn),
     ("Post-logout redirect URIs", Tab::SignIn),
     ("Back-channel logout URI", Tab::SignIn),
+    ("Codes by email", Tab::SignIn),
     ("Require PKCE", Tab::SignIn),
     ("Legacy scopes", Tab::SignIn),
     ("Name", Tab::Settings),

@@ -31,6 +31,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         ("backchannel_logout_uri", settings.backchannel_logout_uri.as_ref().map_or("", WebhookUrl::as_str)),
     ];
     values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
+    values.extend(settings.email_codes.then_some(("email_codes", "yes")));
     values.extend(settings.legacy_scopes.then_some(("legacy_scopes", "yes")));
     let form = FormState::new(&signed, &values);
     settings_page(&signed, scope, form).await
@@ -71,6 +72,7 @@ fn patch(form: &Form) -> Map<String, Value> {
     let auth = json!({
         "redirect_uris": list("redirect_uris"),
         "require_pkce": form.given("require_pkce").is_some(),
+        "email_codes": form.given("email_codes").is_some(),
         "legacy_scopes": form.given("legacy_scopes").is_some(),
         "post_logout_redirect_uris": list("post_logout_redirect_uris"),
         "backchannel_logout_uri": form.given("backchannel_logout_uri"),

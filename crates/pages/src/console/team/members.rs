@@ -7,14 +7,11 @@ use steward_domain::model::{AccountId, MemberWithAccount, PageRequest, RoleName}
 use steward_domain::policy::{Operation, RoleSet};
 use steward_domain::usecases::UpdateMember;
 
-use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp};
+use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp, is_of_confirmation};
 use crate::error::PageError;
 
 use super::affected::Affected;
 use super::role_choices::{self, RoleChoices};
-
-/// Fields that the page which confirms a change does not send again.
-const NOT_CONFIRMED: [&str; 5] = ["csrf", "confirm_password", "confirm_code", "confirm_ceremony", "confirm_response"];
 
 /// The member in the path, and their team.
 pub(crate) struct Target {
@@ -197,7 +194,7 @@ async fn confirmation(
     if affected.is_empty() {
         return Ok(None);
     }
-    let fields = submission.form.fields().filter(|(name, _)| !NOT_CONFIRMED.contains(name));
+    let fields = submission.form.fields().filter(|(name, _)| *name != "csrf" && !is_of_confirmation(name));
     let view = ConfirmChange {
         shell: target.shell_below(signed, "Confirm the change").await?,
         path: target.at(""),

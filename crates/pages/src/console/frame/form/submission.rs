@@ -13,6 +13,7 @@ use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, PasskeyC
 use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
+use crate::cookie::with_email_code;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::response::with_code;
@@ -28,8 +29,16 @@ const CODE: &str = "confirm_code";
 /// The fields of a passkey that is used instead.
 const CEREMONY: &str = "confirm_ceremony";
 const RESPONSE: &str = "confirm_response";
+/// The field of a code by email that is entered instead, and that of the button which sends one.
+const EMAIL_CODE: &str = "confirm_email_code";
+const SEND: &str = "confirm_send";
+/// Whether a field belongs to the page that asks for a confirmation.
+pub(crate) fn is_of_confirmation(name: &str) -> bool {
+    [PASSWORD, CODE, CEREMONY, RESPONSE, EMAIL_CODE, SEND].contains(&name)
+}
+
 /// Fields that differ between repeated submissions of one form.
-const VARYING: [&str; 6] = ["csrf", "once", PASSWORD, CODE, CEREMONY, RESPONSE];
+const VARYING: [&str; 8] = ["csrf", "once", PASSWORD, CODE, CEREMONY, RESPONSE, EMAIL_CODE, SEND];
 
 /// A form that a person submitted in this browser. Extracting it checks the CSRF token.
 pub(crate) struct Submission {
@@ -39,6 +48,8 @@ pub(crate) struct Submission {
     action: String,
     /// Why the password or the passkey that the form contains was refused.
     refused_confirmation: Option<Error>,
+    /// The cookie of a code that was sent by email, because the form asks for one.
+    sent_code: Option<Secret>,
 }
 
 impl FromRequest for Submission {
@@ -60,7 +71,7 @@ impl FromRequest for Submission {
 impl Submission {
     /// Returns a form whose CSRF token was checked.
     pub(crate) fn new(signed: Signed, form: Form) -> Self {
-        Self { signed, form, action: "Make this change".to_owned(), refused_confirmation: None }
+        Self { signed, form, action: "Make this change".to_owned(), refused_confirmation: None, sent_code: None }
     }
 
     /// Returns the access that the operation requires, with the IDs in the path.
@@ -162,12 +173,24 @@ impl Submission {
         if !self.signed.caller.must_confirm {
             return Ok(self);
         }
-        let authenticated = match (self.form.given(RESPONSE), self.form.given(PASSWORD)) {
-            (Some(response), _) => self.check_passkey(response).await,
-            (None, Some(password)) => {
-                self.check_password(Secret::new(password.to_owned()), self.form.given(CODE)).await
+        let [response, email_code, password, send] =
+            [RESPONSE, EMAIL_CODE, PASSWORD, SEND].map(|name| self.form.given(name));
+        let authenticated = if let Some(response) = response {
+            self.check_passkey(response).await
+        } else if send.is_some() {
+            match self.send_code().await {
+                Ok(sent) => {
+                    self.sent_code = Some(sent);
+                    return Ok(self);
+                }
+                Err(error) => Err(error),
             }
-            (None, None) => return Ok(self),
+        } else if let Some(email_code) = email_code {
+            self.check_email_code(email_code).await
+        } else if let Some(password) = password {
+            self.check_password(Secret::new(password.to_owned()), self.form.given(CODE)).await
+        } else {
+            return Ok(self);
         };
         let renewed = match authenticated {
             Ok(authenticated) => self.signed.renew(authenticated).await,
@@ -182,6 +205,8 @@ impl Submission {
                 error @ (Error::Unauthenticated(
                     AuthenticationError::WrongPassword
                     | AuthenticationError::WrongCode
+                    | AuthenticationError::WrongEmailCode
+                    | AuthenticationError::OutdatedEmailCode
                     | AuthenticationError::SecondFactorRequired,
                 )
                 | Error::TooMany { .. }),
@@ -216,20 +241,23 @@ impl Submission {
         let fields: Vec<_> =
             self.form.fields().filter(|(name, _)| *name == "once" || !VARYING.contains(name)).collect();
         let view = ConfirmPassword {
-            shell: self.signed.shell(vec![Crumb::here("Confirm your password")], Vec::new()).await?,
+            shell: self.signed.shell(vec![Crumb::here("Confirm that it is you")], Vec::new()).await?,
             path: self.signed.path(),
             action: &self.action,
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
             asks_for_code: self.signed.signed_in.has_second_factor,
+            has_password: self.signed.signed_in.account.password.is_some(),
+            offers_email_codes: self.signed.steward().email_codes.are_on(),
+            awaits_email_code: self.awaits_email_code(),
             passkey: self.passkey_challenge().await?,
-            is_passkey_refused: matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey()),
+            blames_fields: error.is_some_and(blames_fields),
             error: error.map(|error| match error {
                 Error::Unauthenticated(AuthenticationError::WrongPassword) => {
                     "The password is wrong. Try again.".to_owned()
                 }
                 Error::Unauthenticated(AuthenticationError::SecondFactorRequired) => {
-                    "Enter a code in addition to the password.".to_owned()
+                    "Enter a code of your authenticator app, too.".to_owned()
                 }
                 error => sentence(error),
             }),
@@ -239,7 +267,10 @@ impl Submission {
             Some(Error::TooMany { .. }) => StatusCode::TOO_MANY_REQUESTS,
             Some(_) => StatusCode::BAD_REQUEST,
         };
-        let page = self.signed.page_with(status, &view)?;
+        let mut page = self.signed.page_with(status, &view)?;
+        if let Some(sent) = &self.sent_code {
+            page = with_email_code(&self.signed.browser.pages, page, sent)?;
+        }
         Ok(error.map(Error::code).into_iter().fold(page, with_code))
     }
 
@@ -248,6 +279,28 @@ impl Submission {
         let passkeys = &self.signed.steward().passkeys;
         let can_use_one = passkeys.are_available() && !passkeys.list(&self.signed.signed_in).await?.is_empty();
         can_use_one.then(|| passkeys.begin_sign_in(&self.signed.browser.token)).transpose()
+    }
+
+    /// Whether the person asked for a code, and can still enter it.
+    fn awaits_email_code(&self) -> bool {
+        let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
+        let asked = self.form.given(SEND).or(self.form.given(EMAIL_CODE)).is_some();
+        let sent = self.sent_code.as_ref().unwrap_or(&browser.email_code);
+        let address = self.signed.steward().email_codes.address(&browser.token, sent.expose());
+        asked && address.is_some_and(|address| address == account.email)
+    }
+
+    async fn send_code(&self) -> Result<Secret, Error> {
+        let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
+        let codes = &self.signed.steward().email_codes;
+        codes.send(browser.request.clone(), (&browser.token, browser.known.expose()), &account.email, "").await
+    }
+
+    async fn check_email_code(&self, code: &str) -> Result<AuthenticationProof, Error> {
+        let (browser, account) = (&self.signed.browser, &self.signed.signed_in.account);
+        let second = (self.form.given(CODE), browser.known.expose());
+        let (codes, code) = (&self.signed.steward().email_codes, (browser.email_code.expose(), code));
+        codes.authenticate(&browser.request, &browser.token, account, code, second).await
     }
 
     async fn check_passkey(&self, response: &str) -> Result<AuthenticationProof, Error> {
@@ -281,6 +334,11 @@ impl Submission {
     }
 }
 
+/// Whether an error is about what the person entered, and not about a passkey or a limit.
+fn blames_fields(error: &Error) -> bool {
+    matches!(error, Error::Unauthenticated(refused) if !refused.is_of_passkey() && *refused != AuthenticationError::OutdatedEmailCode)
+}
+
 /// Returns `None` if what a form deletes does not exist. The form may have deleted it, and then gets its
 /// [first response](Submission::repeated).
 pub(crate) fn unless_deleted<T>(found: Result<T, PageError>) -> Result<Option<T>, PageError> {
@@ -301,10 +359,15 @@ struct ConfirmPassword<'a> {
     account: &'a str,
     /// Whether the account has a second factor.
     asks_for_code: bool,
+    has_password: bool,
+    /// Whether a code can be sent by email instead.
+    offers_email_codes: bool,
+    /// Whether the page asks for the code that was sent.
+    awaits_email_code: bool,
     /// The challenge, if the person has a passkey.
     passkey: Option<PasskeyChallenge>,
-    /// Whether the error is that of a passkey, and not of the password.
-    is_passkey_refused: bool,
+    /// Whether the error is about what the person entered.
+    blames_fields: bool,
     fields: &'a [(&'a str, &'a str)],
     error: Option<String>,
 }

@@ -1,0 +1,196 @@
+//! Signing in, and signing up, with a code that the person receives by email.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
+use steward_domain::model::{Email, LinkPurpose};
+use steward_domain::usecases::Pending;
+
+use super::completion::continue_sign_in;
+use super::continuation::{elsewhere, pending, with_browser_cookie};
+use crate::browser::Browser;
+use crate::cookie::{with_email_code, with_flash, without_email_code};
+use crate::error::{PageError, sentence};
+use crate::form::Form;
+use crate::intent::SignInIntent;
+use crate::response::{page_with, see_other, with_code};
+use crate::views;
+
+/// The address of the page that asks for the email address.
+const ADDRESS: &str = "/auth/sign-in/email";
+/// The address of the page that asks for the code.
+const CODE: &str = LinkPurpose::SignIn.path();
+
+/// Returns whether the page of this sign-in offers codes.
+pub(super) fn are_offered(browser: &Browser, pending: Option<&Pending>) -> bool {
+    browser.pages.steward.email_codes.are_on() && pending.is_none_or(|pending| pending.client.accepts_email_codes())
+}
+
+/// Asks for the email address.
+pub(crate) async fn show_address(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let query = Form::of_query(&request);
+    address_page(&browser, query.intent()?, "", None).await
+}
+
+/// Sends the email. The response does not reveal whether the address has an account.
+pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+    browser.check(&form)?;
+    let (intent, text) = (form.intent()?, form.text("login"));
+    let (intent, pending) = usable(&browser, intent).await?;
+    if !are_offered(&browser, pending.as_ref()) {
+        return Ok(see_other(&at("/auth/sign-in", intent)));
+    }
+    let email = match Email::parse(text) {
+        Ok(email) => email,
+        // The sign-in page has one field for both.
+        Err(_) if form.given("password").is_some() || text.is_empty() => {
+            return Ok(see_other(&at(ADDRESS, intent)));
+        }
+        Err(error) => {
+            let problem = Problem::invalid(format!("The email address {error}."));
+            return address_page(&browser, intent, text, Some(&problem)).await;
+        }
+    };
+    let (request, codes) = (browser.request.clone(), &browser.pages.steward.email_codes);
+    let query = intent.map(|intent| intent.at("")).unwrap_or_default();
+    match codes.send(request, (&browser.token, browser.known.expose()), &email, query.trim_start_matches('?')).await {
+        Ok(sent) => Ok(with_email_code(&browser.pages, see_other(&at(CODE, intent)), &sent)?),
+        Err(error @ Error::TooMany { .. }) => address_page(&browser, intent, text, Some(&Problem::of(&error))).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Asks for the code. The link of the email fills it in.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let query = Form::of_query(&request);
+    let (intent, code) = (query.intent()?, query.text("code"));
+    match browser.pages.steward.email_codes.address(&browser.token, browser.email_code.expose()) {
+        Some(email) => code_page(&browser, intent, &email, code, None).await,
+        None if code.is_empty() => Ok(see_other(&at(ADDRESS, intent))),
+        None => {
+            let problem = Problem::invalid(
+                "The link works only in the browser that asked for it, for ten minutes. Open it there, or request another email."
+                    .to_owned(),
+            );
+            address_page(&browser, intent, "", Some(&problem)).await
+        }
+    }
+}
+
+/// Signs in with the code.
+pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
+    browser.check(&form)?;
+    let (intent, code, cookie) = (form.intent()?, form.text("code"), browser.email_code.expose());
+    let codes = &browser.pages.steward.email_codes;
+    let email = codes.address(&browser.token, cookie);
+    let (intent, _) = usable(&browser, intent).await?;
+    let error = match codes.sign_in(&browser.request, &browser.token, cookie, code, browser.signed_in.as_ref()).await {
+        Ok(sign_in) => {
+            let response = continue_sign_in(&browser, sign_in.progress, intent).await?;
+            let response = without_email_code(&browser.pages, response)?;
+            if !sign_in.has_lost_password {
+                return Ok(response);
+            }
+            let message = "Your address is confirmed. The earlier password, passkeys, sessions and tokens were removed, because \
+                           someone else may have signed up with it.";
+            return Ok(with_flash(&browser.pages, response, message)?);
+        }
+        Err(error) => error,
+    };
+    match (&error, email) {
+        (Error::Unauthenticated(AuthenticationError::WrongEmailCode) | Error::TooMany { .. }, Some(email)) => {
+            code_page(&browser, intent, &email, "", Some(&Problem::of(&error))).await
+        }
+        (Error::Unauthenticated(_), email) => {
+            let email = email.as_ref().map_or("", Email::as_str);
+            address_page(&browser, intent, email, Some(&Problem::of(&error))).await
+        }
+        _ => Err(error.into()),
+    }
+}
+
+/// Why a form is shown again.
+struct Problem {
+    message: String,
+    status: StatusCode,
+    code: ErrorCode,
+}
+
+impl Problem {
+    fn invalid(message: String) -> Self {
+        Self { message, status: StatusCode::BAD_REQUEST, code: ErrorCode::InvalidRequest }
+    }
+
+    fn of(error: &Error) -> Self {
+        let status = match error {
+            Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        Self { message: sentence(error), status, code: error.code() }
+    }
+}
+
+fn at(path: &str, intent: Option<SignInIntent<'_>>) -> String {
+    intent.map_or_else(|| path.to_owned(), |intent| intent.at(path))
+}
+
+/// Returns the intent and the authorization request, or neither if the request has ended while the person waited for the email.
+async fn usable<'a>(
+    browser: &Browser,
+    intent: Option<SignInIntent<'a>>,
+) -> Result<(Option<SignInIntent<'a>>, Option<Pending>), PageError> {
+    match pending(browser, intent).await {
+        Ok(pending) => Ok((intent, pending)),
+        Err(PageError::Failed(Error::NotFound(ResourceKind::AuthorizationRequest))) => Ok((None, None)),
+        Err(error) => Err(error),
+    }
+}
+
+async fn address_page(
+    browser: &Browser,
+    intent: Option<SignInIntent<'_>>,
+    login: &str,
+    problem: Option<&Problem>,
+) -> Result<HttpResponse, PageError> {
+    let (intent, pending) = usable(browser, intent).await?;
+    if !are_offered(browser, pending.as_ref()) {
+        return Ok(see_other(&at("/auth/sign-in", intent)));
+    }
+    let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.as_deref());
+    let view = views::EmailCodeAddress {
+        csrf: &browser.csrf(),
+        intent,
+        client: pending.as_ref().map(|pending| pending.client.name()),
+        login: if login.is_empty() { hint.unwrap_or_default() } else { login },
+        sends_emails: browser.pages.steward.email_changes.sends_emails(),
+        accepts_sign_ups: browser.pages.steward.accounts.accepts_sign_ups(),
+        error: problem.map(|problem| problem.message.as_str()),
+        back: at("/auth/sign-in", intent),
+    };
+    let status = problem.map_or(StatusCode::OK, |problem| problem.status);
+    let page = with_browser_cookie(browser, page_with(status, &view, &elsewhere(pending.as_ref()))?)?;
+    Ok(problem.map(|problem| problem.code).into_iter().fold(page, with_code))
+}
+
+async fn code_page(
+    browser: &Browser,
+    intent: Option<SignInIntent<'_>>,
+    email: &Email,
+    code: &str,
+    problem: Option<&Problem>,
+) -> Result<HttpResponse, PageError> {
+    let (intent, pending) = usable(browser, intent).await?;
+    let view = views::EmailCode {
+        csrf: &browser.csrf(),
+        intent,
+        client: pending.as_ref().map(|pending| pending.client.name()),
+        email: email.as_str(),
+        code,
+        sends_emails: browser.pages.steward.email_changes.sends_emails(),
+        error: problem.map(|problem| problem.message.as_str()),
+        again: at(ADDRESS, intent),
+    };
+    let status = problem.map_or(StatusCode::OK, |problem| problem.status);
+    let page = page_with(status, &view, &elsewhere(pending.as_ref()))?;
+    Ok(problem.map(|problem| problem.code).into_iter().fold(page, with_code))
+}
