@@ -229,8 +229,7 @@ on_both! {
         let first = third.message().await;
         assert_eq!((&first["partial"], &first["currentRevision"]), (&json!(true), &json!(0)));
         let gone: Vec<Value> = (0..1_500).map(|n| delete(&format!("n{n:04}"))).collect();
-        // The largest message that is accepted.
-        for part in gone.chunks(1_000) {
+        for part in gone.chunks(MESSAGE_CHANGES) {
             phone.change(part.to_vec()).await;
         }
         let mut other = other.reconnect(app, &ann.token, &ann.world.project, vec![]).await;
