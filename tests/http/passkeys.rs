@@ -154,6 +154,12 @@ on_both! {
         // The passkey of someone else does not sign in as that person.
         is_refused(&of_carl.use_at(&browser, &page).await, "This passkey belongs to another account.");
         assert!(device.use_at(&browser, &page).await.is_at("/console/start"));
+        // With another password, the sign-in begins again, and the passkey does not complete it.
+        let browser = Browser::new(app);
+        let page = at_second_factor(&browser, "ann").await;
+        let output = app.run(&["account", "set-password", "--email", "ann@example.com"], "a new horse battery").await;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(device.use_at(&browser, &page).await.is_at(SIGN_IN));
         let page = at_second_factor(&Browser::new(app), "bob").await;
         assert!(!page.html.contains("data-passkey"), "Bob has no passkey: {page}");
     }

@@ -11,9 +11,9 @@ use webauthn_rs::prelude::{
 use webauthn_rs_proto::{PublicKeyCredentialDescriptor, ResidentKeyRequirement};
 
 /// Maximum length of a response of a browser in bytes. Without an attestation, the largest keys and signatures need half of it.
-/// Maximum length of the ID of a credential (WebAuthn §7.1, step 25), in bytes.
-const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 const MAX_RESPONSE_BYTES: usize = 8 * 1024;
+/// Maximum length of the ID of a credential in bytes (WebAuthn §7.1, step 25).
+const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 
 /// The ceremonies of passkeys that are bound to the host name of the service.
 pub struct WebauthnCeremonies(Option<Webauthn>);

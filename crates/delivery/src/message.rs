@@ -51,7 +51,8 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
             format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
         ),
         SecondFactorChange::RemovedByOperator => (
-            "An operator of this service removed the second factors and passkeys of your account. To set up new ones, open this link:",
+            "An operator of this service removed the second factors and passkeys of your account. To set up new ones, open \
+             this link:",
             "Signing in no longer requires them.".into(),
         ),
         SecondFactorChange::RemovedByConfirmation => (
@@ -109,7 +110,7 @@ pub fn text(email: &EmailMessage) -> String {
                 email.code.as_ref().map_or("", Secret::expose)
             )
             .into(),
-            "The code can be used once, only in that browser, and expires in ten minutes. Never tell it to anyone.".into(),
+            "The code can be used once, only in that browser, and expires in ten minutes. Never share it.".into(),
             "If you did not request this, ignore this email. Nobody can sign in without the code.",
         ),
         EmailKind::Invite { team, expires_at, .. } => (

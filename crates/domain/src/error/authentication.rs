@@ -50,7 +50,7 @@ pub enum AuthenticationError {
     #[error("The code has expired, or was wrong too often. Request a new one.")]
     OutdatedEmailCode,
     /// The passkey is not set up for any account, or was removed.
-    #[error("No account here uses this passkey, or it is disabled. Sign in with your password.")]
+    #[error("No account here uses this passkey, or it is disabled. Sign in in another way.")]
     UnknownPasskey,
     /// The answer of the authenticator is not valid.
     #[error("The passkey could not be verified. Try again.")]

@@ -104,6 +104,24 @@ impl Audited for Account {
 }
 
 impl Account {
+    /// Returns a new account with an address that is not confirmed, and without a password, a name and a username.
+    pub fn new(id: AccountId, email: Email, now: Time) -> Self {
+        Self {
+            id,
+            email,
+            email_verified: false,
+            username: None,
+            name: None,
+            password: None,
+            password_set_at: now,
+            created_at: now,
+            disabled_at: None,
+            deletion_started_at: None,
+            is_operator: false,
+            revision: Revision::FIRST,
+        }
+    }
+
     /// Returns whether the holder may sign in and use existing sessions and tokens.
     pub fn is_active(&self) -> bool {
         self.disabled_at.is_none()

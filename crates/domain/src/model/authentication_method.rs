@@ -44,8 +44,8 @@ impl AuthenticationMethod {
         Self::ALL.into_iter().find(|method| method.as_str() == text)
     }
 
-    /// Returns the authentication method reference (RFC 8176 §2). Links and codes in emails, and recovery codes, are passwords for
-    /// one use.
+    /// Returns the authentication method reference (RFC 8176 §2). Links and codes in emails, and recovery codes, are
+    /// passwords for one use.
     const fn reference(self) -> &'static str {
         match self {
             Self::Password => "pwd",

@@ -52,8 +52,8 @@ pub enum PasskeyError {
     /// A stored credential cannot be read.
     #[error("the stored passkey cannot be read")]
     Corrupt,
-    /// The service has no host name to which passkeys can be bound: its public URL has an IP address, or browsers have no WebAuthn there, because it
-    /// uses neither https nor localhost.
+    /// The service has no host name to which passkeys can be bound: its public URL has an IP address, or browsers have no
+    /// WebAuthn there, because it uses neither https nor localhost.
     #[error("passkeys require a public URL with https and a host name")]
     Unavailable,
 }

@@ -7,7 +7,7 @@ use steward_domain::usecases::{AuthenticationProof, PendingSignIn};
 
 use super::completion::complete_sign_in;
 use super::continuation::pending;
-use super::second_factor::sign_in_of;
+use super::second_factor::{sign_in_of, start_again};
 use super::sign_in::form as sign_in_form;
 use crate::browser::Browser;
 use crate::error::PageError;
@@ -25,10 +25,11 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let intent = form.intent()?;
     let passkeys = &browser.pages.steward.passkeys;
     let (ceremony, response) = (form.text("ceremony"), form.text("response"));
-    let continued = match form.given("continues") {
-        Some(_) => sign_in_of(&browser).await?,
-        None => None,
-    };
+    let is_continued = form.given("continues").is_some();
+    let continued = if is_continued { sign_in_of(&browser).await? } else { None };
+    if is_continued && continued.is_none() {
+        return Ok(start_again(intent));
+    }
     let is_same = |authenticated: &AuthenticationProof| {
         let same = |sign_in: &PendingSignIn| sign_in.account().id == authenticated.account().id;
         continued.as_ref().is_none_or(same)

@@ -48,7 +48,7 @@ pub(super) async fn sign_in_of(browser: &Browser) -> Result<Option<PendingSignIn
 }
 
 /// Redirects to the sign-in page, because the sign-in has expired or never began.
-fn start_again(intent: Option<SignInIntent<'_>>) -> HttpResponse {
+pub(super) fn start_again(intent: Option<SignInIntent<'_>>) -> HttpResponse {
     see_other(&intent.map_or_else(|| "/auth/sign-in".to_owned(), |intent| intent.at("/auth/sign-in")))
 }
 

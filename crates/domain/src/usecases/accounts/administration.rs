@@ -125,8 +125,8 @@ impl AccountAdministration {
     }
 
     /// Removes all second factors and passkeys of an account whose holder has lost them, and sends an email to the holder.
-    /// The next sign-in requires only the password. The operator MUST have made sure who asks. Returns the account, and whether it had
-    /// any; otherwise no email is sent.
+    /// The next sign-in requires only one factor. The operator MUST have made sure who asks. Returns the account, and whether
+    /// it had any; otherwise no email is sent.
     pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
         let id = self.found(email).await?.id;
         self.remove_second_factors_by(&Administrator::Service(request), id).await
@@ -140,7 +140,7 @@ impl AccountAdministration {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
         let is_removed = remove_all(&self.core, &permit, id, Removed::SecondFactorsAndPasskeys).await?;
         if is_removed {
-            notify(&self.core, &account, SecondFactorChange::RemovedByOperator).await;
+            notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
         }
         Ok((account, is_removed))
     }

@@ -276,7 +276,7 @@ impl EmailCodes {
         if account.password_set_at != before.password_set_at {
             // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
             drop(self.sessions.end_all(request.clone(), account.id).await);
-            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation).await;
+            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
         }
         let progress = self.second_factor.after(account, AuthenticationMethod::EmailCode).await?;
         if let SignInProgress::Complete(authenticated) = &progress {
@@ -290,22 +290,10 @@ impl EmailCodes {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, now).await?;
         may_sign_up(&self.core, &link.email).await?;
-        let account = Account {
-            id: self.core.next_id().into(),
-            email: link.email.clone(),
-            email_verified: true,
-            username: None,
-            name: None,
-            password: None,
-            password_set_at: now,
-            created_at: now,
-            disabled_at: None,
-            deletion_started_at: None,
-            is_operator: false,
-            revision: Revision::FIRST,
-        };
+        let account = Account::new(self.core.next_id().into(), link.email.clone(), now);
+        let account = Account { email_verified: true, ..account };
         let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
-        match self.core.commit(Changes::by(permit, now).remove(link.clone()).insert(account.clone())).await {
+        match self.core.commit(Changes::by(permit, now).remove(link).insert(account.clone())).await {
             Ok(_) => {}
             // Someone else has just signed up with the address.
             Err(CommitError::Taken(Unique::AccountEmail)) => return Err(Conflict::EmailTaken.into()),

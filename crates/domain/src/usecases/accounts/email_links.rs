@@ -127,7 +127,7 @@ impl EmailLinks {
         // the new password is set nevertheless.
         drop(self.sessions.end_all(request, account.id).await);
         if !was_confirmed {
-            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation).await;
+            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
         }
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }

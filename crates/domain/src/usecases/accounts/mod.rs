@@ -30,8 +30,8 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity, InviteId,
-    LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request, Revision, ScopeSet, Secret,
-    SignUpMode, TokenDigest, Username, to_the_second,
+    LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request, ScopeSet, Secret, SignUpMode,
+    TokenDigest, Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -179,20 +179,8 @@ impl Accounts {
         let words = PersonalWords::new(&command.email, command.name.as_ref(), command.username.as_ref());
         let password = self.core.hash_new(command.password, words).await?;
         let now = self.core.now();
-        Ok(Account {
-            id,
-            email: command.email,
-            email_verified,
-            username: command.username,
-            name: command.name,
-            password: Some(password),
-            password_set_at: now,
-            created_at: now,
-            disabled_at: None,
-            deletion_started_at: None,
-            is_operator: false,
-            revision: Revision::FIRST,
-        })
+        let (username, name, password) = (command.username, command.name, Some(password));
+        Ok(Account { email_verified, username, name, password, ..Account::new(id, command.email, now) })
     }
 
     async fn insert(&self, changes: Changes) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
-use crate::usecases::accounts::second_factor::{notify, warn_owner};
+use crate::usecases::accounts::second_factor::{announce, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
@@ -102,7 +102,7 @@ impl Passkeys {
             }
             Err(error) => return Err(error.into()),
         }
-        notify(&self.core, account, SecondFactorChange::PasskeyAdded).await;
+        announce(&self.core, account, SecondFactorChange::PasskeyAdded).await;
         Ok(passkey)
     }
 
@@ -134,7 +134,7 @@ impl Passkeys {
             Ok::<_, RetryError>(())
         })
         .await?;
-        notify(&self.core, &signed_in.account, SecondFactorChange::PasskeyRemoved).await;
+        announce(&self.core, &signed_in.account, SecondFactorChange::PasskeyRemoved).await;
         Ok(())
     }
 
@@ -181,7 +181,7 @@ impl Passkeys {
             }
             let account = self.core.store.accounts.account(passkey.account_id).await?.filter(Account::is_active);
             let account = account.ok_or_else(unknown)?;
-            // Before the counter: the same response, sent twice, is no sign of a copy.
+            // Before the counter: the same response, sent twice, does not indicate a copy.
             if !passkey.accepts(issued_at) {
                 return Err(outdated().into());
             }

@@ -177,7 +177,7 @@ impl SecondFactorSignIn {
         })
         .await?;
         let Some(left) = left else { return Ok(AuthenticationMethod::OneTimeCode) };
-        notify(&self.core, account, SecondFactorChange::CodeUsed(left)).await;
+        notify(&self.core, account, SecondFactorChange::CodeUsed(left));
         Ok(AuthenticationMethod::RecoveryCode)
     }
 }
@@ -202,16 +202,20 @@ pub(in crate::usecases) async fn warn_owner(
     let attempt = Permit::refused_sign_in(account.id, request.clone());
     // The owner is warned even if this cannot be recorded.
     drop(core.commit(Changes::refused(attempt, reason, now)).await);
-    notify(core, account, change).await;
+    notify(core, account, change);
 }
 
-/// Sends an email about second factors or passkeys to the holder of the account. Limited, because someone who signed up with
-/// the address of a stranger can set up and remove them again and again.
-pub(in crate::usecases) async fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+/// Sends an email about what the person changed. Limited, because someone who signed up with the address of a stranger can set
+/// up and remove second factors and passkeys again and again.
+pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: SecondFactorChange) {
     let subject = account.id.to_string();
-    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_err() {
-        return;
+    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_ok() {
+        notify(core, account, change);
     }
+}
+
+/// Sends an email about second factors or passkeys to the holder of the account.
+pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
     let path = match change {
         // Refused codes may keep the owner from signing in.
         SecondFactorChange::CodesRefused => "/auth/forgot-password",

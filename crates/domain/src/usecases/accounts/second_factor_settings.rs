@@ -15,7 +15,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::second_factor::{notify, recovery_digest};
+use crate::usecases::accounts::second_factor::{announce, recovery_digest};
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
@@ -101,7 +101,7 @@ impl SecondFactorSettings {
             }
             Err(error) => return Err(error.into()),
         }
-        notify(&self.core, account, SecondFactorChange::AppAdded).await;
+        announce(&self.core, account, SecondFactorChange::AppAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::OneTimeCode);
         Ok((codes, AuthenticationProof { account: account.clone(), methods, at }))
@@ -122,7 +122,7 @@ impl SecondFactorSettings {
         if !remove_all(&self.core, &permit, account.id, Removed::SecondFactors).await? {
             return Err(Error::NotFound(ResourceKind::AuthenticatorApp));
         }
-        notify(&self.core, account, SecondFactorChange::AppRemoved).await;
+        announce(&self.core, account, SecondFactorChange::AppRemoved).await;
         Ok(())
     }
 
@@ -152,7 +152,7 @@ impl SecondFactorSettings {
             Ok::<_, RetryError>(codes)
         })
         .await?;
-        notify(&self.core, account, SecondFactorChange::CodesReplaced).await;
+        announce(&self.core, account, SecondFactorChange::CodesReplaced).await;
         Ok(codes)
     }
 
