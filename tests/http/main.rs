@@ -22,6 +22,7 @@ mod etags;
 mod forged_requests;
 mod general;
 mod idempotency;
+mod identity_providers;
 mod images;
 mod input_limits;
 mod invite_pages;

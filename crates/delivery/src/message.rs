@@ -23,6 +23,8 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             SecondFactorChange::PasskeyAdded => "A passkey was set up",
             SecondFactorChange::PasskeyRemoved => "A passkey was removed",
             SecondFactorChange::PasskeyCopied => "There may be a copy of your passkey",
+            SecondFactorChange::IdentityLinked => "Another way to sign in to your account was added",
+            SecondFactorChange::IdentityUnlinked => "A way to sign in to your account was removed",
             SecondFactorChange::CodesRefused => "Someone who knows your password is trying codes",
         }
         .into(),
@@ -73,6 +75,14 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
         SecondFactorChange::PasskeyCopied => (
             "A passkey of your account was refused, because there may be a copy of it. To remove it, open this link:",
             "This sign-in was refused, but a copy may have been used before. Check your sessions.".into(),
+        ),
+        SecondFactorChange::IdentityLinked => (
+            "An identity at another provider was linked to your account. To see it, open this link:",
+            "From now on, signing in there signs in to your account.".into(),
+        ),
+        SecondFactorChange::IdentityUnlinked => (
+            "An identity at another provider was unlinked from your account. To see those that are left, open this link:",
+            "Signing in there no longer signs in to your account.".into(),
         ),
         SecondFactorChange::CodesRefused => (
             "Someone who knows the password of your account is entering wrong codes. To choose a new password, open this \

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use opentelemetry::global;
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Error, RequestBuilder};
@@ -20,6 +19,8 @@ use tracing::field::Empty;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use url::Url;
 
+use crate::public_only::{PRIVATE, PublicOnly};
+
 /// Timeout for the response of a receiver (Standard Webhooks: 15 to 30 seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// Timeout for connecting.
@@ -28,8 +29,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// until its resolver gives up.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(2);
 const MAX_RESOLVING: usize = 16;
-/// The error for an address in a private network.
-const PRIVATE: &str = "The address is in a private network.";
 
 /// Posts webhook messages.
 pub struct HttpWebhookSender {
@@ -158,24 +157,6 @@ fn reason(error: &Error) -> String {
         "The connection to the receiver failed."
     };
     text.to_owned()
-}
-
-/// Resolves names to public addresses only. It runs when the connection is made, so that changing a DNS record after a
-/// check has no effect.
-struct PublicOnly;
-
-impl Resolve for PublicOnly {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
-            if public.is_empty() {
-                return Err(PRIVATE.into());
-            }
-            let addresses: Addrs = Box::new(public.into_iter());
-            Ok(addresses)
-        })
-    }
 }
 
 #[cfg(test)]

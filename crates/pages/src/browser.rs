@@ -9,7 +9,7 @@ use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedI
 use steward_domain::usecases::AuthenticationProof;
 
 use crate::Pages;
-use crate::cookie::{email_code_cookie, known_browser_cookie, pending_sign_in_cookie};
+use crate::cookie::{email_code_cookie, identity_cookie, known_browser_cookie, pending_sign_in_cookie};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -22,7 +22,10 @@ pub(crate) struct Browser {
     pub token: Secret,
     /// Whether the token is new and must be set with the response.
     pub is_new: bool,
+    /// The session of the person, if it counts everywhere.
     pub signed_in: Option<SignedIn>,
+    /// The session of the person, also if it counts for a project only.
+    pub session: Option<SignedIn>,
     pub user_agent: String,
     /// Value of the cookie that lists the accounts that signed in here before; empty without the cookie.
     pub known: Secret,
@@ -30,6 +33,8 @@ pub(crate) struct Browser {
     pub pending_sign_in: Secret,
     /// Value of the cookie with which the browser enters the code of an email; empty without the cookie.
     pub email_code: Secret,
+    /// Value of the cookie of an identity that waits for the person to sign in to its account; empty without the cookie.
+    pub identity: Secret,
     is_cross_site: bool,
 }
 
@@ -51,11 +56,12 @@ impl FromRequest for Browser {
             let email_code = cookie(email_code_cookie(is_https));
             let token = request.cookie(pages.browser_cookie);
             let token = token.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
-            let signed_in = match &token {
+            let identity = cookie(identity_cookie(is_https));
+            let session = match &token {
                 Some(token) => pages.steward.sessions.current(token).await?,
                 None => None,
             };
-            let account = signed_in.as_ref().map(|signed_in| signed_in.account.id);
+            let account = session.as_ref().map(|session| session.account.id);
             request.extensions_mut().insert(SessionAccount(account));
             let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let (site, user_agent) = (text(SEC_FETCH_SITE), text(USER_AGENT).to_owned());
@@ -64,11 +70,13 @@ impl FromRequest for Browser {
                 request: request.extensions().get::<Request>().cloned().unwrap_or_else(unknown),
                 is_new: token.is_none(),
                 token: token.unwrap_or_else(|| pages.steward.sessions.new_browser()),
-                signed_in,
+                signed_in: session.clone().filter(SignedIn::is_unlimited),
+                session,
                 user_agent,
                 known,
                 pending_sign_in,
                 email_code,
+                identity,
                 is_cross_site: !matches!(site, "" | "same-origin" | "none"),
                 pages,
             })

@@ -4,7 +4,9 @@ use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
-use steward_domain::model::{EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, SESSION_TTL, Secret, is_control};
+use steward_domain::model::{
+    EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, PROVIDER_SIGN_IN_TTL, SESSION_TTL, Secret, is_control,
+};
 use url::form_urlencoded;
 
 use crate::Pages;
@@ -80,6 +82,17 @@ pub(crate) fn without_email_code(pages: &Pages, response: HttpResponse) -> Resul
     without_cookie(pages, response, email_code_cookie(is_https(pages)))
 }
 
+/// Adds the cookie of an identity that waits for the person to sign in to its account.
+pub(crate) fn with_identity(pages: &Pages, response: HttpResponse, identity: &Secret) -> Result<HttpResponse, Error> {
+    let name = identity_cookie(is_https(pages));
+    with_cookie(response, cookie(pages, name, identity.expose(), PROVIDER_SIGN_IN_TTL.num_seconds()))
+}
+
+/// Deletes the cookie of an identity that waits no longer.
+pub(crate) fn without_identity(pages: &Pages, response: HttpResponse) -> Result<HttpResponse, Error> {
+    without_cookie(pages, response, identity_cookie(is_https(pages)))
+}
+
 /// Header that makes the browser delete stored data (Clear Site Data §3.1).
 const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
@@ -127,6 +140,11 @@ pub(crate) fn known_browser_cookie(is_https: bool) -> &'static str {
 /// Returns the name of the cookie with which the browser enters the code of an email.
 pub(crate) fn email_code_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-code" } else { "steward-code" }
+}
+
+/// Returns the name of the cookie of an identity that waits for the person to sign in to its account.
+pub(crate) fn identity_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-identity" } else { "steward-identity" }
 }
 
 /// Returns the name of the cookie of a sign-in that waits for the second factor.

@@ -30,7 +30,12 @@ pub(crate) struct Form(Vec<(String, String)>);
 impl Form {
     /// Parses the query of a request.
     pub(crate) fn of_query(request: &HttpRequest) -> Self {
-        Self(form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect())
+        Self::of_text(request.query_string())
+    }
+
+    /// Parses a query.
+    pub(crate) fn of_text(query: &str) -> Self {
+        Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
     /// Returns a form with these fields.

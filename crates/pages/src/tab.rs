@@ -34,6 +34,7 @@ tabs! {
     AuditLog "Audit log";
     SignIn "Sign-in";
     Accounts "Accounts";
+    Providers "Providers";
     Sizes "Sizes";
     Jobs "Jobs";
     Settings "Settings";
@@ -42,6 +43,7 @@ tabs! {
     Password "Password";
     TwoFactor "Two-factor";
     Passkeys "Passkeys";
+    Identities "Providers";
     Sessions "Sessions";
     Apps "Apps";
     Tokens "Tokens";

@@ -2,6 +2,7 @@
 //! templates against these fields at compile time. Views do not implement `Debug`, because many contain a token.
 
 use askama::Template;
+use steward_domain::model::IdentityProvider;
 use steward_domain::usecases::PasskeyChallenge;
 
 use crate::intent::SignInIntent;
@@ -27,6 +28,10 @@ pub(crate) struct SignIn<'a> {
     pub(crate) offers_email_codes: bool,
     /// The challenge for a passkey, if passkeys can be used.
     pub(crate) passkey: Option<PasskeyChallenge>,
+    /// The providers at which people can sign in.
+    pub(crate) providers: &'a [IdentityProvider],
+    /// The identity that is linked once the person has signed in: the name of the provider, and the address.
+    pub(crate) waiting: Option<(String, String)>,
 }
 
 /// Asks for the email address that a code is sent to.

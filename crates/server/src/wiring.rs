@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use steward_crypto::{ServerSecret, UuidV7Ids};
-use steward_delivery::{BreachRanges, DirectoryBlobs, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer};
+use steward_delivery::{
+    BreachRanges, DirectoryBlobs, HttpIdentityProviders, HttpWebhookSender, LogMailer, S3Blobs, SmtpMailer,
+};
 use steward_domain::error::Error;
 use steward_domain::model::Request;
 use steward_domain::ports::{
@@ -53,6 +55,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             Some(url) => Arc::new(BreachRanges::new(url.clone())?),
             None => Arc::new(NoBreachedPasswords),
         },
+        identity_providers: Arc::new(HttpIdentityProviders::new(config.webhook_allow_private)?),
     };
     let secret = if store.server_keys().await?.is_empty() { secret(config)? } else { existing_secret(config)? };
     let system = steward_crypto::system_ports(secret, config.public_url.clone())?;

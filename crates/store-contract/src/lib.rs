@@ -19,6 +19,7 @@ pub mod authorizations;
 pub mod concurrency;
 pub mod fixture;
 pub mod idempotency;
+pub mod identity_providers;
 pub mod invites;
 pub mod item_deletions;
 pub mod item_imports;
@@ -157,6 +158,10 @@ macro_rules! store_contract {
                 an_account_has_one_app_and_one_set_of_recovery_codes, one_of_fifty_concurrent_uses_of_a_code_succeeds;
             passkeys: passkeys_round_trip_and_are_deleted_with_their_account, a_credential_belongs_to_one_account,
                 one_of_fifty_concurrent_uses_of_a_passkey_succeeds;
+            identity_providers: providers_round_trip_in_their_project_or_the_service,
+                identities_round_trip_and_are_deleted_with_their_account,
+                an_identity_belongs_to_one_account_and_an_account_has_one_of_each_provider,
+                a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;

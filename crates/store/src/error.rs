@@ -89,6 +89,12 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::TokenDigest, "email_links_digest", "email_links.digest"),
     (Unique::AuthenticatorApp, "authenticator_apps_account", "authenticator_apps.account_id"),
     (Unique::Passkey, "passkeys_credential", "passkeys.credential_id"),
+    (Unique::LinkedIdentity, "linked_identities_subject", "linked_identities.provider_id, linked_identities.subject"),
+    (
+        Unique::LinkedIdentity,
+        "linked_identities_account",
+        "linked_identities.account_id, linked_identities.provider_id",
+    ),
     (Unique::RecoveryCodes, "recovery_codes_account", "recovery_codes.account_id"),
     (Unique::ServerKeyGeneration, "server_keys_generation", "server_keys.kind, server_keys.generation"),
 ];

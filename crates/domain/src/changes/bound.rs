@@ -58,6 +58,11 @@ impl Bounds {
                 let of = webhook.project_id.map_or(webhook.team_id.uuid(), ProjectId::uuid);
                 self.add(Quota::WebhooksPerProject, of);
             }
+            Entity::IdentityProvider(provider) => {
+                if let Some(project) = provider.project_id {
+                    self.add(Quota::IdentityProvidersPerProject, project.uuid());
+                }
+            }
             _ => {}
         }
     }

@@ -4,8 +4,8 @@ use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
     Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest, EmailLink, Grant,
-    Invite, LogoutDelivery, Member, OwnerIds, Passkey, PersonalToken, Project, ProjectUser, RecoveryCodes,
-    RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
+    IdentityProvider, Invite, LinkedIdentity, LogoutDelivery, Member, OwnerIds, Passkey, PersonalToken, Project,
+    ProjectUser, RecoveryCodes, RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
 };
 
 macro_rules! entities {
@@ -56,6 +56,7 @@ entities! {
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
     AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes) Passkey(Passkey)
+    IdentityProvider(IdentityProvider) LinkedIdentity(LinkedIdentity)
 }
 
 impl Entity {
@@ -67,6 +68,7 @@ impl Entity {
             }
             (Self::AuthenticatorApp(_), Self::AuthenticatorApp(_)) => "used",
             (Self::Passkey(before), Self::Passkey(after)) if after.last_challenge != before.last_challenge => "used",
+            (Self::LinkedIdentity(_), Self::LinkedIdentity(_)) => "used",
             (Self::RecoveryCodes(before), Self::RecoveryCodes(after)) if after.created_at == before.created_at => {
                 "used"
             }

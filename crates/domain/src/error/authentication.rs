@@ -64,6 +64,30 @@ pub enum AuthenticationError {
     /// The challenge is too old, was made for another browser, or was answered before.
     #[error("The request for the passkey has expired. Try again.")]
     OutdatedChallenge,
+    /// The person did not sign in at the provider, or refused to share who they are.
+    #[error("You did not sign in there, or did not allow it. Try again, or sign in in another way.")]
+    ProviderDenied,
+    /// The provider did not respond, refused this service, or sent a response that is not valid.
+    #[error("The provider could not be used. Try again, or sign in in another way.")]
+    ProviderFailed,
+    /// The response of a provider is too old, was requested in another browser, or for an account that is not signed in any
+    /// more.
+    #[error("The sign-in has expired, or began in another browser. Try again.")]
+    OutdatedProviderSignIn,
+    /// The account of the identity is disabled.
+    #[error("The account is disabled. Contact the operator of this service.")]
+    DisabledIdentity,
+    /// The provider did not share an email address, which a new account needs.
+    #[error(
+        "The provider did not share an email address. Allow it to share yours, or sign in in another way and link the provider in your account."
+    )]
+    IdentityWithoutEmail,
+    /// The identity is linked to another account.
+    #[error("This identity is linked to another account. Sign in with it, and unlink it there first.")]
+    OtherIdentity,
+    /// The account has another identity of the same provider.
+    #[error("Another identity of this provider is linked to your account. Unlink it first.")]
+    SecondIdentity,
     /// The account of the access token was deleted.
     #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
@@ -101,6 +125,20 @@ impl AuthenticationError {
         )
     }
 
+    /// Returns whether a sign-in at another provider failed, so that the person can try again or choose another way.
+    pub const fn is_of_provider(&self) -> bool {
+        matches!(
+            self,
+            Self::ProviderDenied
+                | Self::ProviderFailed
+                | Self::OutdatedProviderSignIn
+                | Self::DisabledIdentity
+                | Self::IdentityWithoutEmail
+                | Self::OtherIdentity
+                | Self::SecondIdentity
+        )
+    }
+
     pub(super) const fn code(self) -> ErrorCode {
         match self {
             Self::WrongPassword
@@ -111,7 +149,14 @@ impl AuthenticationError {
             | Self::WrongPasskey
             | Self::OtherPasskey
             | Self::CopiedPasskey
-            | Self::OutdatedChallenge => ErrorCode::InvalidCredentials,
+            | Self::OutdatedChallenge
+            | Self::ProviderDenied
+            | Self::ProviderFailed
+            | Self::OutdatedProviderSignIn
+            | Self::DisabledIdentity
+            | Self::IdentityWithoutEmail
+            | Self::OtherIdentity
+            | Self::SecondIdentity => ErrorCode::InvalidCredentials,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,

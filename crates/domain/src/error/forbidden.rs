@@ -58,6 +58,9 @@ pub enum Forbidden {
     /// Only email addresses of these domains can sign up. Holds the comma-separated domains.
     #[error("Sign-up requires an email address at one of these domains: {0}.")]
     SignUpDomain(String),
+    /// The domain of the email address requires a provider. Holds its name.
+    #[error("People with an address of this domain have to sign in with {0}. Choose it on the sign-in page.")]
+    ProviderRequired(String),
     /// The project has blocked this user.
     #[error("The user is blocked in this project. Contact the team that owns the project.")]
     Blocked,

@@ -14,6 +14,8 @@ pub enum AuthenticationMethod {
     EmailLink,
     /// A code in an email to the address of the account.
     EmailCode,
+    /// A sign-in at another provider, which may have required any factors.
+    IdentityProvider,
     /// A one-time code of an authenticator app (RFC 6238).
     OneTimeCode,
     /// A recovery code, which replaces a lost second factor once.
@@ -24,8 +26,15 @@ pub enum AuthenticationMethod {
 
 impl AuthenticationMethod {
     /// All methods, in the order in which they are used.
-    pub const ALL: [Self; 6] =
-        [Self::Password, Self::EmailLink, Self::EmailCode, Self::OneTimeCode, Self::RecoveryCode, Self::Passkey];
+    pub const ALL: [Self; 7] = [
+        Self::Password,
+        Self::EmailLink,
+        Self::EmailCode,
+        Self::IdentityProvider,
+        Self::OneTimeCode,
+        Self::RecoveryCode,
+        Self::Passkey,
+    ];
 
     /// Returns the name used in the database, in the audit log and in exports.
     pub const fn as_str(self) -> &'static str {
@@ -33,6 +42,7 @@ impl AuthenticationMethod {
             Self::Password => "password",
             Self::EmailLink => "email_link",
             Self::EmailCode => "email_code",
+            Self::IdentityProvider => "identity_provider",
             Self::OneTimeCode => "one_time_code",
             Self::RecoveryCode => "recovery_code",
             Self::Passkey => "passkey",
@@ -45,12 +55,13 @@ impl AuthenticationMethod {
     }
 
     /// Returns the authentication method reference (RFC 8176 §2). Links and codes in emails, and recovery codes, are
-    /// passwords for one use.
-    const fn reference(self) -> &'static str {
+    /// passwords for one use. There is none for a sign-in at another provider.
+    const fn reference(self) -> Option<&'static str> {
         match self {
-            Self::Password => "pwd",
-            Self::EmailLink | Self::EmailCode | Self::OneTimeCode | Self::RecoveryCode => "otp",
-            Self::Passkey => "pop",
+            Self::Password => Some("pwd"),
+            Self::EmailLink | Self::EmailCode | Self::OneTimeCode | Self::RecoveryCode => Some("otp"),
+            Self::Passkey => Some("pop"),
+            Self::IdentityProvider => None,
         }
     }
 
@@ -97,7 +108,7 @@ impl AuthenticationMethods {
 
     /// Returns the authentication method references (`amr`, RFC 8176): those of the methods, and `mfa` for two factors.
     fn references(&self) -> Vec<String> {
-        let references: BTreeSet<_> = self.0.iter().map(|method| method.reference()).collect();
+        let references: BTreeSet<_> = self.0.iter().filter_map(|method| method.reference()).collect();
         let both = (self.level() == AssuranceLevel::TwoFactors).then_some("mfa");
         references.into_iter().rev().chain(both).map(str::to_owned).collect()
     }

@@ -66,6 +66,10 @@ pub enum SecondFactorChange {
     PasskeyRemoved,
     /// There may be a copy of a passkey.
     PasskeyCopied,
+    /// An identity at another provider was linked.
+    IdentityLinked,
+    /// The link of an identity was removed.
+    IdentityUnlinked,
     /// Too many wrong codes were entered after the correct password.
     CodesRefused,
 }
@@ -83,6 +87,8 @@ impl SecondFactorChange {
             Self::PasskeyAdded => "passkey_added",
             Self::PasskeyRemoved => "passkey_removed",
             Self::PasskeyCopied => "passkey_copied",
+            Self::IdentityLinked => "identity_linked",
+            Self::IdentityUnlinked => "identity_unlinked",
             Self::CodesRefused => "second_factor_codes_refused",
         }
     }

@@ -96,6 +96,10 @@ ids! {
     AuthenticatorAppId
     /// Identifies a passkey of an account.
     PasskeyId
+    /// Identifies a service at which people sign in.
+    IdentityProviderId
+    /// Identifies the link of an identity at a provider to an account.
+    LinkedIdentityId
     /// Identifies the recovery codes of an account.
     RecoveryCodesId
     /// Identifies a link in an email.

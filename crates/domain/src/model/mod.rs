@@ -23,6 +23,7 @@ mod email_message;
 mod grant;
 mod id;
 mod idempotency;
+mod identity_provider;
 mod image;
 mod invite;
 mod item;
@@ -96,11 +97,15 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange
 pub use grant::{Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
-    IdempotentRequestId, ImageId, InviteId, ItemDeletionId, ItemImportId, LogoutDeliveryId, PasskeyId, PersonalTokenId,
-    ProjectId, ProjectUserId, RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId,
-    SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId, LinkedIdentityId,
+    LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectId, ProjectUserId, RecoveryCodesId, RefreshTokenId,
+    SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
+pub use identity_provider::{
+    IdentityProvider, Issuer, LinkedIdentity, MAX_SERVICE_PROVIDERS, PROVIDER_SIGN_IN_TTL, ProviderClientId,
+    ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
+};
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};
 pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};

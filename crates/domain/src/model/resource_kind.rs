@@ -43,6 +43,10 @@ pub enum ResourceKind {
     AuthenticatorApp,
     /// A passkey of an account.
     Passkey,
+    /// A service at which people sign in.
+    IdentityProvider,
+    /// The identity of a person at a provider.
+    LinkedIdentity,
     /// The recovery codes of an account.
     RecoveryCodes,
     /// A link in an email.
@@ -84,6 +88,8 @@ impl ResourceKind {
             Self::Session => "session",
             Self::AuthenticatorApp => "authenticator_app",
             Self::Passkey => "passkey",
+            Self::IdentityProvider => "identity_provider",
+            Self::LinkedIdentity => "linked_identity",
             Self::RecoveryCodes => "recovery_codes",
             Self::EmailLink => "email_link",
             Self::AuditEvent => "audit_event",
@@ -108,6 +114,8 @@ impl fmt::Display for ResourceKind {
             Self::TokenFamily => "sign-in",
             Self::RefreshToken => "refresh token",
             Self::AuthenticatorApp => "authenticator app",
+            Self::IdentityProvider => "identity provider",
+            Self::LinkedIdentity => "linked identity",
             Self::RecoveryCodes => "recovery codes",
             Self::EmailLink => "link",
             Self::AuditEvent => "audit event",

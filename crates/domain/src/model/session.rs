@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::policy::{AuthorityChange, LastSignIn, Operation};
 
 use super::{
-    Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ResourceKind, Revision, SessionId, Time,
-    TokenDigest,
+    Account, AccountId, AuditView, Audited, AuthenticationMethods, OwnerIds, ProjectId, ResourceKind, Revision,
+    SessionId, Time, TokenDigest,
 };
 
 /// The lifetime of a session.
@@ -39,6 +39,9 @@ pub struct Session {
     pub password_set_at: Time,
     /// The `User-Agent` of the browser.
     pub user_agent: String,
+    /// The only project for which the session counts, because the person signed in at a provider of this project; `None` if it
+    /// counts everywhere.
+    pub limited_to: Option<ProjectId>,
     /// The IP address of the sign-in.
     pub address: Option<IpAddr>,
     /// When the session expires.
@@ -96,6 +99,11 @@ impl SignedIn {
         now: Time,
     ) -> Result<(), Error> {
         Ok(operation.check_confirmed(self.last_sign_in().must_confirm(now), change)?)
+    }
+
+    /// Returns whether the session counts for the whole service, and not only for a project.
+    pub fn is_unlimited(&self) -> bool {
+        self.session.limited_to.is_none()
     }
 
     /// Returns whether the session is still valid.

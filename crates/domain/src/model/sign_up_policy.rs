@@ -45,6 +45,16 @@ impl EmailDomain {
         let is_valid = domain.contains('.') && Email::parse(&format!("x@{domain}")).is_ok();
         if is_valid { Ok(Self(domain)) } else { Err(InvalidValue("must be a domain, like example.com")) }
     }
+
+    /// Returns whether the address has this domain. Subdomains are other domains.
+    pub fn contains(&self, email: &Email) -> bool {
+        self.0 == email.domain()
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The policy for sign-ups. It does not apply to accounts that the operator creates.
@@ -95,10 +105,10 @@ impl SignUpPolicy {
 
     /// Checks that an account may use the address, which has one of the allowed domains.
     pub fn allows_domain(&self, email: &Email) -> Result<(), Forbidden> {
-        if self.domains.is_empty() || self.domains.iter().any(|domain| domain.0 == email.domain()) {
+        if self.domains.is_empty() || self.domains.iter().any(|domain| domain.contains(email)) {
             return Ok(());
         }
-        let domains = self.domains.iter().map(|domain| domain.0.as_str()).collect::<Vec<_>>().join(", ");
+        let domains = self.domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>().join(", ");
         Err(Forbidden::SignUpDomain(domains))
     }
 }

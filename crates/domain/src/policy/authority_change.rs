@@ -5,7 +5,9 @@
 use chrono::TimeDelta;
 
 use crate::error::AuthenticationError;
-use crate::model::{AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook};
+use crate::model::{
+    AssuranceLevel, AuthenticationMethod, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook,
+};
 
 use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
 
@@ -100,12 +102,19 @@ pub struct LastSignIn {
     at: Time,
     /// Whether the person did not use the second factor that the account has now.
     lacks_second_factor: bool,
+    /// Whether the person proved themselves only to another provider, which may not have asked for anything.
+    is_elsewhere: bool,
 }
 
 impl LastSignIn {
     /// Returns a sign-in with these methods. `has_second_factor`: whether the account has one now.
     pub fn new(at: Time, methods: &AuthenticationMethods, has_second_factor: bool) -> Self {
-        Self { at, lacks_second_factor: has_second_factor && methods.level() == AssuranceLevel::OneFactor }
+        let has_one_factor = methods.level() == AssuranceLevel::OneFactor;
+        Self {
+            at,
+            lacks_second_factor: has_second_factor && has_one_factor,
+            is_elsewhere: has_one_factor && methods.contain(AuthenticationMethod::IdentityProvider),
+        }
     }
 
     /// Returns whether the person did not use the second factor that the account has now, because it was set up later.
@@ -113,9 +122,14 @@ impl LastSignIn {
         self.lacks_second_factor
     }
 
+    /// Returns whether the person proved themselves only to another provider.
+    pub fn is_elsewhere(self) -> bool {
+        self.is_elsewhere
+    }
+
     /// Returns whether the person has to enter the password again, with a code if the account has a second factor.
     pub fn must_confirm(self, now: Time) -> bool {
-        self.lacks_second_factor || now - self.at >= CONFIRMATION_TTL
+        self.lacks_second_factor || self.is_elsewhere || now - self.at >= CONFIRMATION_TTL
     }
 }
 
@@ -140,7 +154,7 @@ impl Operation {
 mod tests {
     use super::*;
     use crate::mocks::{a_webhook, id_of, instant};
-    use crate::model::{AuthenticationMethod, RedirectUri, WebhookUrl};
+    use crate::model::{RedirectUri, WebhookUrl};
 
     #[test]
     fn more_permissions_widen_a_key_and_fewer_do_not() {
@@ -240,6 +254,8 @@ mod tests {
     fn a_sign_in_is_sufficient_while_it_is_recent_and_includes_all_factors_of_the_account() {
         let password = AuthenticationMethods::from(AuthenticationMethod::Password);
         let both = password.clone().and(AuthenticationMethod::OneTimeCode);
+        let elsewhere = AuthenticationMethods::from(AuthenticationMethod::IdentityProvider);
+        let with_code = elsewhere.clone().and(AuthenticationMethod::OneTimeCode);
         let recent = CONFIRMATION_TTL - TimeDelta::seconds(1);
         for (methods, has_second_factor, age, is_sufficient) in [
             (&password, false, recent, true),
@@ -248,6 +264,8 @@ mod tests {
             (&both, true, recent, true),
             (&both, true, CONFIRMATION_TTL, false),
             (&both, false, recent, true),
+            (&elsewhere, false, TimeDelta::zero(), false),
+            (&with_code, true, recent, true),
         ] {
             let sign_in = LastSignIn::new(instant(), methods, has_second_factor);
             assert_eq!(!sign_in.must_confirm(instant() + age), is_sufficient, "{sign_in:?}, {age}");

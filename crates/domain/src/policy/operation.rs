@@ -224,6 +224,12 @@ operations! {
     SettingsUpdate "updateSettings" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive, IfWidening;
     SettingsReset "resetSettings" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive, IfWidening;
 
+    IdentityProviderList "listIdentityProviders" Account, OfProject(P::ProjectRead), Read, Interactive;
+    IdentityProviderCreate "createIdentityProvider" Account, OfProject(P::ProjectWrite), Write, Interactive, Always;
+    IdentityProviderGet "getIdentityProvider" Account, OfProject(P::ProjectRead), Read, Interactive;
+    IdentityProviderUpdate "updateIdentityProvider" Account, OfProject(P::ProjectWrite), Write, Interactive, Always;
+    IdentityProviderDelete "deleteIdentityProvider" Account, OfProject(P::ProjectWrite), Write, Interactive, Always;
+
     ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
     IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
     IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
@@ -309,6 +315,10 @@ operations! {
     AccountSignOut "signOutAccount" Operator, Nothing, Write, Interactive, Always;
     AccountDelete "deleteAccount" Operator, Nothing, Write, Heavy, Always;
     SecondFactorsRemove "removeSecondFactors" Operator, Nothing, Write, Interactive, Always;
+    ServiceProviderList "listServiceProviders" Operator, Nothing, Read, Interactive;
+    ServiceProviderCreate "createServiceProvider" Operator, Nothing, Write, Interactive, Always;
+    ServiceProviderUpdate "updateServiceProvider" Operator, Nothing, Write, Interactive, Always;
+    ServiceProviderDelete "deleteServiceProvider" Operator, Nothing, Write, Interactive, Always;
     SizeList "listSizes" Operator, Nothing, Read, Heavy;
     InstanceGet "getInstance" Operator, Nothing, Read, Interactive;
     EmailTest "sendTestEmail" Operator, Nothing, Write, Interactive;
@@ -339,6 +349,9 @@ operations! {
     PasskeyAdd "addPasskey" Page, Nothing, Write, Interactive, Always;
     PasskeyRename "renamePasskey" Page, Nothing, Write, Interactive;
     PasskeyRemove "removePasskey" Page, Nothing, Write, Interactive, Always;
+    ProviderSignIn "signInAtProvider" Page, Nothing, Write, Interactive;
+    IdentityLink "linkIdentity" Page, Nothing, Write, Interactive, Always;
+    IdentityUnlink "unlinkIdentity" Page, Nothing, Write, Interactive, Always;
 }
 
 impl Operation {

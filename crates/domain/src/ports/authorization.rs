@@ -132,11 +132,13 @@ pub enum Expiring {
     ItemImports,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
+    /// Deleted identity providers, after the identities that are linked to them.
+    IdentityProviders,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -154,6 +156,7 @@ impl Expiring {
         Self::ItemDeletions,
         Self::ItemImports,
         Self::SchemaDrafts,
+        Self::IdentityProviders,
     ];
 
     /// Returns how long entries are retained after they expire. Codes and tokens are retained for a day, to distinguish
@@ -166,7 +169,8 @@ impl Expiring {
             | Self::IdempotencyClaims
             | Self::PersonalTokens
             | Self::RateLimitCounters
-            | Self::ItemDeletions => TimeDelta::zero(),
+            | Self::ItemDeletions
+            | Self::IdentityProviders => TimeDelta::zero(),
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
             Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
             Self::RefreshResponses => REFRESH_GRACE,

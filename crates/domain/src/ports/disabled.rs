@@ -1,10 +1,17 @@
-//! Adapters for what a program does not use: no email, no webhooks, no images, no passwords from data breaches.
+//! Adapters for what a program does not use: no email, no webhooks, no images, no passwords from data breaches, no
+//! identity providers.
 
 use async_trait::async_trait;
 
-use crate::model::{BlobKey, EmailMessage, InvalidValue, Password, Secret, WebhookMessage, WebhookUrl};
+use crate::model::{
+    BlobKey, EmailMessage, IdentityProvider, InvalidValue, Password, ProviderIdentity, Secret, WebhookMessage,
+    WebhookUrl,
+};
 
-use super::{BlobReader, BlobStore, BreachedPasswords, EmailStats, Mailer, StoreError, WebhookSender};
+use super::{
+    BlobReader, BlobStore, BreachedPasswords, EmailStats, IdentityProviderClient, Mailer, ProviderError,
+    ProviderRequest, ProviderResponse, StoreError, WebhookSender,
+};
 
 /// A mailer that discards all emails.
 pub struct NoEmail;
@@ -62,5 +69,24 @@ pub struct NoBreachedPasswords;
 impl BreachedPasswords for NoBreachedPasswords {
     async fn contains(&self, _: &Password) -> bool {
         false
+    }
+}
+
+/// Reaches no identity provider.
+pub struct NoIdentityProviders;
+
+#[async_trait]
+impl IdentityProviderClient for NoIdentityProviders {
+    async fn authorization_url(&self, _: &IdentityProvider, _: &ProviderRequest) -> Result<String, ProviderError> {
+        Err(ProviderError::Unreachable("this program uses no identity providers".into()))
+    }
+
+    async fn identity<'a>(
+        &self,
+        _: &IdentityProvider,
+        _: Option<&'a Secret>,
+        _: &ProviderResponse,
+    ) -> Result<ProviderIdentity, ProviderError> {
+        Err(ProviderError::Unreachable("this program uses no identity providers".into()))
     }
 }

@@ -11,6 +11,7 @@ pub use super::breached_passwords::MockBreachedPasswords;
 pub use super::clock::MockClock;
 pub use super::id_generator::MockIdGenerator;
 pub use super::idempotency::MockIdempotencyStore;
+pub use super::identity_provider::{MockIdentityProviderClient, MockIdentityProviderReader};
 pub use super::invite::MockInviteReader;
 pub use super::item::{MockItemIndexer, MockItemReader};
 pub use super::item_import::MockItemImportStore;

@@ -14,6 +14,7 @@ mod compute;
 mod disabled;
 mod id_generator;
 mod idempotency;
+mod identity_provider;
 mod invite;
 mod item;
 mod item_import;
@@ -55,9 +56,12 @@ pub use blob_store::{BlobReader, BlobStore};
 pub use breached_passwords::BreachedPasswords;
 pub use clock::Clock;
 pub use compute::{Compute, Job, PoolStats};
-pub use disabled::{NoBlobs, NoBreachedPasswords, NoEmail, NoWebhooks};
+pub use disabled::{NoBlobs, NoBreachedPasswords, NoEmail, NoIdentityProviders, NoWebhooks};
 pub use id_generator::IdGenerator;
 pub use idempotency::IdempotencyStore;
+pub use identity_provider::{
+    IdentityProviderClient, IdentityProviderReader, ProviderError, ProviderRequest, ProviderResponse,
+};
 pub use invite::InviteReader;
 pub use item::{IndexStep, ItemIndexer, ItemReader};
 pub use item_import::{AppendOutcome, ItemImportStore};
@@ -162,6 +166,7 @@ store! {
     personal_tokens: PersonalTokenReader = MockPersonalTokenReader
     second_factors: SecondFactorReader = MockSecondFactorReader
     passkeys: PasskeyReader = MockPasskeyReader
+    identity_providers: IdentityProviderReader = MockIdentityProviderReader
     webhooks: WebhookReader = MockWebhookReader
     outbox: Outbox = MockOutbox
     leases: WorkLeases = MockWorkLeases

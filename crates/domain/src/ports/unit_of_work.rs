@@ -36,6 +36,8 @@ pub enum Unique {
     AuthenticatorApp,
     /// The ID of the credential of a passkey.
     Passkey,
+    /// An identity at a provider, and an account at a provider.
+    LinkedIdentity,
     /// The recovery codes of an account.
     RecoveryCodes,
     /// The digest of an opaque token.

@@ -12,8 +12,9 @@ use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceA
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, BreachedPasswords, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator,
-    KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs, NoBreachedPasswords, NoEmail, NoWebhooks,
-    OneTimeCodes, PasskeyCeremonies, PasswordHasher, SecretGenerator, StorePorts, TokenVault, WebhookSender,
+    IdentityProviderClient, KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs, NoBreachedPasswords,
+    NoEmail, NoIdentityProviders, NoWebhooks, OneTimeCodes, PasskeyCeremonies, PasswordHasher, SecretGenerator,
+    StorePorts, TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
@@ -61,6 +62,7 @@ pub struct DeliveryPorts {
     pub webhook_sender: Arc<dyn WebhookSender>,
     pub blobs: Arc<dyn BlobStore>,
     pub breached_passwords: Arc<dyn BreachedPasswords>,
+    pub identity_providers: Arc<dyn IdentityProviderClient>,
 }
 
 impl Default for DeliveryPorts {
@@ -70,6 +72,7 @@ impl Default for DeliveryPorts {
             webhook_sender: Arc::new(NoWebhooks),
             blobs: Arc::new(NoBlobs),
             breached_passwords: Arc::new(NoBreachedPasswords),
+            identity_providers: Arc::new(NoIdentityProviders),
         }
     }
 }

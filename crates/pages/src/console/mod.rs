@@ -9,6 +9,7 @@ mod item;
 mod key;
 mod operator;
 mod project;
+mod provider;
 mod routes;
 mod schema;
 mod team;

@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, Resource, web};
 use crate::page::{Page, pages};
 use crate::resource::asset;
 
-use super::{account, audit, home, item, key, operator, project, schema, team, user, webhook};
+use super::{account, audit, home, item, key, operator, project, provider, schema, team, user, webhook};
 
 const STYLE: &str = include_str!("../../assets/console.css");
 const SCRIPT: &str = include_str!("../../assets/console.js");
@@ -51,6 +51,11 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}", ProjectGet, Reads, Interactive, Overview => project::overview::show;
     "/projects/{project}/settings", ProjectUpdate, Writes, Interactive, Settings => project::settings::show, project::settings::submit;
     "/projects/{project}/sign-in", SettingsGet, Writes, Interactive, SignIn => project::sign_in::show, project::sign_in::submit;
+    "/projects/{project}/providers", IdentityProviderList, Reads, Interactive, SignIn => provider::list;
+    "/projects/{project}/providers/new", IdentityProviderCreate, Writes, Interactive, SignIn => provider::form::show_new, provider::form::submit_new;
+    "/projects/{project}/providers/{provider}", IdentityProviderGet, Reads, Interactive, SignIn => provider::show;
+    "/projects/{project}/providers/{provider}/edit", IdentityProviderUpdate, Writes, Interactive, SignIn => provider::form::show_edit, provider::form::submit_edit;
+    "/projects/{project}/providers/{provider}/delete", IdentityProviderDelete, Writes, Interactive, SignIn => provider::show_delete, provider::submit_delete;
     "/projects/{project}/images/{use}", ProjectUpdate, Writes, Interactive, Settings => project::images::show, project::images::submit;
     "/projects/{project}/images/{use}/remove", ProjectUpdate, Writes, Interactive, Settings => project::images::show_remove, project::images::submit_remove;
     "/projects/{project}/delete", ProjectDelete, Writes, Interactive, Delete => project::settings::show_delete, project::settings::submit_delete;
@@ -114,6 +119,8 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/account/passkeys/new", PasskeyAdd, Writes, Interactive, Passkeys => account::passkeys::show_new, account::passkeys::submit_new;
     "/account/passkeys/{passkey}/rename", PasskeyRename, Writes, Interactive, Passkeys => account::passkeys::back, account::passkeys::submit_rename;
     "/account/passkeys/{passkey}/remove", PasskeyRemove, Writes, Interactive, Passkeys => account::passkeys::show_remove, account::passkeys::submit_remove;
+    "/account/identities", IdentityLink, Writes, Interactive, Identities => account::identities::list, account::identities::submit;
+    "/account/identities/{identity}/unlink", IdentityUnlink, Writes, Interactive, Identities => account::identities::show_unlink, account::identities::submit_unlink;
     "/account/sessions", SessionEnd, Reads, Interactive, Sessions => account::sessions::show;
     "/account/sessions/end", SessionEnd, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end;
     "/account/sessions/end-program", SessionEnd, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end_program;
@@ -130,6 +137,11 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/operator/accounts", AccountList, Reads, Interactive, Accounts => operator::accounts::list;
     "/operator/accounts/{account}", AccountList, Reads, Interactive, Accounts => operator::accounts::show;
     "/operator/accounts/{account}/{action}", AccountDisable, Writes, Interactive, Accounts => operator::action::show, operator::action::submit;
+    "/operator/providers", ServiceProviderList, Reads, Interactive, Providers => provider::list;
+    "/operator/providers/new", ServiceProviderCreate, Writes, Interactive, Providers => provider::form::show_new, provider::form::submit_new;
+    "/operator/providers/{provider}", ServiceProviderList, Reads, Interactive, Providers => provider::show;
+    "/operator/providers/{provider}/edit", ServiceProviderUpdate, Writes, Interactive, Providers => provider::form::show_edit, provider::form::submit_edit;
+    "/operator/providers/{provider}/delete", ServiceProviderDelete, Writes, Interactive, Providers => provider::show_delete, provider::submit_delete;
     "/operator/sizes", SizeList, Costly, Interactive, Sizes => operator::sizes::show;
     "/operator/jobs", InstanceGet, Reads, Interactive, Jobs => operator::service::jobs;
     "/operator/settings", InstanceGet, Reads, Interactive, Settings => operator::service::settings;

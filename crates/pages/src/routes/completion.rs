@@ -6,7 +6,9 @@ use steward_domain::usecases::{AuthenticationProof, SignInProgress};
 use super::continuation::redirect_after_sign_in;
 use super::invite::confirm_address;
 use crate::browser::Browser;
-use crate::cookie::{with_browser, with_known_browser, with_pending_sign_in, without_pending_sign_in};
+use crate::cookie::{
+    with_browser, with_flash, with_known_browser, with_pending_sign_in, without_identity, without_pending_sign_in,
+};
 use crate::error::PageError;
 use crate::intent::SignInIntent;
 use crate::response::see_other;
@@ -35,7 +37,8 @@ pub(super) async fn complete_sign_in(
     authenticated: AuthenticationProof,
     intent: Option<SignInIntent<'_>>,
 ) -> Result<HttpResponse, PageError> {
-    let (request, before) = (browser.request.clone(), browser.signed_in.clone());
+    let (request, before) = (browser.request.clone(), browser.session.clone());
+    let waiting = Some(authenticated.clone()).filter(|_| !browser.identity.expose().is_empty());
     let known = browser.remembered(&authenticated)?;
     let account = authenticated.account().id;
     let sessions = &browser.pages.steward.sessions;
@@ -45,8 +48,28 @@ pub(super) async fn complete_sign_in(
     }
     let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
     let response = with_known_browser(&browser.pages, response, &known)?;
+    let response = match waiting {
+        Some(authenticated) => link_waiting(browser, &authenticated, response).await?,
+        None => response,
+    };
     if browser.pending_sign_in.expose().is_empty() {
         return Ok(response);
     }
     Ok(without_pending_sign_in(&browser.pages, response)?)
+}
+
+/// Links the identity that waited until the person signed in to its account.
+async fn link_waiting(
+    browser: &Browser,
+    authenticated: &AuthenticationProof,
+    response: HttpResponse,
+) -> Result<HttpResponse, PageError> {
+    let (pages, cookie) = (&browser.pages, browser.identity.expose());
+    let provider_sign_ins = &pages.steward.provider_sign_ins;
+    let is_linked = provider_sign_ins.link_waiting(&browser.request, &browser.token, cookie, authenticated).await?;
+    let response = without_identity(pages, response)?;
+    if !is_linked {
+        return Ok(response);
+    }
+    Ok(with_flash(pages, response, "From now on, you can sign in to this account with the provider.")?)
 }

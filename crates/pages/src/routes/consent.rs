@@ -20,7 +20,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
-    let Some(signed_in) = &browser.signed_in else {
+    let Some(signed_in) = &browser.session else {
         let pending = authorizations.pending(id).await?;
         return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
@@ -36,7 +36,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
     let id = form.request()?.unwrap_or_default();
-    let Some(signed_in) = &browser.signed_in else {
+    let Some(signed_in) = &browser.session else {
         return Ok(see_other(&SignInIntent::Request(id).at("/auth/sign-in")));
     };
     let allowed = form.text("decision") == "allow";

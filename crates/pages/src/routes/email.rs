@@ -18,7 +18,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let token = query.text("token");
     browser.pages.steward.email_links.works(LinkPurpose::VerifyEmail, token).await?;
-    if browser.signed_in.is_none() {
+    if browser.session.is_none() {
         return Err(PageError::SignInFirst);
     }
     with_browser_cookie(&browser, page(&views::Verify { csrf: &browser.csrf(), token })?)
@@ -27,7 +27,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 /// Marks the email address as verified.
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let signed_in = browser.signed_in.as_ref().ok_or(PageError::SignInFirst)?;
+    let signed_in = browser.session.as_ref().ok_or(PageError::SignInFirst)?;
     browser.pages.steward.email_links.verify(browser.request.clone(), signed_in, form.text("token")).await?;
     // An invite to this address can be answered now.
     let caller = Caller::new(Identity::Account(signed_in.account.id), browser.request.clone());
@@ -40,7 +40,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
 
 /// Asks a person to confirm the address of the account, which can do nothing before.
 pub(crate) async fn show_required(browser: Browser) -> Result<HttpResponse, PageError> {
-    match &browser.signed_in {
+    match &browser.session {
         None => Ok(see_other("/auth/sign-in")),
         Some(signed_in) if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_ok() => {
             Ok(see_other("/"))
@@ -63,7 +63,7 @@ fn required(browser: &Browser, signed_in: &SignedIn, is_sent: bool) -> Result<Ht
 /// Sends the confirmation email again.
 pub(crate) async fn send(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    let Some(signed_in) = &browser.signed_in else { return Ok(see_other("/auth/sign-in")) };
+    let Some(signed_in) = &browser.session else { return Ok(see_other("/auth/sign-in")) };
     let (links, email) = (&browser.pages.steward.email_links, &signed_in.account.email);
     links.send(browser.request.clone(), LinkPurpose::VerifyEmail, email).await?;
     if browser.pages.steward.accounts.check_confirmed(&signed_in.account).is_err() {

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use steward_domain::error::{AuthenticationError, Error, ErrorCode, ResourceKind};
+use steward_domain::error::{AuthenticationError, Error, ErrorCode, Forbidden, ResourceKind};
 use steward_domain::model::{Email, LinkPurpose};
 use steward_domain::usecases::Pending;
 
@@ -51,6 +51,10 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpR
             return address_page(&browser, intent, text, Some(&problem)).await;
         }
     };
+    if let Some(name) = browser.pages.steward.provider_sign_ins.required_for(&email).await?.map(|found| found.name) {
+        let problem = Problem::of(&Forbidden::ProviderRequired(name.to_string()).into());
+        return address_page(&browser, intent, text, Some(&problem)).await;
+    }
     let (request, codes) = (browser.request.clone(), &browser.pages.steward.email_codes);
     let query = intent.map(|intent| intent.at("")).unwrap_or_default();
     match codes.send(request, (&browser.token, browser.known.expose()), &email, query.trim_start_matches('?')).await {

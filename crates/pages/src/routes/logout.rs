@@ -20,7 +20,7 @@ const PARAMETERS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redire
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
     let logout = requested(&browser, &query).await?;
-    match &browser.signed_in {
+    match &browser.session {
         Some(signed_in) if request.method() == Method::HEAD || !logout.identifies(signed_in) => {
             ask(&browser, &query, &logout, signed_in)
         }
@@ -64,7 +64,7 @@ fn ask(
 }
 
 async fn end(browser: Browser, logout: &LogoutRequest) -> Result<HttpResponse, PageError> {
-    if let Some(signed_in) = browser.signed_in {
+    if let Some(signed_in) = browser.session {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
     let response = match logout.destination() {

@@ -9,6 +9,7 @@ mod invite;
 mod logout;
 mod passkey;
 mod password;
+mod provider;
 mod second_factor;
 mod sign_in;
 mod sign_out;
@@ -33,6 +34,8 @@ pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/sign-in/passkey", PasskeyVerify, SignIns, Interactive, None => passkey::back, passkey::submit;
     "/auth/sign-in/email", EmailLinkSend, SignIns, Interactive, None => email_code::show_address, email_code::submit_address;
     "/auth/sign-in/code", EmailCodeVerify, SignIns, Interactive, None => email_code::show, email_code::submit;
+    "/auth/sign-in/provider", ProviderSignIn, SignIns, Interactive, None => provider::back, provider::submit;
+    "/auth/provider/{provider}", ProviderSignIn, SignIns, Interactive, None => provider::callback, provider::forward;
     "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
     "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;

@@ -41,6 +41,6 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         Err(error) => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    let page = sign_in_form(&browser, StatusCode::BAD_REQUEST, intent, pending.as_ref(), "", Some(&error))?;
+    let page = sign_in_form(&browser, StatusCode::BAD_REQUEST, intent, pending.as_ref(), "", Some(&error)).await?;
     Ok(with_code(page, error.code()))
 }

@@ -9,12 +9,13 @@ use steward_domain::usecases::{AuthorizationStep, PasskeyChallenge, Pending};
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, follow, pending, redirect_after_sign_in, with_browser_cookie};
 use super::email_code::are_offered;
-use super::invite::offered;
+use super::invite::offered as invited_to;
+use super::provider::{offered, required_provider, waiting, waiting_identity};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, page_with, with_code};
+use crate::response::{AllowedOrigins, page_with, to_client, with_code};
 use crate::views;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
@@ -23,23 +24,25 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
     let pending = pending(&browser, intent).await?;
-    match (&browser.signed_in, intent) {
-        (Some(signed_in), Some(SignInIntent::Request(id))) => {
-            let next = authorizations.proceed(&browser.request, id, signed_in).await?;
+    match (&browser.session, intent) {
+        (Some(session), Some(SignInIntent::Request(id))) => {
+            let next = authorizations.proceed(&browser.request, id, session).await?;
             if !matches!(next, AuthorizationStep::SignIn { .. }) {
                 return Ok(follow(&next));
             }
         }
-        (Some(_), _) => return Ok(redirect_after_sign_in(intent)),
+        (Some(session), _) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),
+        (Some(_), _) => {}
         (None, _) => browser.pages.steward.first_operator.require_claimed().await?,
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.clone());
     let invited = match intent {
-        Some(SignInIntent::Invite(link)) => offered(&browser, link).await?,
+        Some(SignInIntent::Invite(link)) => invited_to(&browser, link).await?,
         _ => None,
     };
-    let login = invited.map(|offer| offer.email.to_string()).or(hint).unwrap_or_default();
-    form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None)
+    let waiting = waiting(&browser).map(|waiting| waiting.email.to_string());
+    let login = invited.map(|offer| offer.email.to_string()).or(waiting).or(hint).unwrap_or_default();
+    form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
 }
 
 /// Signs in, or continues on the page that asks for the second factor.
@@ -47,6 +50,9 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     browser.check(&form)?;
     let steward = &browser.pages.steward;
     let (intent, login) = (form.intent()?, form.text("login"));
+    if let Some(address) = required_provider(&browser, intent, login).await? {
+        return Ok(to_client(&address));
+    }
     let password = Secret::new(form.text("password").to_owned());
     let error = match steward
         .accounts
@@ -62,11 +68,11 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         _ => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&error))?;
+    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&error)).await?;
     Ok(with_code(page, error.code()))
 }
 
-pub(super) fn form(
+pub(super) async fn form(
     browser: &Browser,
     status: StatusCode,
     intent: Option<SignInIntent<'_>>,
@@ -77,20 +83,26 @@ pub(super) fn form(
     let client = pending.map(|pending| pending.client.name());
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
     let message = error.map(sentence);
+    let providers = offered(browser, pending).await?;
     let view = views::SignIn {
         csrf: &browser.csrf(),
         passkey: passkey_challenge(browser)?,
+        waiting: waiting_identity(browser).await?,
         intent,
         client,
         login,
         error: message.as_deref(),
-        blames_fields: !matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey()),
+        blames_fields: !matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey() || refused.is_of_provider()),
         is_limited: matches!(error, Some(Error::TooMany { .. })),
         email: Some(login).filter(|login| Email::parse(login).is_ok()),
         accepts_sign_ups,
         offers_email_codes: are_offered(browser, pending),
+        providers: &providers,
     };
-    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), ..elsewhere(pending) };
+    let elsewhere = elsewhere(pending);
+    // The buttons of providers redirect there.
+    let form = elsewhere.form || !providers.is_empty();
+    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), form, ..elsewhere };
     with_browser_cookie(browser, page_with(status, &view, &allowed)?)
 }
 

@@ -15,7 +15,7 @@ use crate::views;
 /// Asks for confirmation.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
     let query = Form::of_query(&request);
-    let Some(signed_in) = &browser.signed_in else { return Ok(page(&views::SignedOut {})?) };
+    let Some(signed_in) = &browser.session else { return Ok(page(&views::SignedOut {})?) };
     let account = signed_in.account.email.as_str();
     let view = views::SignOut { csrf: &browser.csrf(), intent: query.intent()?, account };
     // With an authorization request, the form can redirect to a client after the next sign-in.
@@ -27,7 +27,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
 /// Ends the session. With an intent, continues with the sign-in of another account.
 pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse, PageError> {
     browser.check(&form)?;
-    if let Some(signed_in) = browser.signed_in {
+    if let Some(signed_in) = browser.session {
         browser.pages.steward.sessions.sign_out(browser.request, signed_in).await?;
     }
     let response = match form.intent()? {

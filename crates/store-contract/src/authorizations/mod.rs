@@ -131,6 +131,7 @@ pub(crate) fn session(account: &Account) -> Session {
         authenticated_at: later(1),
         methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
+        limited_to: None,
         user_agent: "Lynx/2.9 'ünï'".into(),
         address: Some("2001:db8::1".parse().unwrap()),
         expires_at: later(3_000),

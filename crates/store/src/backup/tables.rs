@@ -64,6 +64,8 @@ pub(super) const TABLES: &[Table] = &[
     table("authenticator_apps"),
     table("passkeys"),
     table("recovery_codes"),
+    table("identity_providers"),
+    table("linked_identities"),
     table("email_links"),
     table("personal_tokens"),
     table("server_keys"),

@@ -18,8 +18,8 @@ use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id, Json};
 use crate::tables::{
     AccountRow, ProjectUserRow, accounts, audit_events, authenticator_apps, authorization_codes, email_links, grants,
-    idempotency_claims, invites, passkeys, personal_tokens, project_users, projects, recovery_codes, schema_drafts,
-    sessions, token_families,
+    idempotency_claims, invites, linked_identities, passkeys, personal_tokens, project_users, projects, recovery_codes,
+    schema_drafts, sessions, token_families,
 };
 
 #[async_trait]
@@ -196,6 +196,7 @@ pub(super) fn remove(conn: &mut Conn, account: &Account, at: Time) -> Result<(),
     diesel::delete(authenticator_apps::table.filter(authenticator_apps::account_id.eq(id))).execute(conn)?;
     diesel::delete(recovery_codes::table.filter(recovery_codes::account_id.eq(id))).execute(conn)?;
     diesel::delete(passkeys::table.filter(passkeys::account_id.eq(id))).execute(conn)?;
+    diesel::delete(linked_identities::table.filter(linked_identities::account_id.eq(id))).execute(conn)?;
     diesel::delete(personal_tokens::table.filter(personal_tokens::account_id.eq(id))).execute(conn)?;
     diesel::delete(grants::table.filter(grants::account_id.eq(id))).execute(conn)?;
     diesel::delete(authorization_codes::table.filter(authorization_codes::account_id.eq(id))).execute(conn)?;

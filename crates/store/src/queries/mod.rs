@@ -19,6 +19,7 @@ mod deleted_project;
 pub(super) mod deleted_user;
 mod email_link;
 mod idempotency;
+mod identity_provider;
 mod invite;
 pub(super) mod item;
 mod item_deletion;

@@ -61,6 +61,10 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
             &[TEAM, PROJECT],
             "SELECT count(*) AS count FROM webhooks WHERE project_id = $1 OR team_id = $1 AND project_id IS NULL",
         )),
+        Quota::IdentityProvidersPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM identity_providers WHERE project_id = $1 AND deleted_at IS NULL",
+        )),
         Quota::SchemaVersionsPerProject => {
             Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))
         }

@@ -75,8 +75,17 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
         }
+        Expiring::IdentityProviders => {
+            "DELETE FROM linked_identities WHERE id IN (SELECT i.id FROM linked_identities i \
+             JOIN identity_providers p ON p.id = i.provider_id WHERE p.deleted_at < $1 LIMIT $2)"
+        }
     }
 }
+
+/// Deletes providers once no identity is linked to them.
+const UNLINKED_PROVIDERS: &str = "DELETE FROM identity_providers WHERE id IN \
+     (SELECT p.id FROM identity_providers p WHERE p.deleted_at < $1 \
+     AND NOT EXISTS (SELECT 1 FROM linked_identities i WHERE i.provider_id = p.id) LIMIT $2)";
 
 /// Schedules the next check of families that still have refresh tokens. They are not checked again before their last
 /// refresh token expires.
@@ -104,6 +113,10 @@ impl ExpirySweeper for Database {
                 Expiring::TokenFamilies => {
                     let deleted = run(conn, statement(kind), before, limit)?;
                     Ok(deleted.saturating_add(run(conn, LIVE_FAMILIES, before, limit)?))
+                }
+                Expiring::IdentityProviders => {
+                    let deleted = run(conn, statement(kind), before, limit)?;
+                    Ok(deleted.saturating_add(run(conn, UNLINKED_PROVIDERS, before, limit)?))
                 }
                 _ => run(conn, statement(kind), before, limit),
             }

@@ -2,7 +2,8 @@
 
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use steward_domain::model::{
-    Account, AuthenticatorApp, EmailLink, KeyDigest, Passkey, PersonalToken, RecoveryCodes, Session, Username,
+    Account, AuthenticatorApp, EmailLink, KeyDigest, LinkedIdentity, Passkey, PersonalToken, RecoveryCodes, Session,
+    Username,
 };
 
 use super::row::row;
@@ -41,6 +42,7 @@ row! {
         authenticated_at -> Instant,
         methods -> Text,
         password_set_at -> Instant,
+        limited_to: project_id -> Nullable<Uid>,
         user_agent -> Text,
         address -> Nullable<Text>,
         expires_at -> Instant,
@@ -69,6 +71,19 @@ row! {
         credential -> Text,
         is_synced -> Bool,
         last_challenge -> Instant,
+        created_at -> Instant,
+        last_used -> Instant,
+        revision -> BigInt,
+    }
+}
+
+row! {
+    struct LinkedIdentityRow for LinkedIdentity in linked_identities (id) {
+        id -> Uid,
+        account_id -> Uid,
+        provider_id -> Uid,
+        subject -> Text,
+        email -> Nullable<Text>,
         created_at -> Instant,
         last_used -> Instant,
         revision -> BigInt,

@@ -7,10 +7,10 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, CodeChallenge, DraftEditor, Email, EmailDelivery, EventSelection, Image,
-    ImageFormat, ImageId, ImportState, ItemId, ItemValue, JsonObject, Label, LinkPurpose, Name, PasswordHash,
-    ProjectId, Prompt, RedirectUri, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus,
-    Username, WebhookOrdering, WebhookUrl, Website,
+    AssuranceLevel, AuthenticationMethods, CodeChallenge, DraftEditor, Email, EmailDelivery, EmailDomain,
+    EventSelection, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue, JsonObject, Label,
+    LinkPurpose, Name, PasswordHash, ProjectId, Prompt, ProviderClientId, ProviderKind, RedirectUri, Revision,
+    RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::RoleSet;
 use uuid::Uuid;
@@ -125,6 +125,12 @@ column_values! {
     // A stored URL was allowed when it was stored. Whether its address may be reached is checked on delivery.
     String => WebhookUrl: |text| valid(WebhookUrl::parse(&text, true)), |url| Ok(url.as_str().to_owned());
     String => WebhookOrdering: |text| valid(WebhookOrdering::parse(&text)), |ordering| Ok(ordering.as_str().to_owned());
+    // Whether its address may be reached is checked when it is used.
+    String => Issuer: |text| valid(Issuer::parse(&text, true, true)), |issuer| Ok(issuer.as_str().to_owned());
+    String => ProviderKind: |text| valid(ProviderKind::parse(&text)), |kind| Ok(kind.as_str().to_owned());
+    String => ProviderClientId: |text| valid(ProviderClientId::parse(&text)), |id| Ok(id.as_str().to_owned());
+    String => Vec<EmailDomain>: |text| domains(&text),
+        |domains| valid(serde_json::to_string(&domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>()));
     String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
@@ -164,6 +170,11 @@ fn known<T>(parsed: Option<T>, problem: &str) -> Result<T, JobError> {
 fn digests(json: &str) -> Result<Vec<TokenDigest>, JobError> {
     let texts: Vec<String> = valid(serde_json::from_str(json))?;
     Ok(texts.into_iter().map(TokenDigest).collect())
+}
+
+fn domains(json: &str) -> Result<Vec<EmailDomain>, JobError> {
+    let texts: Vec<String> = valid(serde_json::from_str(json))?;
+    texts.iter().map(|text| valid(EmailDomain::parse(text))).collect()
 }
 
 /// Encodes texts as a JSON array.

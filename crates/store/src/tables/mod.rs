@@ -15,9 +15,9 @@ mod webhook;
 use diesel::{allow_tables_to_appear_in_same_query, joinable};
 
 pub(crate) use account::{
-    AccountRow, AuthenticatorAppRow, EmailLinkRow, PasskeyRow, PersonalTokenRow, RecoveryCodesRow, SessionRow,
-    accounts, attempts, authenticator_apps, email_links, passkeys, personal_tokens, recovery_codes, sessions,
-    sign_in_networks,
+    AccountRow, AuthenticatorAppRow, EmailLinkRow, LinkedIdentityRow, PasskeyRow, PersonalTokenRow, RecoveryCodesRow,
+    SessionRow, accounts, attempts, authenticator_apps, email_links, linked_identities, passkeys, personal_tokens,
+    recovery_codes, sessions, sign_in_networks,
 };
 pub(crate) use audit::{
     AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes, position_domains,
@@ -33,8 +33,8 @@ pub(crate) use item::{
     items, sync_rejections,
 };
 pub(crate) use project::{
-    ApiKeyRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys, project_slugs, projects, request_counts,
-    schema_drafts, schema_versions,
+    ApiKeyRow, IdentityProviderRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys, identity_providers,
+    project_slugs, projects, request_counts, schema_drafts, schema_versions,
 };
 pub(crate) use project_user::{ProjectUserRow, project_users, user_activity};
 pub(crate) use server::{IdempotentRequestRow, ServerKeyRow, idempotency_claims, server_keys, work_leases};
@@ -51,6 +51,7 @@ joinable!(token_families -> accounts (account_id));
 joinable!(refresh_tokens -> token_families (family_id));
 joinable!(personal_tokens -> accounts (account_id));
 joinable!(sessions -> accounts (account_id));
+joinable!(linked_identities -> identity_providers (provider_id));
 allow_tables_to_appear_in_same_query!(
     accounts,
     teams,
@@ -77,5 +78,7 @@ allow_tables_to_appear_in_same_query!(
     webhooks,
     personal_tokens,
     authenticator_apps,
-    passkeys
+    passkeys,
+    identity_providers,
+    linked_identities
 );

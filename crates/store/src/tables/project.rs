@@ -1,8 +1,10 @@
 //! Tables for projects, their keys and their schemas.
 
-use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
 use steward_domain::model::schema::SchemaVersion;
-use steward_domain::model::{ApiKey, KeyDigest, PreviousValue, Project, ProjectImages, SchemaDraft, SignInSettings};
+use steward_domain::model::{
+    ApiKey, IdentityProvider, KeyDigest, PreviousValue, Project, ProjectImages, SchemaDraft, SignInSettings,
+};
 use steward_domain::policy::KeyRoles;
 
 use super::row::row;
@@ -52,6 +54,25 @@ diesel::table! {
         project_id -> Uid,
         day -> CalendarDay,
         requests -> BigInt,
+    }
+}
+
+row! {
+    struct IdentityProviderRow for IdentityProvider in identity_providers (id) {
+        id -> Uid,
+        project_id -> Nullable<Uid>,
+        kind -> Text,
+        name -> Text,
+        issuer -> Text,
+        client_id -> Text,
+        client_secret -> Nullable<Binary>,
+        email_domains -> Text,
+        is_enabled -> Bool,
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+    others {
+        deleted_at -> Nullable<Instant>,
     }
 }
 

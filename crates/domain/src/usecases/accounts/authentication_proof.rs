@@ -1,6 +1,23 @@
 //! Proof of authentication, and a sign-in that still lacks its second factor.
 
-use crate::model::{Account, AuthenticationMethod, AuthenticationMethods, Time};
+use crate::model::{
+    Account, AuthenticationMethod, AuthenticationMethods, IdentityProvider, IdentityProviderId, ProjectId, Time,
+};
+
+/// The provider at which a person signed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::usecases) struct UsedProvider {
+    pub id: IdentityProviderId,
+    /// The project of the provider, and the only one for which the sign-in counts: whoever administers a project could add a
+    /// provider that claims to be anyone.
+    pub project_id: Option<ProjectId>,
+}
+
+impl From<&IdentityProvider> for UsedProvider {
+    fn from(provider: &IdentityProvider) -> Self {
+        Self { id: provider.id, project_id: provider.project_id }
+    }
+}
 
 /// Proof that a person has just authenticated with everything that the account requires, or has just set the password of a
 /// new account. Only use cases construct it.
@@ -11,12 +28,18 @@ pub struct AuthenticationProof {
     /// When the person used the first factor. Rules about recent sign-ins count from then on: the second factor may follow
     /// minutes later.
     pub(in crate::usecases) at: Time,
+    pub(in crate::usecases) provider: Option<UsedProvider>,
 }
 
 impl AuthenticationProof {
     /// The authenticated account.
     pub fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// Returns the only project for which the sign-in counts; `None` if it counts everywhere.
+    pub(in crate::usecases) fn limited_to(&self) -> Option<ProjectId> {
+        self.provider.and_then(|provider| provider.project_id)
     }
 }
 
@@ -28,6 +51,7 @@ pub struct PendingSignIn {
     pub(in crate::usecases) method: AuthenticationMethod,
     /// When the person used the first factor.
     pub(in crate::usecases) at: Time,
+    pub(in crate::usecases) provider: Option<UsedProvider>,
 }
 
 impl PendingSignIn {

@@ -99,7 +99,7 @@ impl EmailCodes {
         let account = self.core.store.accounts.account_by_email(email).await?;
         let is_known = account.as_ref().is_some_and(|account| self.guard.knows(account.id, known_browser, now));
         self.limit(&request, email, is_known, now).await?;
-        let may_sign_up = match may_sign_up(&self.core, email).await {
+        let may_sign_up = match may_sign_up(&self.core, email, None).await {
             Ok(()) => true,
             Err(Error::Forbidden(_)) => false,
             Err(error) => return Err(error),
@@ -289,7 +289,7 @@ impl EmailCodes {
     async fn sign_up(&self, request: &Request, link: EmailLink) -> Result<CodeSignIn, Error> {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, now).await?;
-        may_sign_up(&self.core, &link.email).await?;
+        may_sign_up(&self.core, &link.email, None).await?;
         let account = Account::new(self.core.next_id().into(), link.email.clone(), now);
         let account = Account { email_verified: true, ..account };
         let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
@@ -302,7 +302,7 @@ impl EmailCodes {
         }
         self.guard.record_network(&account, request, now).await;
         let methods = AuthenticationMethod::EmailCode.into();
-        let progress = SignInProgress::Complete(AuthenticationProof { account, methods, at: now });
+        let progress = SignInProgress::Complete(AuthenticationProof { account, methods, at: now, provider: None });
         Ok(CodeSignIn { progress, has_lost_password: false })
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Day, Grant, ItemKey, Name, PageSize, Passkey, PersonalToken, ProjectUser,
-    SecondFactors, Session, StoredItem, TeamMembership, Time, TokenFamily,
+    Account, AccountId, Caller, Day, Grant, IdentityProvider, ItemKey, LinkedIdentity, Name, PageSize, Passkey,
+    PersonalToken, ProjectUser, SecondFactors, Session, StoredItem, TeamMembership, Time, TokenFamily,
 };
 use crate::policy::{Lane, Operation};
 use crate::work::Work;
@@ -28,6 +28,8 @@ pub struct AccountExport {
     pub personal_tokens: Vec<PersonalToken>,
     pub second_factors: SecondFactors,
     pub passkeys: Vec<Passkey>,
+    /// The identities at other providers, with the providers.
+    pub identities: Vec<(LinkedIdentity, IdentityProvider)>,
     pub teams: Vec<TeamMembership>,
     pub apps: Vec<ExportedApp>,
 }
@@ -73,6 +75,7 @@ impl AccountExports {
             personal_tokens: complete(async |page| self.core.store.personal_tokens.tokens_of(id, &page).await).await?,
             second_factors: self.core.store.second_factors.second_factors(id).await?,
             passkeys: self.core.store.passkeys.passkeys(id).await?,
+            identities: self.core.store.identity_providers.linked_identities(id).await?,
             teams: complete(async |page| self.core.store.teams.teams_of(id, &page).await).await?,
             apps: self.apps(id).await?,
             account,

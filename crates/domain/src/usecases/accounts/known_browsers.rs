@@ -98,7 +98,7 @@ mod tests {
     /// A sign-in with the password.
     fn with_password(username: &str) -> AuthenticationProof {
         let methods = AuthenticationMethod::Password.into();
-        AuthenticationProof { account: an_account(username), methods, at: instant() }
+        AuthenticationProof { account: an_account(username), methods, at: instant(), provider: None }
     }
 
     /// A sign-in with the password and a code.

@@ -29,9 +29,9 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity, InviteId,
-    LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request, ScopeSet, Secret, SignUpMode,
-    TokenDigest, Username, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity,
+    IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request,
+    ScopeSet, Secret, SignUpMode, TokenDigest, Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -41,6 +41,7 @@ use super::{
     SignInProgress,
 };
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
+use crate::usecases::identity_providers::required_provider;
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -90,7 +91,7 @@ impl Accounts {
     pub async fn sign_up(&self, request: Request, command: SignUp) -> Result<AuthenticationProof, Error> {
         self.core.action_limiter.take_from(LimitedAction::SignUpFrom, &request, self.core.now()).await?;
         self.first_operator.require_claimed().await?;
-        may_sign_up(&self.core, &command.email).await?;
+        may_sign_up(&self.core, &command.email, None).await?;
         self.create(request, command, Basis::Policy).await
     }
 
@@ -152,7 +153,7 @@ impl Accounts {
         }
         self.guard.record_network(&account, &request, account.created_at).await;
         let (at, methods) = (account.created_at, AuthenticationMethod::Password.into());
-        Ok(AuthenticationProof { account, methods, at })
+        Ok(AuthenticationProof { account, methods, at, provider: None })
     }
 
     /// Refuses an account that can do nothing until its address is confirmed. For pages; credentials are refused when
@@ -263,6 +264,10 @@ impl Accounts {
     /// previous cookie. It is valid for [`KNOWN_BROWSER_TTL`](crate::model::KNOWN_BROWSER_TTL), and gives the browser
     /// its own limit of attempts, which others cannot use up.
     pub fn remember_browser(&self, authenticated: &AuthenticationProof, before: &str) -> Result<Secret, Error> {
+        // Otherwise a provider of a project could make browsers of its own known.
+        if authenticated.limited_to().is_some() {
+            return Ok(Secret::new(before.to_owned()));
+        }
         self.guard.remember_browser(before, authenticated, self.core.now())
     }
 
@@ -314,8 +319,12 @@ pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
     }
 }
 
-/// Checks that the policy lets a person with this address sign up.
-async fn may_sign_up(core: &Core, email: &Email) -> Result<(), Error> {
+/// Checks that the policy lets a person with this address sign up. `provider`: at which they signed in.
+pub(in crate::usecases) async fn may_sign_up(
+    core: &Core,
+    email: &Email,
+    provider: Option<IdentityProviderId>,
+) -> Result<(), Error> {
     let is_invited = match core.sign_up.mode {
         SignUpMode::Invite => {
             let (recipient, first) =
@@ -325,5 +334,11 @@ async fn may_sign_up(core: &Core, email: &Email) -> Result<(), Error> {
         }
         SignUpMode::Open | SignUpMode::Closed => false,
     };
-    Ok(core.sign_up.admits(email, is_invited)?)
+    core.sign_up.admits(email, is_invited)?;
+    match required_provider(core, email).await? {
+        Some(required) if provider != Some(required.id) => {
+            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
+        }
+        _ => Ok(()),
+    }
 }

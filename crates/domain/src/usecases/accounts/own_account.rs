@@ -98,7 +98,7 @@ impl OwnAccount {
         }
         let session = &signed_in.session;
         let (methods, at) = (session.methods.clone(), session.authenticated_at);
-        Ok(AuthenticationProof { account: signed_in.account.clone(), methods, at })
+        Ok(AuthenticationProof { account: signed_in.account.clone(), methods, at, provider: None })
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens, and continues the session of the browser.
@@ -112,7 +112,7 @@ impl OwnAccount {
         user_agent: &str,
         password: AcceptedPassword,
     ) -> Result<Issued<Session>, Error> {
-        let AuthenticationProof { account: proven, methods, at } = authenticated;
+        let AuthenticationProof { account: proven, methods, at, .. } = authenticated;
         if proven.id != signed_in.account.id {
             return Err(AuthenticationError::WrongPassword.into());
         }
@@ -133,7 +133,7 @@ impl OwnAccount {
         })
         .await?;
         let before = Some(signed_in.clone());
-        let renewed = AuthenticationProof { account, methods, at };
+        let renewed = AuthenticationProof { account, methods, at, provider: None };
         let session = self.sessions.begin(request, renewed, user_agent, before).await?;
         // The other sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.

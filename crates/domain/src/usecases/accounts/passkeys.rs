@@ -198,7 +198,8 @@ impl Passkeys {
             let permit = Permit::authenticated(Operation::PasskeyVerify, account.id, request.clone())?;
             self.core.commit(Changes::by(permit, now).replace(passkey, used)).await?;
             self.guard.record_network(&account, request, now).await;
-            Ok::<_, RetryError>(AuthenticationProof { account, methods: AuthenticationMethod::Passkey.into(), at: now })
+            let methods = AuthenticationMethod::Passkey.into();
+            Ok::<_, RetryError>(AuthenticationProof { account, methods, at: now, provider: None })
         })
         .await
     }

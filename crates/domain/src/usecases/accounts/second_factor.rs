@@ -7,17 +7,29 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, PENDING_SIGN_IN_TTL,
-    Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
+    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, IdentityProviderId,
+    PENDING_SIGN_IN_TTL, ProjectId, Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest,
+    accepted_steps, key_purpose,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::accounts::authentication_proof::{AuthenticationProof, PendingSignIn, SignInProgress};
+use crate::usecases::accounts::authentication_proof::{
+    AuthenticationProof, PendingSignIn, SignInProgress, UsedProvider,
+};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
 
 /// Encryption purpose of the cookie.
 const PURPOSE: &str = "pending-sign-in";
+
+/// What the cookie says about a sign-in.
+struct StoredSignIn {
+    id: AccountId,
+    password_set_at: Time,
+    at: Time,
+    method: AuthenticationMethod,
+    provider: Option<UsedProvider>,
+}
 
 /// Use cases of the second factor of a sign-in.
 pub struct SecondFactorSignIn {
@@ -37,12 +49,30 @@ impl SecondFactorSignIn {
         account: Account,
         method: AuthenticationMethod,
     ) -> Result<SignInProgress, Error> {
+        self.progress(account, method, None).await
+    }
+
+    /// Returns how far a sign-in is after the person signed in at a provider.
+    pub(in crate::usecases) async fn after_provider(
+        &self,
+        account: Account,
+        provider: UsedProvider,
+    ) -> Result<SignInProgress, Error> {
+        self.progress(account, AuthenticationMethod::IdentityProvider, Some(provider)).await
+    }
+
+    async fn progress(
+        &self,
+        account: Account,
+        method: AuthenticationMethod,
+        provider: Option<UsedProvider>,
+    ) -> Result<SignInProgress, Error> {
         let at = self.core.now();
         let factors = self.core.store.second_factors.second_factors(account.id).await?;
         Ok(if factors.are_required() {
-            SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at })
+            SignInProgress::NeedsSecondFactor(PendingSignIn { account, method, at, provider })
         } else {
-            SignInProgress::Complete(AuthenticationProof { account, methods: method.into(), at })
+            SignInProgress::Complete(AuthenticationProof { account, methods: method.into(), at, provider })
         })
     }
 
@@ -50,11 +80,16 @@ impl SecondFactorSignIn {
     /// encrypted with the server secret, so that nothing is stored and nobody else can create one.
     pub fn to_cookie(&self, pending: &PendingSignIn, browser: &Secret) -> Result<Secret, Error> {
         let text = format!(
-            "{} {} {} {} {}",
+            "{} {} {} {} {} {} {}",
             pending.account.id,
             pending.at.timestamp_micros(),
             pending.account.password_set_at.timestamp_micros(),
             pending.method.as_str(),
+            pending.provider.map_or_else(|| "-".to_owned(), |provider| provider.id.to_string()),
+            pending
+                .provider
+                .and_then(|provider| provider.project_id)
+                .map_or_else(|| "-".to_owned(), |id| id.to_string()),
             self.binding(browser),
         );
         Ok(Secret::new(self.core.encrypt_for_browser(PURPOSE, text.as_bytes())?))
@@ -63,23 +98,26 @@ impl SecondFactorSignIn {
     /// Returns the sign-in of a cookie. `None` if the cookie was not issued to this browser or has expired, or if the
     /// password was changed or the second factor removed since: then the person begins again.
     pub async fn from_cookie(&self, cookie: &str, browser: &Secret) -> Result<Option<PendingSignIn>, Error> {
-        let Some((id, password_set_at, at, method)) = self.parse(cookie, browser) else { return Ok(None) };
+        let Some(stored) = self.parse(cookie, browser) else { return Ok(None) };
+        let StoredSignIn { id, password_set_at, at, method, provider } = stored;
         let is_same = |account: &Account| account.is_active() && account.password_set_at == password_set_at;
         let Some(account) = self.core.store.accounts.account(id).await?.filter(is_same) else { return Ok(None) };
         let factors = self.core.store.second_factors.second_factors(id).await?;
-        Ok(factors.are_required().then_some(PendingSignIn { account, method, at }))
+        Ok(factors.are_required().then_some(PendingSignIn { account, method, at, provider }))
     }
 
-    fn parse(&self, cookie: &str, browser: &Secret) -> Option<(AccountId, Time, Time, AuthenticationMethod)> {
+    fn parse(&self, cookie: &str, browser: &Secret) -> Option<StoredSignIn> {
         let bytes = self.core.decrypt_from_browser(PURPOSE, cookie)?;
         let text = std::str::from_utf8(&bytes).ok()?;
-        let mut parts = text.splitn(5, ' ');
+        let mut parts = text.splitn(7, ' ');
         let id = AccountId::parse(parts.next()?)?;
         let at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let password_set_at = DateTime::from_timestamp_micros(parts.next()?.parse().ok()?)?;
         let method = AuthenticationMethod::parse(parts.next()?)?;
+        let (provider, project_id) = (IdentityProviderId::parse(parts.next()?), ProjectId::parse(parts.next()?));
+        let provider = provider.map(|id| UsedProvider { id, project_id });
         let is_valid = parts.next()? == self.binding(browser) && self.core.now() < at + PENDING_SIGN_IN_TTL;
-        is_valid.then_some((id, password_set_at, at, method))
+        is_valid.then_some(StoredSignIn { id, password_set_at, at, method, provider })
     }
 
     fn binding(&self, browser: &Secret) -> String {
@@ -99,7 +137,7 @@ impl SecondFactorSignIn {
         let result = self.check(request, &pending, code, known_browser).await;
         self.core.sign_ins.count(SignInOutcome::of(&result, SignInOutcome::WrongCode));
         let methods = AuthenticationMethods::from(pending.method).and(result?);
-        Ok(AuthenticationProof { account: pending.account, methods, at: pending.at })
+        Ok(AuthenticationProof { account: pending.account, methods, at: pending.at, provider: pending.provider })
     }
 
     /// Completes a sign-in that requires nothing else, or has a code for the second factor. Without one, it fails with
@@ -136,7 +174,9 @@ impl SecondFactorSignIn {
         admitted?;
         let method = self.use_code(request, account, code).await?;
         self.core.action_limiter.refund(action, &subject).await;
-        self.guard.record_network(account, request, now).await;
+        if pending.provider.is_none_or(|provider| provider.project_id.is_none()) {
+            self.guard.record_network(account, request, now).await;
+        }
         Ok(method)
     }
 
@@ -222,6 +262,7 @@ pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: Second
         SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
             "/console/account/passkeys"
         }
+        SecondFactorChange::IdentityLinked | SecondFactorChange::IdentityUnlinked => "/console/account/identities",
         SecondFactorChange::RemovedByOperator => "/console/account",
         SecondFactorChange::RemovedByConfirmation => "/console/account/password",
         _ => "/console/account/two-factor",
@@ -322,7 +363,12 @@ mod tests {
     }
 
     fn pending() -> PendingSignIn {
-        PendingSignIn { account: an_account("ann"), method: AuthenticationMethod::Password, at: instant() }
+        PendingSignIn {
+            account: an_account("ann"),
+            method: AuthenticationMethod::Password,
+            at: instant(),
+            provider: None,
+        }
     }
 
     async fn complete(use_cases: &SecondFactorSignIn, code: &str) -> Option<String> {

@@ -104,7 +104,7 @@ impl SecondFactorSettings {
         announce(&self.core, account, SecondFactorChange::AppAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::OneTimeCode);
-        Ok((codes, AuthenticationProof { account: account.clone(), methods, at }))
+        Ok((codes, AuthenticationProof { account: account.clone(), methods, at, provider: None }))
     }
 
     /// Returns the time step whose code a person entered.
@@ -199,12 +199,17 @@ pub(in crate::usecases) async fn remove_all(
             Removed::SecondFactors => Vec::new(),
             Removed::SecondFactorsAndPasskeys => core.store.passkeys.passkeys(account).await?,
         };
-        if app.is_none() && recovery_codes.is_none() && passkeys.is_empty() {
+        let identities = match removed {
+            Removed::SecondFactors => Vec::new(),
+            Removed::SecondFactorsAndPasskeys => core.store.identity_providers.linked_identities(account).await?,
+        };
+        if app.is_none() && recovery_codes.is_none() && passkeys.is_empty() && identities.is_empty() {
             return Ok(false);
         }
 
         let changes = app.into_iter().fold(Changes::by(permit.clone(), core.now()), Changes::remove);
         let changes = recovery_codes.into_iter().fold(changes, Changes::remove);
+        let changes = identities.into_iter().fold(changes, |changes, (identity, _)| changes.remove(identity));
         core.commit(passkeys.into_iter().fold(changes, Changes::remove)).await?;
         Ok::<_, RetryError>(true)
     })

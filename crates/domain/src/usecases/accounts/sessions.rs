@@ -11,6 +11,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permit};
 use crate::ports::CommitError;
 
+use crate::usecases::identity_providers::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.
@@ -57,7 +58,8 @@ impl Sessions {
     }
 
     /// Creates a session with a new token. `before` is the browser's previous session. If it is of the same account, the
-    /// new session replaces it and keeps its ID, which clients know as `sid`. Otherwise it ends.
+    /// new session replaces it and keeps its ID, which clients know as `sid`. Otherwise it ends. Refused if the address of the
+    /// account requires another provider, unless the person is signed in already and only confirms that.
     pub async fn begin(
         &self,
         request: Request,
@@ -65,7 +67,12 @@ impl Sessions {
         user_agent: &str,
         before: Option<SignedIn>,
     ) -> Result<Issued<Session>, Error> {
-        let AuthenticationProof { account, methods, at } = authenticated;
+        let limited_to = authenticated.limited_to();
+        let AuthenticationProof { account, methods, at, provider } = authenticated;
+        let continues = |before: &SignedIn| before.account.id == account.id && before.is_unlimited();
+        if !before.as_ref().is_some_and(continues) {
+            check_required_provider(&self.core, &account, provider.map(|provider| provider.id)).await?;
+        }
         let replaced = match before {
             Some(before) if before.account.id == account.id => Some(before.session),
             Some(before) => {
@@ -83,6 +90,7 @@ impl Sessions {
             authenticated_at: at,
             methods,
             password_set_at: account.password_set_at,
+            limited_to,
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
             expires_at: now + SESSION_TTL,
@@ -272,6 +280,7 @@ mod tests {
             authenticated_at: instant(),
             methods: AuthenticationMethod::Password.into(),
             password_set_at: account.password_set_at,
+            limited_to: None,
             user_agent: String::new(),
             address: None,
             expires_at: instant() + SESSION_TTL,

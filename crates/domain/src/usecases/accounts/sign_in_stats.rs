@@ -18,6 +18,8 @@ pub enum SignInOutcome {
     WrongEmailCode,
     /// The passkey was not known, or its response was refused.
     WrongPasskey,
+    /// The sign-in at another provider failed, or its identity cannot be used.
+    WrongIdentity,
     /// The password was wrong, or the account does not exist.
     WrongPassword,
     /// There were too many attempts, so the password was not checked.
@@ -30,12 +32,13 @@ pub enum SignInOutcome {
 
 impl SignInOutcome {
     /// All outcomes, in the order of the counters.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ok,
         Self::SecondFactor,
         Self::WrongCode,
         Self::WrongEmailCode,
         Self::WrongPasskey,
+        Self::WrongIdentity,
         Self::WrongPassword,
         Self::Limited,
         Self::Disabled,
@@ -60,6 +63,7 @@ impl SignInOutcome {
             Self::WrongCode => "wrong_code",
             Self::WrongEmailCode => "wrong_email_code",
             Self::WrongPasskey => "wrong_passkey",
+            Self::WrongIdentity => "wrong_identity",
             Self::WrongPassword => "wrong_password",
             Self::Limited => "limited",
             Self::Disabled => "disabled",

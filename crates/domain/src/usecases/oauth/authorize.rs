@@ -27,6 +27,11 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// Returns whether the person has to confirm that it is them, which a sign-in at another provider does not.
+    pub fn asks_to_confirm(&self) -> bool {
+        self.request.parameters.max_age.is_some() && self.client.project.is_none()
+    }
+
     /// The scopes that the tokens will have.
     pub fn scopes(&self) -> ScopeSet {
         self.client.effective_scopes(&self.request.parameters.scopes)
@@ -333,10 +338,17 @@ impl Authorizations {
 /// incomplete sign-in gets a complete one.
 fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_codes: bool, now: Time) -> bool {
     let (session, parameters) = (&signed_in.session, &authorization.parameters);
+    if session.limited_to.is_some_and(|project| authorization.client.project() != Some(project)) {
+        return false;
+    }
     let asks_for_all =
         parameters.max_age.is_some() || parameters.level.is_some_and(|level| level > session.methods.level());
+    // A client that can administer asks for a recent sign-in to confirm changes.
+    let asks_to_confirm = parameters.max_age.is_some() && authorization.client.project().is_none();
+    let last_sign_in = signed_in.last_sign_in();
     authorization.accepts(session.authenticated_at, now)
-        && !(asks_for_all && signed_in.last_sign_in().lacks_second_factor())
+        && !(asks_for_all && last_sign_in.lacks_second_factor())
+        && !(asks_to_confirm && last_sign_in.is_elsewhere())
         && (accepts_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
 }
 

@@ -82,6 +82,7 @@ pub(super) fn signed_in() -> SignedIn {
         authenticated_at: instant(),
         methods: AuthenticationMethod::Password.into(),
         password_set_at: account.password_set_at,
+        limited_to: None,
         user_agent: String::new(),
         address: None,
         expires_at: instant() + TimeDelta::days(30),

@@ -13,6 +13,7 @@ use crate::model::{
     UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
+use crate::usecases::identity_providers::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core};
 
 use super::client::unknown_client;
@@ -91,7 +92,8 @@ impl TokenGrants {
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
     pub async fn first_party(&self, request: Request, authenticated: AuthenticationProof) -> Result<Tokens, Error> {
-        let (AuthenticationProof { account, methods, at }, now) = (authenticated, self.core.now());
+        let (AuthenticationProof { account, methods, at, provider }, now) = (authenticated, self.core.now());
+        check_required_provider(&self.core, &account, provider.map(|provider| provider.id)).await?;
         self.core.sign_up.check_confirmed(&account)?;
         let family = TokenFamily {
             id: self.core.next_id().into(),

@@ -7,7 +7,8 @@ use askama::Template;
 use serde_json::{Value, json};
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{
-    AuthenticatorApp, Caller, Passkey, PersonalToken, SecondFactors, Session, TeamMembership, TokenFamily,
+    AuthenticatorApp, Caller, Email, IdentityProvider, LinkedIdentity, Passkey, PersonalToken, SecondFactors, Session,
+    TeamMembership, TokenFamily,
 };
 use steward_domain::usecases::{AccountExport, ExportedApp, Steward};
 
@@ -115,6 +116,7 @@ fn head(export: &AccountExport) -> String {
         "personal_tokens": export.personal_tokens.iter().map(personal_token).collect::<Vec<_>>(),
         "second_factors": second_factors(&export.second_factors),
         "passkeys": export.passkeys.iter().map(passkey).collect::<Vec<_>>(),
+        "linked_identities": export.identities.iter().map(linked_identity).collect::<Vec<_>>(),
         "teams": export.teams.iter().map(team).collect::<Vec<_>>(),
     });
     open(&document, "\"apps\":[")
@@ -163,6 +165,18 @@ fn passkey(passkey: &Passkey) -> Value {
         "is_synced": passkey.is_synced,
         "created_at": timestamp(passkey.created_at),
         "last_used": timestamp(passkey.last_used),
+    })
+}
+
+fn linked_identity((identity, provider): &(LinkedIdentity, IdentityProvider)) -> Value {
+    json!({
+        "id": identity.id.to_string(),
+        "provider": provider.name.as_str(),
+        "issuer": provider.issuer.as_str(),
+        "subject": identity.subject,
+        "email": identity.email.as_ref().map(Email::as_str),
+        "created_at": timestamp(identity.created_at),
+        "last_used": timestamp(identity.last_used),
     })
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod apps;
 pub(crate) mod delete;
 pub(crate) mod email;
 pub(crate) mod export;
+pub(crate) mod identities;
 pub(crate) mod passkeys;
 pub(crate) mod password;
 pub(crate) mod profile;

@@ -27,6 +27,7 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Post-logout redirect URIs", Tab::SignIn),
     ("Back-channel logout URI", Tab::SignIn),
     ("Codes by email", Tab::SignIn),
+    ("Identity providers", Tab::SignIn),
     ("Require PKCE", Tab::SignIn),
     ("Legacy scopes", Tab::SignIn),
     ("Name", Tab::Settings),

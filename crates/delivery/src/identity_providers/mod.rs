@@ -1,0 +1,109 @@
+//! Signing in at identity providers: OpenID Connect, and GitHub, whose OAuth is not OpenID Connect.
+
+mod fetch;
+mod github;
+mod in_progress;
+mod openid_connect;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use steward_domain::model::{Email, IdentityProvider, ProviderIdentity, ProviderKind, Secret};
+use steward_domain::ports::{IdentityProviderClient, ProviderError, ProviderRequest, ProviderResponse};
+use tokio::time::timeout;
+
+use self::fetch::HttpClients;
+use self::in_progress::InProgress;
+use self::openid_connect::Discovered;
+
+/// A person waits, and the request has to be answered within the time of its lane.
+const TIMEOUT: Duration = Duration::from_millis(3_500);
+
+/// Signs in at identity providers over HTTP.
+pub struct HttpIdentityProviders {
+    clients: HttpClients,
+    discovered: Discovered,
+    in_progress: InProgress,
+}
+
+impl HttpIdentityProviders {
+    /// Creates a client. `allow_private` allows http, and providers of projects in private networks. Those of the service may
+    /// always be in private networks, because the operator chooses them.
+    pub fn new(allow_private: bool) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            clients: HttpClients::new(allow_private)?,
+            discovered: Discovered::default(),
+            in_progress: InProgress::default(),
+        })
+    }
+
+    /// Runs a step of a sign-in within its time, and logs why it failed.
+    async fn run<T>(
+        &self,
+        provider: &IdentityProvider,
+        step: impl Future<Output = Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        let result = match self.in_progress.begin(provider.id) {
+            Some(_slot) => match timeout(TIMEOUT, step).await {
+                Ok(result) => result,
+                Err(_) => Err(ProviderError::Unreachable("it did not respond in time".to_owned())),
+            },
+            None => Err(ProviderError::Busy),
+        };
+        if let Err(error) = &result {
+            let (provider, project) = (provider.id.to_string(), provider.project_id.map(|id| id.to_string()));
+            tracing::warn!(provider, project, %error, "A sign-in at an identity provider failed.");
+        }
+        result
+    }
+}
+
+#[async_trait]
+impl IdentityProviderClient for HttpIdentityProviders {
+    async fn authorization_url(
+        &self,
+        provider: &IdentityProvider,
+        request: &ProviderRequest,
+    ) -> Result<String, ProviderError> {
+        let http = self.clients.of(provider);
+        let step = async {
+            match provider.kind {
+                ProviderKind::GitHub => github::authorization_url(provider, request),
+                _ => openid_connect::authorization_url(&http, &self.discovered, provider, request).await,
+            }
+        };
+        self.run(provider, step).await
+    }
+
+    async fn identity<'a>(
+        &self,
+        provider: &IdentityProvider,
+        client_secret: Option<&'a Secret>,
+        response: &ProviderResponse,
+    ) -> Result<ProviderIdentity, ProviderError> {
+        let http = self.clients.of(provider);
+        let step = async {
+            match provider.kind {
+                ProviderKind::GitHub => github::identity(&http, provider, client_secret, response).await,
+                _ => openid_connect::identity(&http, &self.discovered, provider, client_secret, response).await,
+            }
+        };
+        self.run(provider, step).await
+    }
+}
+
+/// Returns the identity of a person. A subject has at most 255 ASCII characters (OpenID Connect Core §2).
+fn identity_of(
+    subject: &str,
+    email: Option<(&str, bool)>,
+    name: Option<&str>,
+) -> Result<ProviderIdentity, ProviderError> {
+    let is_valid = (1..=255).contains(&subject.len()) && subject.bytes().all(|b| (0x20..=0x7e).contains(&b));
+    if !is_valid {
+        return Err(ProviderError::Invalid("the subject is not 1 to 255 printable ASCII characters".to_owned()));
+    }
+    let email = email.and_then(|(email, is_verified)| Some((Email::parse(email).ok()?, is_verified)));
+    let (email, email_verified) = email.map_or((None, false), |(email, is_verified)| (Some(email), is_verified));
+    let name = name.map(str::to_owned);
+    Ok(ProviderIdentity { subject: subject.to_owned(), email, email_verified, name, authenticated_at: None })
+}

@@ -1,0 +1,296 @@
+//! Identity providers of the service and of projects: other services at which people sign in.
+
+pub(super) mod linking;
+pub(super) mod sign_in;
+pub(super) mod state;
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Error, FieldViolations, Forbidden, ResourceKind};
+use crate::model::{
+    Account, Caller, Email, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label,
+    MAX_SERVICE_PROVIDERS, Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret,
+    parse_client_secret, parse_email_domains,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+
+use crate::usecases::accounts::account_of;
+use crate::usecases::{Core, retry_stale};
+
+/// Values of a new provider.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct CreateIdentityProvider {
+    pub kind: ProviderKind,
+    pub name: Label,
+    pub issuer: Issuer,
+    pub client_id: ProviderClientId,
+    pub client_secret: Option<Secret>,
+    /// MUST be empty for a provider of a project.
+    pub email_domains: Vec<EmailDomain>,
+}
+
+/// What a person or program enters for a new provider.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct ProviderInput<'a> {
+    pub kind: &'a str,
+    /// The name of the kind if it is absent.
+    pub name: Option<&'a str>,
+    /// The issuer that all customers of the provider share if it is absent.
+    pub issuer: Option<&'a str>,
+    pub client_id: &'a str,
+    pub client_secret: Option<Secret>,
+    pub email_domains: &'a [String],
+}
+
+impl CreateIdentityProvider {
+    /// Parses a provider of the service or, with `of_project`, of a project. `allow_private`: whether http, and private networks
+    /// for projects, are allowed; the operator may use private networks always.
+    pub fn parse(
+        input: ProviderInput<'_>,
+        of_project: bool,
+        allow_private: bool,
+        mut errors: FieldViolations,
+    ) -> Result<Self, Error> {
+        let kind = errors.check("kind", ProviderKind::parse(input.kind));
+        let name = input.name.or(kind.map(ProviderKind::label)).map(Label::parse);
+        let name = name.and_then(|name| errors.check("name", name));
+        let issuer = match input.issuer.or(kind.and_then(ProviderKind::shared_issuer)) {
+            Some(issuer) => errors.check("issuer", Issuer::parse(issuer, allow_private, allow_private || !of_project)),
+            None if kind.is_some() => {
+                errors.check("issuer", Err(InvalidValue("is required for this kind of provider")))
+            }
+            None => None,
+        };
+        let client_id = errors.check("client_id", ProviderClientId::parse(input.client_id));
+        let client_secret = input.client_secret.map(|secret| parse_client_secret(&secret));
+        let client_secret = client_secret.map(|secret| errors.check("client_secret", secret));
+        let email_domains = errors.check("email_domains", parse_email_domains(input.email_domains));
+        let parsed = kind.zip(name).zip(issuer).zip(client_id).zip(email_domains);
+        errors.finish(parsed.map(|((((kind, name), issuer), client_id), email_domains)| Self {
+            kind,
+            name,
+            issuer,
+            client_id,
+            client_secret: client_secret.flatten(),
+            email_domains,
+        }))
+    }
+}
+
+/// Changes to a provider. Its kind and its issuer do not change.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is named after its value; `None` leaves it unchanged")]
+pub struct UpdateIdentityProvider {
+    pub name: Option<Label>,
+    pub client_id: Option<ProviderClientId>,
+    /// `Some(None)` removes the secret.
+    pub client_secret: Option<Option<Secret>>,
+    pub email_domains: Option<Vec<EmailDomain>>,
+    pub is_enabled: Option<bool>,
+}
+
+/// Use cases of administering identity providers. `None` instead of a project means those of the whole service, which
+/// operators administer.
+pub struct IdentityProviders {
+    core: Arc<Core>,
+}
+
+impl IdentityProviders {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Returns the address that has to be registered at the provider as redirect URI.
+    pub fn redirect_uri(&self, id: IdentityProviderId) -> String {
+        redirect_uri(&self.core, id)
+    }
+
+    /// Lists the providers, oldest first, without their secrets.
+    pub async fn list(&self, caller: &Caller, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, Error> {
+        self.permit(caller, project, Operation::ServiceProviderList, Operation::IdentityProviderList).await?;
+
+        Ok(self.core.store.identity_providers.identity_providers(project).await?)
+    }
+
+    /// Returns a provider without its secret.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        id: IdentityProviderId,
+    ) -> Result<IdentityProvider, Error> {
+        self.permit(caller, project, Operation::ServiceProviderList, Operation::IdentityProviderGet).await?;
+
+        self.one(project, id).await
+    }
+
+    async fn one(&self, project: Option<ProjectId>, id: IdentityProviderId) -> Result<IdentityProvider, Error> {
+        let found = self.core.store.identity_providers.identity_provider(id).await?;
+        found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::IdentityProvider))
+    }
+
+    /// Adds a provider, at which people can sign in from now on.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        command: CreateIdentityProvider,
+    ) -> Result<IdentityProvider, Error> {
+        let operations = (Operation::ServiceProviderCreate, Operation::IdentityProviderCreate);
+        let permit = self.permit(caller, project, operations.0, operations.1).await?;
+        if project.is_some() && !command.email_domains.is_empty() {
+            return Err(only_of_service());
+        }
+        if project.is_none() {
+            let count = self.core.store.identity_providers.identity_providers(None).await?.len();
+            if count >= MAX_SERVICE_PROVIDERS {
+                let message = format!("The service can have {MAX_SERVICE_PROVIDERS} providers. Delete one first.");
+                return Err(Error::invalid("name", message));
+            }
+        }
+
+        let id = IdentityProviderId::from(self.core.next_id());
+        let provider = IdentityProvider {
+            id,
+            project_id: project,
+            kind: command.kind,
+            name: command.name,
+            issuer: command.issuer,
+            client_id: command.client_id,
+            client_secret: command.client_secret.map(|secret| self.encrypt(id, &secret)).transpose()?,
+            email_domains: command.email_domains,
+            is_enabled: true,
+            created_at: self.core.now(),
+            revision: Revision::FIRST,
+        };
+        let changes = Changes::by(permit, provider.created_at).insert(provider.clone());
+        self.core.commit(changes).await.map_err(|error| match error {
+            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
+            other => other.into(),
+        })?;
+        Ok(provider)
+    }
+
+    fn encrypt(&self, id: IdentityProviderId, secret: &Secret) -> Result<Vec<u8>, Error> {
+        self.core.system.encrypter.encrypt(&secret_purpose(id), secret.expose().as_bytes())
+    }
+
+    /// Updates a provider.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        id: IdentityProviderId,
+        command: UpdateIdentityProvider,
+        when: &Precondition,
+    ) -> Result<IdentityProvider, Error> {
+        retry_stale(async || {
+            let operations = (Operation::ServiceProviderUpdate, Operation::IdentityProviderUpdate);
+            let permit = self.permit(caller, project, operations.0, operations.1).await?;
+            let command = command.clone();
+            if project.is_some() && command.email_domains.as_ref().is_some_and(|domains| !domains.is_empty()) {
+                return Err(only_of_service().into());
+            }
+
+            let loaded = self.one(project, id).await?;
+            when.check(ResourceKind::IdentityProvider, loaded.revision)?;
+            let client_secret = match command.client_secret {
+                Some(secret) => secret.map(|secret| self.encrypt(id, &secret)).transpose()?,
+                None => loaded.client_secret.clone(),
+            };
+            let changed = IdentityProvider {
+                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                client_id: command.client_id.unwrap_or_else(|| loaded.client_id.clone()),
+                client_secret,
+                email_domains: command.email_domains.unwrap_or_else(|| loaded.email_domains.clone()),
+                is_enabled: command.is_enabled.unwrap_or(loaded.is_enabled),
+                ..loaded.clone()
+            };
+
+            let changes = Changes::by(permit, self.core.now()).replace(loaded, changed.clone());
+            self.core.commit(changes).await?;
+            Ok(IdentityProvider { revision: changed.revision.next(), ..changed })
+        })
+        .await
+    }
+
+    /// Deletes a provider. Nobody can sign in there any more; sessions that began there go on. The identities that are linked
+    /// to it are deleted in the background.
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        id: IdentityProviderId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
+        retry_stale(async || {
+            let operations = (Operation::ServiceProviderDelete, Operation::IdentityProviderDelete);
+            let permit = self.permit(caller, project, operations.0, operations.1).await?;
+
+            let loaded = self.one(project, id).await?;
+            when.check(ResourceKind::IdentityProvider, loaded.revision)?;
+
+            self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    async fn permit(
+        &self,
+        caller: &Caller,
+        project: Option<ProjectId>,
+        of_service: Operation,
+        of_project: Operation,
+    ) -> Result<Permit, Error> {
+        match project {
+            Some(project) => self.core.access.project(caller, project).await?.permit(of_project).await,
+            None => {
+                let account = self.core.store.accounts.account(account_of(caller)?).await?;
+                Permit::by_operator(of_service, caller, &account.ok_or(AuthenticationError::UnknownAccount)?)
+            }
+        }
+    }
+}
+
+fn redirect_uri(core: &Core, id: IdentityProviderId) -> String {
+    core.address.at(&format!("/auth/provider/{id}"))
+}
+
+/// Returns the purpose for which the secret of a provider is encrypted, so that no other provider can use it.
+fn secret_purpose(id: IdentityProviderId) -> String {
+    format!("identity provider {id}")
+}
+
+fn only_of_service() -> Error {
+    Error::invalid("email_domains", "Only providers of the whole service can be required for email domains.")
+}
+
+/// Returns the provider at which people with an address of this domain have to sign in.
+pub(super) async fn required_provider(core: &Core, email: &Email) -> Result<Option<IdentityProvider>, Error> {
+    let providers = core.store.identity_providers.identity_providers(None).await?;
+    Ok(providers.into_iter().find(|provider| provider.is_required_for(email)))
+}
+
+/// Refuses a sign-in in another way than at the provider that the address of the account requires. Operators can always sign
+/// in, so that a provider that fails locks nobody out of the service.
+pub(super) async fn check_required_provider(
+    core: &Core,
+    account: &Account,
+    used: Option<IdentityProviderId>,
+) -> Result<(), Error> {
+    if account.is_operator {
+        return Ok(());
+    }
+    match required_provider(core, &account.email).await? {
+        Some(required) if used != Some(required.id) => {
+            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,386 @@
+//! Signing in at an identity provider (OpenID Connect Core §3.1, RFC 9700).
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Error, ResourceKind};
+use crate::model::{
+    Account, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, Name, OpaqueKind, ProjectId,
+    ProviderIdentity, Request, Revision, Secret, SignedIn,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::ports::{CommitError, ProviderError, ProviderRequest, ProviderResponse, Unique};
+
+use super::linking::{link, of_account};
+use super::state::{ProviderSignInState, UnlinkedIdentity};
+use super::{redirect_uri, required_provider, secret_purpose};
+use crate::usecases::accounts::authentication_proof::UsedProvider;
+use crate::usecases::accounts::may_sign_up;
+use crate::usecases::accounts::sign_in_guard::SignInGuard;
+use crate::usecases::{
+    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, SignInOutcome, SignInProgress,
+    retry_stale,
+};
+
+/// How a sign-in at a provider begins.
+#[derive(Default)]
+pub struct ProviderSignInStart<'a> {
+    /// Why the person signs in, as a query. It comes back with [`ProviderSignInState`].
+    pub query: &'a str,
+    /// The project that the person signs in to.
+    pub project: Option<ProjectId>,
+    /// Who probably signs in.
+    pub login_hint: Option<&'a str>,
+    /// Whether the provider must ask the person to authenticate, even if they are signed in there.
+    pub must_authenticate: bool,
+    /// The person who links an identity to their account; `None` to sign in.
+    pub link_to: Option<&'a SignedIn>,
+}
+
+/// The parameters with which a provider sends the browser back.
+#[derive(Default)]
+pub struct ProviderCallback<'a> {
+    /// The authorization code.
+    pub code: Option<&'a str>,
+    /// The issuer (RFC 9207).
+    pub issuer: Option<&'a str>,
+    /// The error code, if the provider refused.
+    pub error: Option<&'a str>,
+}
+
+/// What follows a sign-in at a provider.
+pub enum ProviderOutcome {
+    /// The identity belongs to an account.
+    SignedIn(SignInProgress),
+    /// An account has the address of the identity. The person has to sign in to it first: then the identity is linked. Holds
+    /// the cookie that says so.
+    SignInFirst(Secret),
+    /// The identity was linked to the account of the person who is signed in.
+    Linked,
+}
+
+/// Use cases of signing in at a provider.
+pub struct ProviderSignIns {
+    core: Arc<Core>,
+    first_operator: FirstOperator,
+    guard: SignInGuard,
+    second_factor: SecondFactorSignIn,
+}
+
+impl ProviderSignIns {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self {
+            core: core.clone(),
+            first_operator: FirstOperator::new(core),
+            guard: SignInGuard::new(core),
+            second_factor: SecondFactorSignIn::new(core),
+        }
+    }
+
+    /// Returns the providers that a sign-in page offers: those of the service, and those of the project that the person signs
+    /// in to.
+    pub async fn offered(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, Error> {
+        let mut providers = self.core.store.identity_providers.identity_providers(None).await?;
+        if let Some(project) = project {
+            providers.extend(self.core.store.identity_providers.identity_providers(Some(project)).await?);
+        }
+        providers.retain(|provider| provider.is_enabled);
+        Ok(providers)
+    }
+
+    /// Returns the provider at which people with this address have to sign in.
+    pub async fn required_for(&self, email: &Email) -> Result<Option<IdentityProvider>, Error> {
+        let Some(required) = required_provider(&self.core, email).await? else { return Ok(None) };
+        let account = self.core.store.accounts.account_by_email(email).await?;
+        Ok(Some(required).filter(|_| !account.is_some_and(|account| account.is_operator)))
+    }
+
+    /// Begins a sign-in in this browser. Returns the URL of the provider.
+    pub async fn begin(
+        &self,
+        request: &Request,
+        browser: &Secret,
+        id: IdentityProviderId,
+        start: ProviderSignInStart<'_>,
+    ) -> Result<String, Error> {
+        self.first_operator.require_claimed().await?;
+        let now = self.core.now();
+        if let Some(signed_in) = start.link_to {
+            signed_in.confirm(Operation::IdentityLink, None, now)?;
+        }
+        self.core.action_limiter.take_from(LimitedAction::ProviderFrom, request, now).await?;
+        let provider = self.usable(id).await?;
+        if provider.project_id.is_some() && provider.project_id != start.project {
+            return Err(not_found());
+        }
+        let state = ProviderSignInState {
+            provider: id,
+            at: now,
+            link_to: start.link_to.map(|signed_in| signed_in.account.id),
+            must_authenticate: start.must_authenticate,
+            nonce: self.random(),
+            code_verifier: self.random(),
+            query: start.query.to_owned(),
+        };
+        let request = ProviderRequest {
+            redirect_uri: redirect_uri(&self.core, id),
+            state: state.encrypt(&self.core, browser)?,
+            nonce: state.nonce.clone(),
+            code_challenge: self.core.system.vault.sha256(state.code_verifier.expose()),
+            login_hint: start.login_hint.map(str::to_owned),
+            must_authenticate: start.must_authenticate,
+        };
+        self.core.delivery.identity_providers.authorization_url(&provider, &request).await.map_err(failed)
+    }
+
+    /// Returns the sign-in to which the response of a provider belongs. `None` if it did not begin in this browser, or at
+    /// another provider (RFC 9700 §4.4), or too long ago.
+    pub fn resume(&self, browser: &Secret, id: IdentityProviderId, state: &str) -> Option<ProviderSignInState> {
+        ProviderSignInState::decrypt(&self.core, browser, state).filter(|state| state.provider == id)
+    }
+
+    /// Finishes a sign-in with the response of the provider.
+    pub async fn finish(
+        &self,
+        request: &Request,
+        browser: &Secret,
+        state: &ProviderSignInState,
+        callback: &ProviderCallback<'_>,
+        signed_in: Option<&SignedIn>,
+    ) -> Result<ProviderOutcome, Error> {
+        let result = async {
+            let provider = self.usable(state.provider).await?;
+            let identity = self.identity(&provider, state, callback).await?;
+            match state.link_to {
+                Some(account) => {
+                    let is_same = |signed_in: &&SignedIn| signed_in.account.id == account && signed_in.is_unlimited();
+                    let outdated = AuthenticationError::OutdatedProviderSignIn;
+                    let holder = signed_in.filter(is_same).ok_or(outdated)?;
+                    link(&self.core, request, &holder.account, &provider, &identity.subject, identity.email).await?;
+                    Ok(ProviderOutcome::Linked)
+                }
+                None => self.sign_in(request, browser, &provider, identity).await,
+            }
+        };
+        let result = result.await;
+        self.core.sign_ins.count(match &result {
+            Ok(ProviderOutcome::SignedIn(SignInProgress::NeedsSecondFactor(_))) => SignInOutcome::SecondFactor,
+            result => SignInOutcome::of(result, SignInOutcome::WrongIdentity),
+        });
+        result
+    }
+
+    async fn identity(
+        &self,
+        provider: &IdentityProvider,
+        state: &ProviderSignInState,
+        callback: &ProviderCallback<'_>,
+    ) -> Result<ProviderIdentity, Error> {
+        let code = match (callback.error, callback.code) {
+            (None, Some(code)) => Secret::new(code.to_owned()),
+            (Some("access_denied" | "login_required" | "user_cancelled_authorize"), _) => {
+                return Err(AuthenticationError::ProviderDenied.into());
+            }
+            _ => return Err(AuthenticationError::ProviderFailed.into()),
+        };
+        let secret = match &provider.client_secret {
+            Some(encrypted) => {
+                let plain = self.core.system.encrypter.decrypt(&secret_purpose(provider.id), encrypted)?;
+                Some(Secret::new(String::from_utf8_lossy(&plain).into_owned()))
+            }
+            None => None,
+        };
+        let response = ProviderResponse {
+            code,
+            issuer: callback.issuer.map(str::to_owned),
+            redirect_uri: redirect_uri(&self.core, provider.id),
+            nonce: state.nonce.clone(),
+            code_verifier: state.code_verifier.clone(),
+            authenticated_after: state.must_authenticate.then_some(state.at),
+        };
+        self.core.delivery.identity_providers.identity(provider, secret.as_ref(), &response).await.map_err(failed)
+    }
+
+    /// Signs in to the account of an identity, links the identity, or creates an account.
+    async fn sign_in(
+        &self,
+        request: &Request,
+        browser: &Secret,
+        provider: &IdentityProvider,
+        identity: ProviderIdentity,
+    ) -> Result<ProviderOutcome, Error> {
+        let mut is_counted = false;
+        let outcome = retry_stale(async || {
+            let linked = self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await?;
+            if let Some(linked) = linked {
+                return Ok(Decision::SignedIn(self.used(request, linked, &identity).await?));
+            }
+            let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
+            // A provider that claims any address could find out which of them have an account.
+            if !is_counted {
+                self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, self.core.now()).await?;
+                is_counted = true;
+            }
+            match self.core.store.accounts.account_by_email(&email).await? {
+                Some(account) if self.may_link(provider, &identity, &account).await? => {
+                    let (subject, email) = (identity.subject.as_str(), Some(email));
+                    link(&self.core, request, &account, provider, subject, email).await.map_err(changed_meanwhile)?;
+                    Ok(Decision::SignedIn(account))
+                }
+                Some(_) => Ok(Decision::SignInFirst(email)),
+                None => Ok(Decision::SignedIn(self.sign_up(request, provider, &identity, email).await?)),
+            }
+        })
+        .await?;
+        let account = match outcome {
+            Decision::SignedIn(account) => account,
+            Decision::SignInFirst(email) => {
+                let (at, subject) = (self.core.now(), identity.subject);
+                let unlinked = UnlinkedIdentity { provider: provider.id, email, subject, at };
+                return Ok(ProviderOutcome::SignInFirst(unlinked.encrypt(&self.core, browser)?));
+            }
+        };
+        let progress = self.second_factor.after_provider(account, UsedProvider::from(provider)).await?;
+        if let SignInProgress::Complete(authenticated) = &progress
+            && provider.project_id.is_none()
+        {
+            self.guard.record_network(&authenticated.account, request, self.core.now()).await;
+        }
+        Ok(ProviderOutcome::SignedIn(progress))
+    }
+
+    /// Records the use of a linked identity. Returns its account.
+    async fn used(
+        &self,
+        request: &Request,
+        linked: LinkedIdentity,
+        identity: &ProviderIdentity,
+    ) -> Result<Account, RetryError> {
+        let account = self.core.store.accounts.account(linked.account_id).await?.filter(Account::is_active);
+        let account = account.ok_or(Error::from(AuthenticationError::DisabledIdentity))?;
+        let now = self.core.now();
+        let used = LinkedIdentity {
+            email: identity.email.clone().or_else(|| linked.email.clone()),
+            last_used: now,
+            ..linked.clone()
+        };
+        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
+        self.core.commit(Changes::by(permit, now).replace(linked, used)).await?;
+        Ok(account)
+    }
+
+    /// Returns whether an identity may be linked to the account that has its address without a proof of the account: if both
+    /// the provider and this service have verified that the address is the person's. Not a second identity of the provider,
+    /// because an address can pass to another person there.
+    async fn may_link(
+        &self,
+        provider: &IdentityProvider,
+        identity: &ProviderIdentity,
+        account: &Account,
+    ) -> Result<bool, Error> {
+        let are_verified = provider.proves_emails() && identity.email_verified && account.email_verified;
+        Ok(are_verified && account.is_active() && of_account(&self.core, account.id, provider.id).await?.is_none())
+    }
+
+    /// Creates an account without a password. Its address counts as confirmed if the operator trusts the provider.
+    async fn sign_up(
+        &self,
+        request: &Request,
+        provider: &IdentityProvider,
+        identity: &ProviderIdentity,
+        email: Email,
+    ) -> Result<Account, RetryError> {
+        may_sign_up(&self.core, &email, Some(provider.id)).await?;
+        let now = self.core.now();
+        let account = Account {
+            email_verified: provider.proves_emails() && identity.email_verified,
+            name: identity.name.as_deref().and_then(|name| Name::parse(name).ok()),
+            ..Account::new(self.core.next_id().into(), email.clone(), now)
+        };
+        let linked = LinkedIdentity {
+            id: self.core.next_id().into(),
+            account_id: account.id,
+            provider_id: provider.id,
+            subject: identity.subject.clone(),
+            email: Some(email),
+            created_at: now,
+            last_used: now,
+            revision: Revision::FIRST,
+        };
+        let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
+        match self.core.commit(Changes::by(permit, now).insert(account.clone()).insert(linked)).await {
+            Ok(_) => Ok(account),
+            // Another request created the account, or linked the identity.
+            Err(CommitError::Taken(Unique::AccountEmail | Unique::LinkedIdentity)) => {
+                Err(RetryError::Stale(ResourceKind::LinkedIdentity))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Links the identity that waited until the person signed in to the account with its address. Returns whether it was
+    /// linked. `browser`: the token that the browser had before it signed in. A sign-in that counts for a project only proves
+    /// nothing.
+    pub async fn link_waiting(
+        &self,
+        request: &Request,
+        browser: &Secret,
+        cookie: &str,
+        authenticated: &AuthenticationProof,
+    ) -> Result<bool, Error> {
+        let Some(waiting) = self.waiting(browser, cookie) else { return Ok(false) };
+        let account = &authenticated.account;
+        if waiting.email != account.email || authenticated.limited_to().is_some() {
+            return Ok(false);
+        }
+        let Ok(provider) = self.usable(waiting.provider).await else { return Ok(false) };
+        match link(&self.core, request, account, &provider, &waiting.subject, Some(waiting.email)).await {
+            Ok(()) => Ok(true),
+            Err(Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity)) => {
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the identity that waits for the person to sign in to its account.
+    pub fn waiting(&self, browser: &Secret, cookie: &str) -> Option<UnlinkedIdentity> {
+        UnlinkedIdentity::decrypt(&self.core, browser, cookie)
+    }
+
+    /// Returns a provider at which people can sign in.
+    pub async fn usable(&self, id: IdentityProviderId) -> Result<IdentityProvider, Error> {
+        let found = self.core.store.identity_providers.identity_provider(id).await?;
+        found.filter(|provider| provider.is_enabled).ok_or_else(not_found)
+    }
+
+    fn random(&self) -> Secret {
+        OpaqueKind::EmailLink.from_entropy(&self.core.system.secrets.entropy())
+    }
+}
+
+/// What a sign-in at a provider leads to.
+enum Decision {
+    SignedIn(Account),
+    SignInFirst(Email),
+}
+
+fn not_found() -> Error {
+    Error::NotFound(ResourceKind::IdentityProvider)
+}
+
+/// The adapter logs the reason, which is not for the person.
+fn failed(_: ProviderError) -> Error {
+    AuthenticationError::ProviderFailed.into()
+}
+
+/// Another request linked the identity, or another identity, since this one read.
+fn changed_meanwhile(error: Error) -> RetryError {
+    match error {
+        Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity) => {
+            RetryError::Stale(ResourceKind::LinkedIdentity)
+        }
+        error => RetryError::from(error),
+    }
+}

@@ -1,0 +1,109 @@
+//! What a browser keeps while a person signs in at a provider.
+
+use chrono::DateTime;
+
+use crate::error::Error;
+use crate::model::{AccountId, Email, IdentityProviderId, PROVIDER_SIGN_IN_TTL, Secret, Time};
+use crate::usecases::Core;
+
+/// Encryption purposes.
+const SIGN_IN: &str = "provider sign-in";
+const LINK: &str = "provider identity";
+const NONE: &str = "-";
+
+/// A sign-in that waits for the response of a provider. It travels as `state`, encrypted for one browser, so that nothing is
+/// stored and any number of sign-ins can be open.
+#[derive(Debug, Clone)]
+pub struct ProviderSignInState {
+    /// The provider.
+    pub provider: IdentityProviderId,
+    /// When the sign-in began.
+    pub(super) at: Time,
+    /// The account to which the identity is linked; `None` to sign in.
+    pub(super) link_to: Option<AccountId>,
+    /// Whether the person had to authenticate at the provider.
+    pub(super) must_authenticate: bool,
+    pub(super) nonce: Secret,
+    pub(super) code_verifier: Secret,
+    /// Why the person signs in, as a query.
+    pub query: String,
+}
+
+/// An identity that waits for the person to prove the account that has its address.
+#[derive(Debug, Clone)]
+pub struct UnlinkedIdentity {
+    /// The provider.
+    pub provider: IdentityProviderId,
+    /// The address of the identity and of the account.
+    pub email: Email,
+    pub(super) subject: String,
+    pub(super) at: Time,
+}
+
+impl ProviderSignInState {
+    /// Returns whether an identity is linked to the account of the person who is signed in.
+    pub fn links(&self) -> bool {
+        self.link_to.is_some()
+    }
+
+    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+        let text = format!(
+            "{} {} {} {} {} {} {}",
+            self.at.timestamp_micros(),
+            self.provider,
+            self.link_to.map_or_else(|| NONE.to_owned(), |account| account.to_string()),
+            u8::from(self.must_authenticate),
+            self.nonce.expose(),
+            self.code_verifier.expose(),
+            self.query,
+        );
+        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, SIGN_IN, browser), text.as_bytes())?))
+    }
+
+    /// Returns the sign-in that began in this browser; `None` if it has expired.
+    pub(super) fn decrypt(core: &Core, browser: &Secret, state: &str) -> Option<Self> {
+        let plain = core.decrypt_from_browser(&purpose(core, SIGN_IN, browser), state)?;
+        let mut parts = std::str::from_utf8(&plain).ok()?.splitn(7, ' ');
+        let at = time(parts.next()?)?;
+        let decrypted = Self {
+            at,
+            provider: IdentityProviderId::parse(parts.next()?)?,
+            link_to: AccountId::parse(parts.next()?),
+            must_authenticate: parts.next()? == "1",
+            nonce: Secret::new(parts.next()?.to_owned()),
+            code_verifier: Secret::new(parts.next()?.to_owned()),
+            query: parts.next()?.to_owned(),
+        };
+        (core.now() < at + PROVIDER_SIGN_IN_TTL).then_some(decrypted)
+    }
+}
+
+impl UnlinkedIdentity {
+    pub(super) fn encrypt(&self, core: &Core, browser: &Secret) -> Result<Secret, Error> {
+        // The subject is last, because it may contain spaces.
+        let text = format!("{} {} {} {}", self.at.timestamp_micros(), self.provider, self.email, self.subject);
+        Ok(Secret::new(core.encrypt_for_browser(&purpose(core, LINK, browser), text.as_bytes())?))
+    }
+
+    /// Returns the identity of this browser; `None` if it has expired.
+    pub(super) fn decrypt(core: &Core, browser: &Secret, cookie: &str) -> Option<Self> {
+        let plain = core.decrypt_from_browser(&purpose(core, LINK, browser), cookie)?;
+        let mut parts = std::str::from_utf8(&plain).ok()?.splitn(4, ' ');
+        let at = time(parts.next()?)?;
+        let decrypted = Self {
+            at,
+            provider: IdentityProviderId::parse(parts.next()?)?,
+            email: Email::parse(parts.next()?).ok()?,
+            subject: parts.next()?.to_owned(),
+        };
+        (core.now() < at + PROVIDER_SIGN_IN_TTL).then_some(decrypted)
+    }
+}
+
+fn purpose(core: &Core, what: &str, browser: &Secret) -> String {
+    format!("{what} {}", core.system.vault.sha256(&format!("{what} {}", browser.expose())))
+}
+
+fn time(micros: &str) -> Option<Time> {
+    DateTime::from_timestamp_micros(micros.parse().ok()?)
+}

@@ -1,0 +1,110 @@
+//! The project whose providers a page is about, or the service. All pages of providers are the same for both.
+
+use steward_domain::error::{Error, ResourceKind};
+use steward_domain::model::{IdentityProvider, IdentityProviderId, ProjectId};
+use steward_domain::policy::Operation;
+
+use crate::console::frame::{ProjectScope, Shell, Signed};
+use crate::error::PageError;
+
+/// The project in the path or, without one, the service.
+pub(crate) enum ProviderScope {
+    Service,
+    Project(Box<ProjectScope>),
+}
+
+impl ProviderScope {
+    /// Returns the project in the path or, if there is none, the service, for operators only.
+    pub(crate) async fn of(signed: &Signed) -> Result<Self, PageError> {
+        if signed.parameter("project").is_empty() {
+            // Fails for others.
+            signed.operator_shell("Providers").await?;
+            return Ok(Self::Service);
+        }
+        Ok(Self::Project(Box::new(signed.project().await?)))
+    }
+
+    /// Returns the project; `None` for the service.
+    pub(crate) fn project(&self) -> Option<ProjectId> {
+        match self {
+            Self::Service => None,
+            Self::Project(scope) => Some(scope.project.id),
+        }
+    }
+
+    /// Returns the address of a page of providers. `path` is empty, or starts with a slash.
+    pub(crate) fn at(&self, path: &str) -> String {
+        match self {
+            Self::Service => format!("/console/operator/providers{path}"),
+            Self::Project(scope) => scope.at(&format!("/providers{path}")),
+        }
+    }
+
+    /// Returns the layout of the list of providers.
+    pub(crate) async fn shell(&self, signed: &Signed) -> Result<Shell, PageError> {
+        match self {
+            Self::Service => signed.operator_shell("Providers").await,
+            Self::Project(scope) => Ok(scope.shell(signed, "Sign-in").await?.below(scope.at("/sign-in"), "Providers")),
+        }
+    }
+
+    /// Returns the layout of a page below the list.
+    pub(crate) async fn shell_below(&self, signed: &Signed, label: &str) -> Result<Shell, PageError> {
+        Ok(self.shell(signed).await?.below(self.at(""), label))
+    }
+
+    /// Returns the layout of a page below that of a provider.
+    pub(crate) async fn shell_of(
+        &self,
+        signed: &Signed,
+        provider: &IdentityProvider,
+        label: &str,
+    ) -> Result<Shell, PageError> {
+        let list = self.shell_below(signed, provider.name.as_str()).await?;
+        Ok(list.below(self.at(&format!("/{}", provider.id)), label))
+    }
+
+    pub(crate) fn create_operation(&self) -> Operation {
+        self.choose(Operation::ServiceProviderCreate, Operation::IdentityProviderCreate)
+    }
+
+    pub(crate) fn update_operation(&self) -> Operation {
+        self.choose(Operation::ServiceProviderUpdate, Operation::IdentityProviderUpdate)
+    }
+
+    pub(crate) fn delete_operation(&self) -> Operation {
+        self.choose(Operation::ServiceProviderDelete, Operation::IdentityProviderDelete)
+    }
+
+    fn choose(&self, of_service: Operation, of_project: Operation) -> Operation {
+        match self {
+            Self::Service => of_service,
+            Self::Project(_) => of_project,
+        }
+    }
+
+    /// Whether the person may add, change and delete providers.
+    pub(crate) fn may_write(&self) -> bool {
+        match self {
+            Self::Service => true,
+            Self::Project(scope) => scope.permitted.may(Operation::IdentityProviderCreate),
+        }
+    }
+
+    /// Refuses to show a form to a person who may not change providers.
+    pub(crate) fn require_write(&self) -> Result<(), Error> {
+        match self {
+            Self::Service => Ok(()),
+            Self::Project(scope) => scope.permitted.require(Operation::IdentityProviderCreate),
+        }
+    }
+}
+
+/// Returns the provider in the path, and its project or the service.
+pub(crate) async fn load(signed: &Signed) -> Result<(ProviderScope, IdentityProvider), PageError> {
+    let scope = ProviderScope::of(signed).await?;
+    let id = IdentityProviderId::parse(signed.parameter("provider"));
+    let id = id.ok_or(Error::NotFound(ResourceKind::IdentityProvider))?;
+    let provider = signed.steward().identity_providers.get(&signed.caller, scope.project(), id).await?;
+    Ok((scope, provider))
+}

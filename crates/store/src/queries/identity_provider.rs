@@ -1,0 +1,129 @@
+//! Queries for identity providers and the identities that are linked to accounts.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, Time};
+use steward_domain::ports::{IdentityProviderReader, StoreError};
+
+use super::page::MAX_ROWS;
+use super::{Backend, Conn, Database};
+use crate::error::{JobError, expect_one};
+use crate::sql_types::{At, Id};
+use crate::tables::{IdentityProviderRow, LinkedIdentityRow, identity_providers, linked_identities};
+
+#[async_trait]
+impl IdentityProviderReader for Database {
+    async fn identity_providers(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, StoreError> {
+        self.read(move |conn| {
+            let query = existing().select(IdentityProviderRow::as_select());
+            let query = match project {
+                Some(project) => query.filter(identity_providers::project_id.eq(Id(project.uuid()))),
+                None => query.filter(identity_providers::project_id.is_null()),
+            };
+            let rows: Vec<IdentityProviderRow> =
+                query.order((identity_providers::created_at, identity_providers::id)).limit(MAX_ROWS).load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn identity_provider(&self, id: IdentityProviderId) -> Result<Option<IdentityProvider>, StoreError> {
+        self.read(move |conn| {
+            let query = existing().filter(identity_providers::id.eq(Id(id.uuid())));
+            let row: Option<IdentityProviderRow> =
+                query.select(IdentityProviderRow::as_select()).first(conn).optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn linked_identity(
+        &self,
+        provider: IdentityProviderId,
+        subject: &str,
+    ) -> Result<Option<LinkedIdentity>, StoreError> {
+        let subject = subject.to_owned();
+        self.read(move |conn| {
+            let row: Option<LinkedIdentityRow> = linked_identities::table
+                .filter(linked_identities::provider_id.eq(Id(provider.uuid())))
+                .filter(linked_identities::subject.eq(subject))
+                .select(LinkedIdentityRow::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn linked_identities(
+        &self,
+        account: AccountId,
+    ) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<(LinkedIdentityRow, IdentityProviderRow)> = linked_identities::table
+                .inner_join(identity_providers::table)
+                .filter(linked_identities::account_id.eq(Id(account.uuid())))
+                .filter(identity_providers::deleted_at.is_null())
+                .select((LinkedIdentityRow::as_select(), IdentityProviderRow::as_select()))
+                .order((linked_identities::created_at, linked_identities::id))
+                .limit(MAX_ROWS)
+                .load(conn)?;
+            rows.into_iter().map(|(identity, provider)| Ok((identity.try_into()?, provider.try_into()?))).collect()
+        })
+        .await
+    }
+}
+
+/// Selects the providers that are not deleted.
+fn existing() -> identity_providers::BoxedQuery<'static, Backend> {
+    identity_providers::table.filter(identity_providers::deleted_at.is_null()).into_boxed()
+}
+
+pub(super) fn insert(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
+    let row = IdentityProviderRow::try_from(provider)?;
+    diesel::insert_into(identity_providers::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, provider: &IdentityProvider) -> Result<(), JobError> {
+    let row = IdentityProviderRow::try_from(provider)?;
+    let target = identity_providers::table
+        .find(row.id)
+        .filter(identity_providers::revision.eq(row.revision))
+        .filter(identity_providers::deleted_at.is_null());
+    let row = IdentityProviderRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::IdentityProvider)
+}
+
+/// Marks a provider as deleted. A job deletes it after the identities that are linked to it, which can be many.
+pub(super) fn remove(conn: &mut Conn, provider: &IdentityProvider, at: Time) -> Result<(), JobError> {
+    let target = identity_providers::table
+        .find(Id(provider.id.uuid()))
+        .filter(identity_providers::revision.eq(provider.revision.0))
+        .filter(identity_providers::deleted_at.is_null());
+    let deleted = (
+        identity_providers::deleted_at.eq(At(at)),
+        identity_providers::client_secret.eq(None::<Vec<u8>>),
+        identity_providers::revision.eq(identity_providers::revision + 1),
+    );
+    expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::IdentityProvider)
+}
+
+pub(super) fn insert_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
+    diesel::insert_into(linked_identities::table).values(LinkedIdentityRow::try_from(identity)?).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
+    let row = LinkedIdentityRow::try_from(identity)?;
+    let target = linked_identities::table.find(row.id).filter(linked_identities::revision.eq(row.revision));
+    let row = LinkedIdentityRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::LinkedIdentity)
+}
+
+pub(super) fn remove_identity(conn: &mut Conn, identity: &LinkedIdentity) -> Result<(), JobError> {
+    let target = linked_identities::table.find(Id(identity.id.uuid()));
+    let deleted = diesel::delete(target.filter(linked_identities::revision.eq(identity.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::LinkedIdentity)
+}

@@ -1,0 +1,3 @@
+ALTER TABLE sessions DROP COLUMN project_id;
+DROP TABLE linked_identities;
+DROP TABLE identity_providers;

@@ -1,0 +1,215 @@
+//! An identity provider in the test process: OpenID Connect, and what GitHub has instead. It says whatever a test wants, and
+//! like a real one it verifies the code verifier and accepts each code once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreJwsSigningAlgorithm};
+use openidconnect::{JsonWebKeyId, PkceCodeChallenge, PkceCodeVerifier, PrivateSigningKey as _};
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use url::{Url, form_urlencoded};
+
+use crate::client::parameter;
+
+/// Keys of ID tokens, which sign nothing but the tokens of tests.
+const KEYS: [&str; 2] = [
+    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINU5V9hY8dPJtgufujfTufXLZlgToBfQA8O6CN2eRb7n\n-----END PRIVATE KEY-----\n",
+    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEerWzSjun7YSj3inON5ttlWVPSXCBWeRLlR9Vre1YM9\n-----END PRIVATE KEY-----\n",
+];
+
+/// A provider. It stops when this value is dropped.
+pub struct IdentityProvider {
+    /// The issuer.
+    pub url: String,
+    state: Arc<Mutex<State>>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct State {
+    issuer: String,
+    key: usize,
+    /// The algorithm in the header of tokens, which are signed with EdDSA only if it says so.
+    algorithm: Option<&'static str>,
+    codes: HashMap<String, Issued>,
+    /// By access token.
+    people: HashMap<String, Value>,
+    count: usize,
+    delay: Duration,
+    requests: Vec<String>,
+}
+
+struct Issued {
+    claims: Map<String, Value>,
+    challenge: String,
+}
+
+impl IdentityProvider {
+    /// Starts to listen.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
+        let state = Arc::new(Mutex::new(State { issuer: url.clone(), ..State::default() }));
+        let shared = state.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let shared = shared.clone();
+                tokio::spawn(async move { respond(stream, &shared).await });
+            }
+        });
+        Self { url, state, task }
+    }
+
+    /// Signs the following tokens with another key, and no longer publishes the previous one.
+    pub fn rotate_key(&self) {
+        self.state.lock().unwrap().key = 1;
+    }
+
+    /// Puts this algorithm into the header of the following tokens, whose signature is then not valid.
+    pub fn claim_algorithm(&self, algorithm: &'static str) {
+        self.state.lock().unwrap().algorithm = Some(algorithm);
+    }
+
+    /// Responds to each request after this time.
+    pub fn delay_responses(&self, delay: Duration) {
+        self.state.lock().unwrap().delay = delay;
+    }
+
+    /// The first lines of all requests so far.
+    pub fn requests(&self) -> Vec<String> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    /// What the provider responds to an authentication request, as the URL to which it redirects. `claims` are those of the
+    /// person; they replace claims of the ID token with the same name, and null removes them.
+    pub fn sign_in(&self, request: &Url, claims: &Value) -> String {
+        let of = |name| parameter(request.as_str(), name);
+        assert_eq!(of("code_challenge_method").as_deref(), Some("S256"), "{request}");
+        assert_eq!(of("response_type").as_deref().unwrap_or("code"), "code", "{request}");
+        let mut state = self.state.lock().unwrap();
+        state.count += 1;
+        let code = format!("code-{}", state.count);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let mut all = json!({
+            "iss": state.issuer, "sub": "someone", "aud": of("client_id"), "exp": now + 300, "iat": now, "nonce": of("nonce"),
+        });
+        for (name, value) in claims.as_object().unwrap() {
+            all[name] = value.clone();
+        }
+        let mut all = all.as_object().unwrap().clone();
+        all.retain(|_, value| !value.is_null());
+        state.codes.insert(code.clone(), Issued { claims: all, challenge: of("code_challenge").unwrap() });
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("code", code.as_str()), ("state", &of("state").unwrap())])
+            .finish();
+        format!("{}?{query}", of("redirect_uri").unwrap())
+    }
+}
+
+impl Drop for IdentityProvider {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl State {
+    fn answer(&mut self, head: &str, body: &str) -> (u16, Value) {
+        let (method, path) = head.split_once(' ').unwrap();
+        let path = path.split(' ').next().unwrap();
+        self.requests.push(format!("{method} {path}"));
+        let issuer = &self.issuer;
+        match path {
+            "/.well-known/openid-configuration" => (
+                200,
+                json!({
+                    "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
+                    "token_endpoint": format!("{issuer}/token"), "userinfo_endpoint": format!("{issuer}/userinfo"),
+                    "jwks_uri": format!("{issuer}/jwks"), "response_types_supported": ["code"],
+                    "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["EdDSA", "HS256", "none"],
+                }),
+            ),
+            "/jwks" => (200, json!({"keys": [self.signing_key().as_verification_key()]})),
+            "/token" | "/login/oauth/access_token" => self.redeem(body, path == "/token"),
+            "/userinfo" | "/api/v3/user" | "/api/v3/user/emails" => {
+                let token = head.lines().find_map(|line| line.strip_prefix("authorization: Bearer "));
+                match token.and_then(|token| self.people.get(token.trim())) {
+                    Some(person) if path.ends_with("emails") => (200, person["emails"].clone()),
+                    Some(person) => (200, person.clone()),
+                    None => (401, json!({})),
+                }
+            }
+            _ => (404, json!({})),
+        }
+    }
+
+    fn redeem(&mut self, body: &str, with_id_token: bool) -> (u16, Value) {
+        let of = |name: &str| form_urlencoded::parse(body.as_bytes()).find(|pair| pair.0 == name).map(|pair| pair.1);
+        let issued = of("code").and_then(|code| self.codes.remove(code.as_ref()));
+        let verifier = of("code_verifier").unwrap_or_default().into_owned();
+        let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(verifier));
+        let Some(issued) = issued.filter(|issued| issued.challenge == challenge.as_str()) else {
+            return (400, json!({"error": "invalid_grant"}));
+        };
+        let token = format!("token-{}", self.count);
+        self.people.insert(token.clone(), Value::Object(issued.claims.clone()));
+        let id_token = with_id_token.then(|| self.id_token(issued.claims));
+        (200, json!({"access_token": token, "token_type": "Bearer", "expires_in": 60, "id_token": id_token}))
+    }
+
+    fn id_token(&self, mut claims: Map<String, Value>) -> String {
+        // Some providers return the address only at the userinfo endpoint.
+        if claims.remove("only_userinfo").is_some() {
+            claims.retain(|name, _| !["email", "email_verified", "name"].contains(&name.as_str()));
+        }
+        let encode = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let header = json!({"alg": self.algorithm.unwrap_or("EdDSA"), "kid": format!("key-{}", self.key)});
+        let message = format!("{}.{}", encode(header), encode(claims.into()));
+        let signature = match self.algorithm {
+            Some("none") => Vec::new(),
+            _ => self.signing_key().sign(&CoreJwsSigningAlgorithm::EdDsa, message.as_bytes()).unwrap(),
+        };
+        format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+
+    fn signing_key(&self) -> CoreEdDsaPrivateSigningKey {
+        let id = JsonWebKeyId::new(format!("key-{}", self.key));
+        CoreEdDsaPrivateSigningKey::from_ed25519_pem(KEYS[self.key], Some(id)).unwrap()
+    }
+}
+
+/// Responds to one request.
+async fn respond(mut stream: TcpStream, state: &Mutex<State>) -> Option<()> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
+            break end + 4;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length =
+        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ").map(str::to_owned));
+    let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+    while bytes.len() < end + length {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let body = String::from_utf8_lossy(&bytes[end..]).into_owned();
+    let ((status, answer), delay) = {
+        let mut state = state.lock().unwrap();
+        (state.answer(&head, &body), state.delay)
+    };
+    tokio::time::sleep(delay).await;
+    let text = answer.to_string();
+    let head = "Content-Type: application/json\r\nConnection: close";
+    let response = format!("HTTP/1.1 {status} Status\r\n{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+    stream.write_all(response.as_bytes()).await.ok()
+}

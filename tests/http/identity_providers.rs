@@ -1,0 +1,615 @@
+//! Identity providers: people sign in at another service. No provider takes over an account (RFC 9700, OpenID Connect Core).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use steward_tests::{
+    App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PASSWORD, Page, World, eventually,
+};
+
+const SIGN_IN: &str = "/auth/sign-in";
+const AT_PROVIDER: &str = "/auth/sign-in/provider";
+const HOME: &str = "/console/start";
+const IDENTITIES: &str = "/console/account/identities";
+const OF_SERVICE: &str = "/console/operator/providers";
+
+/// Defines tests on both databases, with a mail server, an operator and a provider of the service.
+macro_rules! with_provider {
+    ($(async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox, $provider:ident: &IdentityProvider) $body:block)+) => {$(
+        mod $name {
+            use super::*;
+
+            async fn test_case(backend: Backend) {
+                let ($mail, $provider) = (&Mailbox::start().await, &IdentityProvider::start().await);
+                let $app = &start(backend, $mail, &[]).await;
+                add(&operator($app).await, OF_SERVICE, $provider, &[]).await;
+                $body
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test_case(Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test_case(Backend::Postgres).await;
+            }
+        }
+    )+};
+}
+
+async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
+    let of_mail = mail.settings();
+    let mut all: Vec<_> = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    all.push(("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"));
+    all.extend(settings);
+    App::start_with(backend, &all).await
+}
+
+/// A browser in which an operator is signed in.
+async fn operator(app: &App) -> Browser {
+    app.provision("root").await;
+    app.make_operator("root").await;
+    Browser::signed_in(app, "root").await
+}
+
+/// Adds a provider on these pages. Returns its page.
+async fn add(browser: &Browser, pages: &str, provider: &IdentityProvider, values: &[(&str, &str)]) -> Page {
+    let new = format!("{pages}/new");
+    let mut all = vec![("issuer", provider.url.as_str()), ("name", "Example ID"), ("client_id", "steward")];
+    all.push(("client_secret", "hush"));
+    all.retain(|(name, _)| values.iter().all(|value| value.0 != *name));
+    all.extend(values);
+    let page = browser.submit(&browser.open(&new).await, &new, &all).await;
+    assert!(page.text().contains("The provider was added."), "{page}");
+    page
+}
+
+/// Goes from this page to the provider.
+async fn go(browser: &Browser, page: &Page) -> Page {
+    let button = page.form(AT_PROVIDER).choices.into_iter().find(|(name, _)| name == "provider").unwrap();
+    let page = browser.submit(page, AT_PROVIDER, &[("provider", &button.1)]).await;
+    assert!(page.left, "{page}");
+    page
+}
+
+/// Signs in at the provider as a person with these claims.
+async fn sign_in(browser: &Browser, provider: &IdentityProvider, claims: &Value) -> Page {
+    let page = go(browser, &browser.open(SIGN_IN).await).await;
+    browser.open(&provider.sign_in(&page.url, claims)).await
+}
+
+/// Claims of a person with an address.
+fn person(subject: &str, username: &str, email_verified: bool) -> Value {
+    json!({"sub": subject, "email": format!("{username}@example.com"), "email_verified": email_verified, "name": "Someone"})
+}
+
+/// The address of the account in this browser.
+async fn account(browser: &Browser) -> String {
+    let page = browser.open("/console/account/email").await;
+    let text = page.text();
+    text.split_whitespace().find(|word| word.contains('@')).unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// Whether the address of the account in this browser is confirmed.
+async fn is_confirmed(browser: &Browser) -> bool {
+    let page = browser.open("/console/account").await;
+    page.heading() == "Your profile" && !page.text().contains("Send the confirmation email again")
+}
+
+#[track_caller]
+fn is_refused(page: &Page, reason: &str) {
+    assert!(page.status == 400 && page.text().contains(reason), "{page}");
+}
+
+/// Whether the page says that an account with the address exists, and the identity is linked after a sign-in.
+#[track_caller]
+fn asks_to_sign_in_first(page: &Page) {
+    assert!(page.is_at(SIGN_IN) && page.text().contains("Sign in to it once in another way"), "{page}");
+}
+
+with_provider! {
+    async fn a_person_signs_up_and_signs_in(app: &App, mail: &Mailbox, provider: &IdentityProvider) {
+        let browser = Browser::new(app);
+        let page = browser.open(SIGN_IN).await;
+        assert!(page.html.contains("Continue with <bdi>Example ID</bdi>"), "{page}");
+        let page = go(&browser, &page).await;
+        let of = |name| steward_tests::parameter(page.url.as_str(), name).unwrap_or_default();
+        assert!(of("redirect_uri").starts_with(&format!("{}/auth/provider/", app.base)) && of("client_id") == "steward");
+        assert!(of("scope").split(' ').any(|scope| scope == "openid") && !of("nonce").is_empty());
+        let page = browser.open(&provider.sign_in(&page.url, &person("ann-1", "ann", true))).await;
+        assert!(page.is_at(HOME), "{page}");
+        assert_eq!(account(&browser).await, "ann@example.com");
+        assert!(is_confirmed(&browser).await);
+        assert_eq!(browser.open("/console/account/password").await.heading(), "Set a password");
+
+        // The address changes there, and only the name of the claim decides who it is.
+        let other = Browser::new(app);
+        let page = sign_in(&other, provider, &person("ann-1", "ann.new", true)).await;
+        assert!(page.is_at(HOME) && account(&other).await == "ann@example.com", "{page}");
+        assert!(other.open(IDENTITIES).await.text().contains("ann.new@example.com"));
+        // The address at the userinfo endpoint counts too.
+        let mut claims = person("bob-1", "bob", true);
+        claims["only_userinfo"] = json!(true);
+        let bob = Browser::new(app);
+        assert!(sign_in(&bob, provider, &claims).await.is_at(HOME));
+        assert_eq!(account(&bob).await, "bob@example.com");
+        assert!(mail.to("ann@example.com").is_empty(), "Nothing needs to be confirmed.");
+        let stored = String::from_utf8_lossy(&app.stored()).into_owned();
+        assert!(!stored.contains("hush"), "The secret is stored encrypted.");
+    }
+
+    async fn an_account_is_taken_over_by_no_provider_that_did_not_verify_the_address(app: &App, mail: &Mailbox, provider: &IdentityProvider) {
+        // Both sides have verified the address.
+        app.provision("ann").await;
+        let ann = Browser::new(app);
+        assert!(sign_in(&ann, provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+        assert_eq!(account(&ann).await, "ann@example.com");
+        let linked = "Another way to sign in to your account was added";
+        eventually(async || mail.to("ann@example.com").into_iter().find(|mail| mail.subject == linked)).await;
+
+        // The provider did not verify it, or says nothing about that.
+        app.provision("bob").await;
+        for claims in [person("bob-1", "bob", false), json!({"sub": "bob-2", "email": "Bob@Example.com"})] {
+            let thief = Browser::new(app);
+            asks_to_sign_in_first(&sign_in(&thief, provider, &claims).await);
+            assert!(thief.open(HOME).await.is_at(SIGN_IN));
+        }
+        // This service did not verify it: someone else may have signed up with the address.
+        app.person("cleo").await;
+        let cleo = Browser::new(app);
+        asks_to_sign_in_first(&sign_in(&cleo, provider, &person("cleo-1", "cleo", true)).await);
+        // The address passed to another person at the provider.
+        asks_to_sign_in_first(&sign_in(&Browser::new(app), provider, &person("ann-2", "ann", true)).await);
+        let to_others = ["bob@example.com", "cleo@example.com"].map(|address| mail.to(address)).concat();
+        assert!(to_others.iter().all(|mail| mail.subject != linked), "{to_others:?}");
+    }
+
+    async fn an_identity_is_linked_once_its_holder_has_proven_the_account(app: &App, mail: &Mailbox, provider: &IdentityProvider) {
+        app.provision("bob").await;
+        let browser = Browser::new(app);
+        let page = sign_in(&browser, provider, &person("bob-1", "bob", false)).await;
+        asks_to_sign_in_first(&page);
+        assert!(page.form(SIGN_IN).fields.contains(&("login".to_owned(), "bob@example.com".to_owned())), "{page}");
+        // Another person who signs in in this browser gets nothing.
+        app.provision("eve").await;
+        let other = browser.stolen(app);
+        let of_eve = other.submit(&other.open(SIGN_IN).await, SIGN_IN, &[("login", "eve"), ("password", PASSWORD)]).await;
+        assert!(of_eve.is_at(HOME) && other.open(IDENTITIES).await.text().contains("Link Example ID"), "{of_eve}");
+
+        let page = browser.submit(&page, SIGN_IN, &[("login", "bob"), ("password", PASSWORD)]).await;
+        assert!(page.is_at(HOME) && page.text().contains("you can sign in to this account with the provider"), "{page}");
+        assert!(browser.open(IDENTITIES).await.text().contains("bob@example.com"));
+        let subject = "Another way to sign in to your account was added";
+        eventually(async || mail.to("bob@example.com").into_iter().find(|mail| mail.subject == subject)).await;
+        let later = Browser::new(app);
+        assert!(sign_in(&later, provider, &person("bob-1", "bob", false)).await.is_at(HOME));
+        assert_eq!(account(&later).await, "bob@example.com");
+    }
+
+    async fn a_stranger_who_came_first_keeps_nothing(app: &App, mail: &Mailbox, provider: &IdentityProvider) {
+        // The provider did not verify that the address is that of the stranger.
+        let stranger = Browser::new(app);
+        assert!(sign_in(&stranger, provider, &person("eve-1", "ann", false)).await.is_at(HOME));
+        assert!(!is_confirmed(&stranger).await);
+
+        // Ann shows with a code that the address is hers.
+        let ann = Browser::new(app);
+        let page = ann.submit(&ann.open("/auth/sign-in/email").await, "/auth/sign-in/email", &[("login", "ann@example.com")]).await;
+        let sent = eventually(async || mail.to("ann@example.com").into_iter().find(|mail| mail.text.contains("code to sign in is "))).await;
+        let code = sent.text.split_once("code to sign in is ").unwrap().1[..6].to_owned();
+        assert!(ann.submit(&page, "/auth/sign-in/code", &[("code", &code)]).await.is_at(HOME));
+        assert!(ann.open(IDENTITIES).await.text().contains("Link Example ID"), "The identity was removed.");
+        assert!(stranger.open(HOME).await.is_at(SIGN_IN), "The session has ended.");
+        asks_to_sign_in_first(&sign_in(&stranger, provider, &person("eve-1", "ann", false)).await);
+        // That of Ann, which the provider has verified, belongs to the account now.
+        let other = Browser::new(app);
+        assert!(sign_in(&other, provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+    }
+
+    async fn responses_that_are_not_for_this_sign_in_are_refused(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        app.provision("ann").await;
+        let failed = "The provider could not be used.";
+        for (name, value) in [
+            ("nonce", json!("of-another-sign-in")),
+            ("nonce", Value::Null),
+            ("aud", json!("another-client")),
+            ("aud", json!(["steward", "another-client"])),
+            ("iss", json!("https://attacker.example")),
+            ("exp", json!(1_700_000_000)),
+            ("sub", json!("")),
+            ("sub", json!("s".repeat(256))),
+            ("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA")),
+        ] {
+            let mut claims = person("ann-1", "ann", true);
+            claims[name] = value;
+            let browser = Browser::new(app);
+            is_refused(&sign_in(&browser, provider, &claims).await, failed);
+            assert!(browser.open(HOME).await.is_at(SIGN_IN), "{claims}");
+        }
+
+        let browser = Browser::new(app);
+        let page = go(&browser, &browser.open(SIGN_IN).await).await;
+        let callback = provider.sign_in(&page.url, &person("ann-1", "ann", true));
+        let expired = "The sign-in has expired, or began in another browser.";
+        // Login CSRF: the attacker's response in the browser of the victim.
+        let victim = Browser::new(app);
+        is_refused(&victim.open(&callback).await, expired);
+        assert!(victim.open(HOME).await.is_at(SIGN_IN));
+        // Injection: the code of another sign-in, whose verifier this browser does not have.
+        let mine = go(&victim, &victim.open(SIGN_IN).await).await;
+        let own = provider.sign_in(&mine.url, &person("eve-1", "eve", true));
+        let of = |address: &str, name| steward_tests::parameter(address, name).unwrap();
+        let injected = own.replace(&format!("code={}", of(&own, "code")), &format!("code={}", of(&callback, "code")));
+        is_refused(&victim.open(&injected).await, failed);
+        // Mix-up: another issuer, and the redirect URI of another provider.
+        is_refused(&browser.open(&format!("{callback}&iss=https%3A%2F%2Fattacker.example")).await, failed);
+        let second = IdentityProvider::start().await;
+        let root = Browser::signed_in(app, "root").await;
+        let added = add(&root, OF_SERVICE, &second, &[("name", "Second")]).await;
+        let id = added.url.path().rsplit('/').next().unwrap().to_owned();
+        let page = go(&browser, &browser.open(SIGN_IN).await).await;
+        let mut mixed: url::Url = provider.sign_in(&page.url, &person("ann-1", "ann", true)).parse().unwrap();
+        mixed.set_path(&format!("/auth/provider/{id}"));
+        is_refused(&browser.open(mixed.as_str()).await, expired);
+        assert!(second.requests().is_empty(), "The code of one provider is not sent to another: {:?}", second.requests());
+        // A changed or missing state, and an error of the provider.
+        for address in ["?code=x", "?code=x&state=00", "?error=access_denied"] {
+            let path = format!("/auth/provider/{id}{address}");
+            is_refused(&browser.open(&path).await, expired);
+        }
+        let page = go(&browser, &browser.open(SIGN_IN).await).await;
+        let denied = format!("{}?error=access_denied&state={}", of(page.url.as_str(), "redirect_uri"), of(page.url.as_str(), "state"));
+        is_refused(&browser.open(&denied).await, "You did not sign in there, or did not allow it.");
+
+        // Each code once.
+        let page = go(&browser, &browser.open(SIGN_IN).await).await;
+        let callback = provider.sign_in(&page.url, &person("ann-1", "ann", true));
+        assert!(browser.open(&callback).await.is_at(HOME));
+        let copy = browser.stolen(app);
+        copy.open(&callback).await;
+        assert!(!copy.open(&callback).await.is_at(HOME), "A response cannot be used again.");
+    }
+
+    async fn only_signatures_of_the_published_keys_are_accepted(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        assert!(sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        provider.rotate_key();
+        let page = sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await;
+        assert!(page.is_at(HOME), "A new key is fetched: {page}");
+        for algorithm in ["none", "HS256", "RS256", "ES256"] {
+            provider.claim_algorithm(algorithm);
+            let page = sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await;
+            is_refused(&page, "The provider could not be used.");
+        }
+        let fetched = provider.requests().iter().filter(|request| request.ends_with("/jwks")).count();
+        assert!(fetched <= 4, "Invalid tokens do not cause any number of requests: {fetched}");
+    }
+
+    async fn a_provider_of_a_project_counts_for_this_project_only(app: &App, mail: &Mailbox, _provider: &IdentityProvider) {
+        let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
+        let own = IdentityProvider::start().await;
+        let owner = Browser::signed_in(app, "acme-owner").await;
+        let pages = format!("/console/projects/{}/providers", world.project);
+        add(&owner, &pages, &own, &[("name", "Acme ID")]).await;
+        assert!(!Browser::new(app).open(SIGN_IN).await.html.contains("Acme ID"));
+        let (client, elsewhere) = (Client::of(app, &world), Client::of(app, &other));
+        assert!(!Browser::new(app).open(&elsewhere.authorize(&[])).await.html.contains("Acme ID"));
+        let to_acme = async |browser: &Browser, claims: &Value| {
+            let page = browser.open(&client.authorize(&[])).await;
+            let button = page.form(AT_PROVIDER).choices.into_iter().map(|(_, id)| id).next_back().unwrap();
+            let page = browser.submit(&page, AT_PROVIDER, &[("provider", &button)]).await;
+            browser.open(&own.sign_in(&page.url, claims)).await
+        };
+
+        // The account of a person who has confirmed the address is theirs, whatever the provider of a project claims.
+        app.provision("ann").await;
+        asks_to_sign_in_first(&to_acme(&Browser::new(app), &person("x-1", "ann", true)).await);
+        // A new person is signed in to the project, and to nothing else. The address is not confirmed.
+        let browser = Browser::new(app);
+        let page = to_acme(&browser, &person("new-1", "new", true)).await;
+        let back = browser.allow(page, "").await;
+        assert!(back.left && back.url.as_str().contains("code="), "{back}");
+        for page in [HOME, "/console/account", IDENTITIES, "/auth/invite?invite=x"] {
+            let page = browser.open(page).await;
+            assert!(page.is_at(SIGN_IN) || page.status == 404, "{page}");
+        }
+        assert!(browser.open(&elsewhere.authorize(&[])).await.is_at(SIGN_IN));
+        let again = browser.open(&client.authorize(&[])).await;
+        assert!(browser.allow(again, "").await.left, "The session goes on in the project.");
+        let first_party = format!(
+            "/auth/authorize?client_id=steward-cli&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fcallback&response_type=code\
+             &scope=admin&code_challenge={}&code_challenge_method=S256",
+            steward_tests::CHALLENGE
+        );
+        assert!(browser.open(&first_party).await.is_at(SIGN_IN));
+        // It proves no account: an identity that waits for one is not linked.
+        let waiting = Browser::new(app);
+        asks_to_sign_in_first(&sign_in(&waiting, _provider, &person("new-9", "new", false)).await);
+        to_acme(&waiting, &person("new-1", "new", true)).await;
+        asks_to_sign_in_first(&sign_in(&Browser::new(app), _provider, &person("new-9", "new", false)).await);
+        // Who signs in with the password is signed in everywhere.
+        let ann = Browser::new(app);
+        let page = to_acme(&ann, &person("x-1", "ann", true)).await;
+        let page = ann.submit(&page, SIGN_IN, &[("login", "ann"), ("password", PASSWORD)]).await;
+        assert!(ann.allow(page, "ann").await.left && ann.open(HOME).await.is_at(HOME));
+        let linked = Browser::new(app);
+        let page = to_acme(&linked, &person("x-1", "ann", true)).await;
+        assert!(linked.allow(page, "").await.left && linked.open(HOME).await.is_at(SIGN_IN));
+        assert!(mail.to("new@example.com").iter().all(|mail| mail.subject != "Confirm your email address"));
+    }
+
+    async fn an_email_domain_requires_its_provider(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        app.provision("ann").await;
+        let (root, company) = (Browser::signed_in(app, "root").await, IdentityProvider::start().await);
+        let wrong = [("email_domains", "not a domain"), ("issuer", &company.url), ("client_id", "steward")];
+        let new = format!("{OF_SERVICE}/new");
+        let refused = root.submit(&root.open(&new).await, &new, &wrong).await;
+        assert!(refused.status == 400 && refused.text().contains("must be a domain"), "{refused}");
+        add(&root, OF_SERVICE, &company, &[("name", "Company"), ("email_domains", "EXAMPLE.com\nexample.org")]).await;
+        // The address leads to the provider, without a password.
+        let browser = Browser::new(app);
+        let page = browser.open(SIGN_IN).await;
+        let page = browser.submit(&page, SIGN_IN, &[("login", "ann@example.com"), ("password", "x")]).await;
+        assert!(page.left && page.url.as_str().starts_with(&company.url) && page.url.as_str().contains("login_hint="), "{page}");
+        assert!(browser.open(&company.sign_in(&page.url, &person("ann-1", "ann", true))).await.is_at(HOME));
+        // The person who is signed in may confirm with the password.
+        app.age_sessions();
+        let token = "/console/account/tokens/new";
+        let asked = browser.submit(&browser.open(token).await, token, &[("label", "CI"), ("roles", "viewer")]).await;
+        let done = browser.submit(&asked, token, &[("confirm_password", PASSWORD)]).await;
+        assert_eq!(done.heading(), "The token was created", "{done}");
+
+        // No other way leads in: the password by username, for tokens, another provider, a code, and a new account.
+        let required = "People with an address of this domain have to sign in with Company.";
+        let other = Browser::new(app);
+        let page = other.submit(&other.open(SIGN_IN).await, SIGN_IN, &[("login", "ann"), ("password", PASSWORD)]).await;
+        assert!(page.status == 403 && page.text().contains(required), "{page}");
+        let login = json!({"username": "ann", "password": PASSWORD});
+        app.anonymous().post("/auth/login", login).await.refused(403, "forbidden");
+        let page = sign_in(&other, provider, &person("ann-9", "ann", true)).await;
+        assert!(page.status == 403 && page.text().contains(required), "{page}");
+        let page = sign_in(&other, provider, &person("new-9", "new", true)).await;
+        assert!(page.status == 403 && page.text().contains(required), "{page}");
+        let email = "/auth/sign-in/email";
+        is_refused(&other.submit(&other.open(email).await, email, &[("login", "ann@example.com")]).await, required);
+        let new = [("email", "new@example.com"), ("password", PASSWORD), ("username", "new")];
+        let page = other.submit(&other.open("/auth/sign-up").await, "/auth/sign-up", &new).await;
+        assert!(page.status == 403 && page.text().contains(required), "{page}");
+        assert!(other.open(HOME).await.is_at(SIGN_IN));
+        // Operators can always sign in.
+        assert!(Browser::signed_in(app, "root").await.open(HOME).await.is_at(HOME));
+    }
+
+    async fn the_second_factor_of_the_account_is_asked_for(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        app.provision("ann").await;
+        let (_, codes) = Authenticator::set_up(&Browser::signed_in(app, "ann").await).await;
+        let browser = Browser::new(app);
+        let page = sign_in(&browser, provider, &person("ann-1", "ann", true)).await;
+        assert!(page.is_at("/auth/second-factor"), "{page}");
+        let page = browser.submit(&page, "/auth/second-factor", &[("code", &codes[0])]).await;
+        assert!(page.is_at(HOME), "{page}");
+    }
+
+    async fn a_person_links_and_unlinks_an_identity(app: &App, mail: &Mailbox, provider: &IdentityProvider) {
+        app.provision("ann").await;
+        let browser = Browser::signed_in(app, "ann").await;
+        let link = async |browser: &Browser, claims: &Value| {
+            let page = browser.open(IDENTITIES).await;
+            let id = page.form(IDENTITIES).choices[0].1.clone();
+            let page = browser.submit(&page, IDENTITIES, &[("provider", &id)]).await;
+            let url = page.links().into_iter().find(|link| link.starts_with(&provider.url));
+            let url = url.unwrap_or_else(|| panic!("No link to the provider at {page}"));
+            (browser.open(&provider.sign_in(&url.parse().unwrap(), claims)).await, url)
+        };
+        // Another address, as the person has shown who they are on both sides.
+        let (page, _) = link(&browser, &person("x-1", "private", false)).await;
+        assert!(page.text().contains("The identity was linked.") && page.text().contains("private@example.com"), "{page}");
+        let later = Browser::new(app);
+        assert!(sign_in(&later, provider, &person("x-1", "private", false)).await.is_at(HOME));
+        assert_eq!(account(&later).await, "ann@example.com");
+
+        // A sign-in elsewhere is no confirmation.
+        let unlink = format!("{IDENTITIES}/{}/unlink", page.id_in(&format!("{IDENTITIES}/"), "/unlink"));
+        let asked = later.submit(&later.open(&unlink).await, &unlink, &[]).await;
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
+        // The identity of another account.
+        app.provision("bob").await;
+        let bob = Browser::signed_in(app, "bob").await;
+        let (page, _) = link(&bob, &person("x-1", "private", false)).await;
+        assert!(page.text().contains("This identity is linked to another account."), "{page}");
+
+        let page = browser.submit(&browser.open(&unlink).await, &unlink, &[]).await;
+        assert!(page.text().contains("The identity was unlinked."), "{page}");
+        let page = sign_in(&Browser::new(app), provider, &person("x-1", "private", false)).await;
+        assert!(page.is_at(HOME), "A new account: {page}");
+        for subject in ["Another way to sign in to your account was added", "A way to sign in to your account was removed"] {
+            eventually(async || mail.to("ann@example.com").into_iter().find(|mail| mail.subject == subject)).await;
+        }
+        // A link that began before the person signed out.
+        let browser = Browser::signed_in(app, "ann").await;
+        let page = browser.open(IDENTITIES).await;
+        let id = page.form(IDENTITIES).choices[0].1.clone();
+        let page = browser.submit(&page, IDENTITIES, &[("provider", &id)]).await;
+        let url = page.links().into_iter().find(|link| link.starts_with(&provider.url)).unwrap();
+        browser.submit(&browser.open("/auth/sign-out").await, "/auth/sign-out", &[]).await;
+        let page = browser.open(&provider.sign_in(&url.parse().unwrap(), &person("x-7", "seven", true))).await;
+        is_refused(&page, "The sign-in has expired");
+    }
+
+    async fn a_disabled_or_deleted_provider_signs_nobody_in(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        let browser = Browser::new(app);
+        assert!(sign_in(&browser, provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+        let begun = Browser::new(app);
+        let page = go(&begun, &begun.open(SIGN_IN).await).await;
+        let callback = provider.sign_in(&page.url, &person("ann-1", "ann", true));
+        let root = Browser::signed_in(app, "root").await;
+        let links = root.open(OF_SERVICE).await.links();
+        let address = links.into_iter().rfind(|link| link.starts_with(&format!("{OF_SERVICE}/"))).unwrap();
+        let (edit, delete) = (format!("{address}/edit"), format!("{address}/delete"));
+        let mut form = root.open(&edit).await;
+        form.html = form.html.replace(" checked", "");
+        let page = root.submit(&form, &edit, &[("name", "Renamed")]).await;
+        assert!(page.text().contains("Renamed") && page.text().contains("Disabled"), "{page}");
+        assert_eq!(begun.open(&callback).await.status, 404);
+        assert!(!Browser::new(app).open(SIGN_IN).await.html.contains("Continue with"));
+        assert!(browser.open(HOME).await.is_at(HOME), "Sessions go on.");
+        let page = root.submit(&root.open(&delete).await, &delete, &[]).await;
+        assert!(page.text().contains("The provider was deleted."), "{page}");
+        assert!(!browser.open(IDENTITIES).await.text().contains("Renamed"));
+        // Identities of a provider that was added again are those of another provider.
+        add(&root, OF_SERVICE, provider, &[]).await;
+        let page = sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await;
+        assert!(page.is_at(HOME), "Both sides have verified the address: {page}");
+    }
+
+    async fn a_form_and_a_redirect_elsewhere(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        // Apple sends its response as a form from its own pages, without the cookies of this service.
+        let browser = Browser::new(app);
+        let page = go(&browser, &browser.open(SIGN_IN).await).await;
+        let callback = provider.sign_in(&page.url, &person("ann-1", "ann", true));
+        let (path, query) = callback.split_once('?').unwrap();
+        let sent = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let form = format!("{query}&user=%7B%7D&next=https%3A%2F%2Fevil.example");
+        let request = sent.post(path).header("Content-Type", "application/x-www-form-urlencoded").header("Sec-Fetch-Site", "cross-site");
+        let response = request.body(form).send().await.unwrap();
+        assert_eq!(response.status(), 303);
+        let location = response.headers()["location"].to_str().unwrap().to_owned();
+        assert!(location.starts_with("/auth/provider/") && !location.contains("evil"), "{location}");
+        assert!(browser.open(&location).await.is_at(HOME));
+        // Where the person goes on is a page of this service.
+        let browser = Browser::new(app);
+        for (next, is_kept) in [("/console/account/email", true), ("//evil.example/", false), ("https://evil.example/", false)] {
+            let page = go(&browser, &browser.open(&format!("{SIGN_IN}?next={next}")).await).await;
+            let page = browser.open(&provider.sign_in(&page.url, &person("ann-1", "ann", true))).await;
+            assert!(page.is_at(if is_kept { next } else { HOME }), "{next}: {page}");
+            browser.submit(&browser.open("/auth/sign-out").await, "/auth/sign-out", &[]).await;
+        }
+    }
+
+    async fn prompts_and_ages_of_clients_are_passed_on(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        let world = World::make(app, "acme").await;
+        let client = Client::of(app, &world);
+        for (parameters, is_passed) in [(vec![], false), (vec![("prompt", "login")], true), (vec![("max_age", "60")], true)] {
+            let browser = Browser::new(app);
+            let page = go(&browser, &browser.open(&client.authorize(&parameters)).await).await;
+            let has = |name| steward_tests::parameter(page.url.as_str(), name);
+            assert_eq!((has("prompt").as_deref() == Some("login"), has("max_age").as_deref() == Some("0")), (is_passed, is_passed), "{}", page.url);
+            // The person signed in there long ago.
+            let mut claims = person("ann-1", "ann", true);
+            claims["auth_time"] = json!(1_700_000_000);
+            let page = browser.open(&provider.sign_in(&page.url, &claims)).await;
+            if is_passed {
+                is_refused(&page, "The provider could not be used.");
+            } else {
+                assert!(browser.allow(page, "").await.left);
+            }
+        }
+    }
+}
+
+/// GitHub has no ID tokens: its API says who signed in.
+#[tokio::test]
+async fn a_person_signs_in_at_github() {
+    let (mail, github) = (Mailbox::start().await, IdentityProvider::start().await);
+    let app = start(Backend::Sqlite, &mail, &[]).await;
+    let values = [("kind", "github"), ("name", "GitHub")];
+    add(&operator(&app).await, OF_SERVICE, &github, &values).await;
+    let of = |id: u64, emails: Value| json!({"id": id, "login": "ann", "name": "Ann", "emails": emails});
+    let emails = json!([
+        {"email": "old@example.com", "primary": false, "verified": true},
+        {"email": "ann@example.com", "primary": true, "verified": true},
+    ]);
+    let browser = Browser::new(&app);
+    let page = go(&browser, &browser.open(SIGN_IN).await).await;
+    assert!(
+        page.url.path() == "/login/oauth/authorize" && page.url.as_str().contains("scope=read%3Auser"),
+        "{}",
+        page.url
+    );
+    let page = browser.open(&github.sign_in(&page.url, &of(7, emails.clone()))).await;
+    assert!(page.is_at(HOME) && account(&browser).await == "ann@example.com", "{page}");
+    // The number identifies the person, and an address that is not verified proves nothing.
+    let other = Browser::new(&app);
+    let unverified = json!([{"email": "ann@example.com", "primary": true, "verified": false}]);
+    asks_to_sign_in_first(&sign_in(&other, &github, &of(8, unverified)).await);
+    assert!(sign_in(&other, &github, &of(7, json!([]))).await.is_at(HOME));
+    is_refused(&sign_in(&Browser::new(&app), &github, &of(9, json!([]))).await, "did not share an email address");
+}
+
+/// A provider that does not respond delays only who signs in there, and not for long.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_hangs_is_given_up() {
+    let (mail, slow, other) =
+        (Mailbox::start().await, IdentityProvider::start().await, IdentityProvider::start().await);
+    let app = start(Backend::Sqlite, &mail, &[]).await;
+    let root = operator(&app).await;
+    add(&root, OF_SERVICE, &slow, &[("name", "Slow")]).await;
+    add(&root, OF_SERVICE, &other, &[("name", "Other")]).await;
+    slow.delay_responses(Duration::from_secs(60));
+    let hanging: Vec<_> = (0..20)
+        .map(|_| {
+            let browser = Browser::new(&app);
+            tokio::spawn(async move {
+                let page = browser.open(SIGN_IN).await;
+                let id = page.form(AT_PROVIDER).choices[0].1.clone();
+                browser.submit(&page, AT_PROVIDER, &[("provider", &id)]).await
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let browser = Browser::new(&app);
+    let page = browser.open(SIGN_IN).await;
+    let id = page.form(AT_PROVIDER).choices[1].1.clone();
+    let page =
+        tokio::time::timeout(Duration::from_secs(3), browser.submit(&page, AT_PROVIDER, &[("provider", &id)])).await;
+    assert!(page.unwrap().left);
+    for page in hanging {
+        is_refused(&page.await.unwrap(), "The provider could not be used.");
+    }
+}
+
+/// Without the setting for closed networks, a project cannot make the service send requests into its own network.
+#[tokio::test]
+async fn a_provider_of_a_project_is_not_in_a_private_network() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let owner = Browser::signed_in(&app, "acme-owner").await;
+    let (pages, provider) = (format!("/console/projects/{}/providers", world.project), IdentityProvider::start().await);
+    let new = format!("{pages}/new");
+    for (issuer, reason) in [
+        (provider.url.as_str(), "must be an https URL"),
+        ("https://127.0.0.1:8443", "must not be a private network address"),
+        ("https://169.254.169.254/latest", "must not be a private network address"),
+    ] {
+        let values = [("issuer", issuer), ("name", "Acme ID"), ("client_id", "x")];
+        let page = owner.submit(&owner.open(&new).await, &new, &values).await;
+        assert!(page.status == 400 && page.text().contains(reason), "{issuer}: {page}");
+    }
+    // The address of a name is known only when it is used.
+    let values = [("issuer", "https://localhost:8443"), ("name", "Acme ID"), ("client_id", "x")];
+    owner.submit(&owner.open(&new).await, &new, &values).await;
+    let browser = Browser::new(&app);
+    let page = browser.open(&Client::of(&app, &world).authorize(&[])).await;
+    let id = page.form(AT_PROVIDER).choices[0].1.clone();
+    is_refused(&browser.submit(&page, AT_PROVIDER, &[("provider", &id)]).await, "The provider could not be used.");
+    assert!(app.log().contains("The address is in a private network."), "{}", app.log());
+}
+
+/// A closed service stays closed, and an account that is disabled stays disabled.
+#[tokio::test]
+async fn a_provider_opens_neither_a_closed_service_nor_a_disabled_account() {
+    let (mail, provider) = (Mailbox::start().await, IdentityProvider::start().await);
+    let app = start(Backend::Sqlite, &mail, &[("STEWARD_SIGNUP", "closed")]).await;
+    add(&operator(&app).await, OF_SERVICE, &provider, &[]).await;
+    let page = sign_in(&Browser::new(&app), &provider, &person("new-1", "new", true)).await;
+    assert!(page.status == 403 && page.text().contains("Sign-up is closed."), "{page}");
+    app.provision("ann").await;
+    let ann = Browser::new(&app);
+    assert!(sign_in(&ann, &provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+    app.run(&["account", "disable", "--email", "ann@example.com"], "").await;
+    assert!(ann.open(HOME).await.is_at(SIGN_IN));
+    is_refused(&sign_in(&ann, &provider, &person("ann-1", "ann", true)).await, "The account is disabled.");
+    asks_to_sign_in_first(&sign_in(&ann, &provider, &person("ann-2", "ann", true)).await);
+}
