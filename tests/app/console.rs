@@ -13,6 +13,12 @@ const IMPORTED_AT: &str = "2026-01-31T12:00:00.000000Z";
 /// Imports are deleted some days after this time.
 const IMPORT_ENDED_AT: &str = "2100-01-01T00:00:00.000000Z";
 
+/// A provider of the service of which nobody has an identity, one of which the owner has, and one of the project.
+const PROVIDER: &str = "01940000-0000-7000-8000-000000000011";
+const LINKED_PROVIDER: &str = "01940000-0000-7000-8000-000000000012";
+const PROJECT_PROVIDER: &str = "01940000-0000-7000-8000-000000000013";
+const IDENTITY: &str = "01940000-0000-7000-8000-000000000014";
+
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] =
     &[("{use}", &["icon", "background"]), ("{action}", &["disable", "enable", "sign-out", "remove-factors", "delete"])];
@@ -96,12 +102,28 @@ impl ConsoleWorld {
             "INSERT INTO item_import_problems (project_id, import_id, number, line, field, message) VALUES ({place}, 0, 3, \
              'rank', 'Field rank must be a number, such as 3 or -0.5.')"
         ));
+        for (provider, project) in [
+            (PROVIDER, "NULL".to_owned()),
+            (LINKED_PROVIDER, "NULL".to_owned()),
+            (PROJECT_PROVIDER, format!("'{}'", world.project)),
+        ] {
+            app.execute_sql(&format!(
+                "INSERT INTO identity_providers (id, project_id, kind, name, issuer, client_id, email_domains, is_enabled, \
+                 created_at, revision) VALUES ('{provider}', {project}, 'openid_connect', 'Example ID', \
+                 'https://id.example.com', 'steward', '[]', true, '{IMPORTED_AT}', 1)"
+            ));
+        }
+        app.execute_sql(&format!(
+            "INSERT INTO linked_identities (id, account_id, provider_id, subject, created_at, last_used, revision) \
+             VALUES ('{IDENTITY}', '{account}', '{LINKED_PROVIDER}', 'someone', '{IMPORTED_AT}', '{IMPORTED_AT}', 1)"
+        ));
         Self { world, member, invite, team_hook, project_hook, passkey }
     }
 
     /// The address of a page. `token` is the ID of a personal token of the caller.
     pub fn address(&self, page: &str, token: &str) -> String {
         let is_of_team = page.starts_with("/console/teams/");
+        let is_of_operator = page.starts_with("/console/operator/");
         let parameters = [
             ("{team}", self.world.team.as_str()),
             ("{project}", &self.world.project),
@@ -117,6 +139,8 @@ impl ConsoleWorld {
             ("{account}", &self.world.visitor.id),
             ("{token}", token),
             ("{passkey}", &self.passkey),
+            ("{provider}", if is_of_operator { PROVIDER } else { PROJECT_PROVIDER }),
+            ("{identity}", IDENTITY),
         ];
         let fill_in = |path: String, (name, value): &(&str, &str)| path.replace(name, value);
         let path = parameters.iter().fold(page.to_owned(), fill_in);

@@ -95,7 +95,7 @@ async fn account(browser: &Browser) -> String {
 /// Whether the address of the account in this browser is confirmed.
 async fn is_confirmed(browser: &Browser) -> bool {
     let page = browser.open("/console/account").await;
-    page.heading() == "Your profile" && !page.text().contains("Send the confirmation email again")
+    page.heading() == "Your account" && !page.text().contains("Send the confirmation email again")
 }
 
 #[track_caller]
@@ -342,6 +342,9 @@ with_provider! {
 
     async fn an_email_domain_requires_its_provider(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
         app.provision("ann").await;
+        // Not confirmed, and signed up before the domain requires the provider.
+        app.person("bob").await;
+        let before = Browser::signed_in(app, "bob").await;
         let (root, company) = (Browser::signed_in(app, "root").await, IdentityProvider::start().await);
         let wrong = [("email_domains", "not a domain"), ("issuer", &company.url), ("client_id", "steward")];
         let new = format!("{OF_SERVICE}/new");
@@ -354,6 +357,14 @@ with_provider! {
         let page = browser.submit(&page, SIGN_IN, &[("login", "ann@example.com"), ("password", "x")]).await;
         assert!(page.left && page.url.as_str().starts_with(&company.url) && page.url.as_str().contains("login_hint="), "{page}");
         assert!(browser.open(&company.sign_in(&page.url, &person("ann-1", "ann", true))).await.is_at(HOME));
+        // It is the only way in, so it proves the address, also if it does not say so. What a stranger set up before ends.
+        let bob = Browser::new(app);
+        let page = bob.open(SIGN_IN).await;
+        let page = bob.submit(&page, SIGN_IN, &[("login", "bob@example.com"), ("password", "x")]).await;
+        let page = bob.open(&company.sign_in(&page.url, &person("bob-1", "bob", false))).await;
+        assert!(page.is_at(HOME) && is_confirmed(&bob).await, "{page}");
+        assert!(before.open(HOME).await.is_at(SIGN_IN));
+        assert_eq!(bob.open("/console/account/password").await.heading(), "Set a password");
         // The person who is signed in may confirm with the password.
         app.age_sessions();
         let token = "/console/account/tokens/new";

@@ -22,6 +22,7 @@ pub fn path(template: &str, world: &World) -> String {
         .replace("{invite_id}", &world.user)
         .replace("{webhook_id}", &world.user)
         .replace("{delivery_id}", &world.user)
+        .replace("{provider_id}", &world.user)
         .replace("{token_id}", &world.user)
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
@@ -47,6 +48,8 @@ pub fn body(described: &Described, world: &World) -> Option<Value> {
         "createInvite" => json!({"email": "x@example.com", "roles": "team:read"}),
         "acceptInvite" | "declineInvite" => json!({"invite_id": world.user}),
         "createTeam" => json!({"name": "X", "slug": "x"}),
+        "createIdentityProvider" => json!({"kind": "google", "client_id": "x"}),
+        "updateIdentityProvider" => json!({"name": "X"}),
         "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
         "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"], "ordering": "none"}),
         _ => json!({}),

@@ -10,6 +10,7 @@ mod discovery;
 mod docs;
 mod error;
 mod health;
+mod identity_provider;
 mod image;
 mod invite;
 mod item;
@@ -43,6 +44,7 @@ pub use discovery::*;
 pub use docs::*;
 pub use error::*;
 pub use health::*;
+pub use identity_provider::*;
 pub use image::*;
 pub use invite::*;
 pub use item::*;
@@ -99,6 +101,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         item::OWN_ROWS,
         sync_rejection::ROWS,
         settings::ROWS,
+        identity_provider::ROWS,
         image::ROWS,
         image::SERVICE_ROWS,
         own_app::ROWS,

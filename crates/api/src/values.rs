@@ -84,6 +84,8 @@ ids! {
     WebhookId "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62"
     /// ID of one attempt to deliver an event to a webhook.
     DeliveryId "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18"
+    /// ID of an identity provider.
+    IdentityProviderId "018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05"
     /// ID of a personal access token.
     PersonalTokenId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
     /// ID of a published version of a schema.

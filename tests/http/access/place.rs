@@ -46,6 +46,7 @@ pub struct Place {
     pub invite: String,
     pub team_hook: Hook,
     pub project_hook: Hook,
+    pub provider: String,
     /// IDs of invites for the caller, if the caller is a person.
     pub own_invites: [String; 2],
     /// ID of a personal token of the caller, if the caller is a person.
@@ -73,6 +74,8 @@ impl Place {
         let invite = owner.post(&format!("/team/{team}/invite"), invite).await.created().id();
         let team_hook = create_hook(owner, &format!("/team/{team}"), receiver).await;
         let project_hook = create_hook(owner, &path, receiver).await;
+        let provider = json!({"kind": "google", "client_id": "steward"});
+        let provider = owner.post(&format!("{path}/identity-provider"), provider).await.created().id();
         Self {
             name: name.to_owned(),
             visitor: people.visitor.credential.clone().unwrap(),
@@ -87,6 +90,7 @@ impl Place {
             invite,
             team_hook,
             project_hook,
+            provider,
         }
     }
 

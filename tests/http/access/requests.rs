@@ -88,6 +88,7 @@ fn path(described: &Described, variant: &str, place: &Place) -> String {
         .replace("{invite_id}", &place.invite)
         .replace("{webhook_id}", &hook.id)
         .replace("{delivery_id}", &hook.delivery)
+        .replace("{provider_id}", &place.provider)
         .replace("{token_id}", &place.own_token)
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
@@ -140,6 +141,8 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         "batchItems" | "batchOwnItems" => {
             json!({"operations": [{"op": "put", "id": "first", "value": {"title": "x"}}]})
         }
+        "createIdentityProvider" => json!({"kind": "github", "client_id": "x"}),
+        "updateIdentityProvider" => json!({"name": "Renamed"}),
         "createTeamWebhook" | "createProjectWebhook" => {
             json!({"url": "https://example.com/", "events": ["team.deleted"]})
         }

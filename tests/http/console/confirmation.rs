@@ -9,6 +9,9 @@ use steward_tests::{Browser, ConsoleWorld, PASSWORD, Page, on_both};
 
 use super::signed_in;
 
+/// The provider of the fixture of which nobody has an identity.
+const SERVICE_PROVIDER: &str = "01940000-0000-7000-8000-000000000011";
+
 /// An operation, the page with its form, and the fields that are filled in.
 type Case<'a> = (Operation, &'a str, Vec<(&'a str, &'a str)>);
 
@@ -17,6 +20,7 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
     use Operation as O;
     let (team, project, account) =
         ("/console/teams/{team}", "/console/projects/{project}", "/console/operator/accounts/{account}");
+    let providers = "/console/operator/providers";
     let at = |base: &str, rest: &str| -> &'static str { format!("{base}{rest}").leak() };
     let hook = vec![("url", "https://example.com/other"), ("events", "schema.created")];
     vec![
@@ -41,6 +45,9 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::ProjectWebhookUpdate, at(project, "/webhooks/{webhook}/edit"), vec![("url", "https://example.com/other")]),
         (O::ProjectWebhookRotate, at(project, "/webhooks/{webhook}/rotate"), vec![]),
         (O::ProjectWebhookDelete, at(project, "/webhooks/{webhook}/delete"), vec![]),
+        (O::IdentityProviderCreate, at(project, "/providers/new"), vec![("kind", "google"), ("client_id", "x")]),
+        (O::IdentityProviderUpdate, at(project, "/providers/{provider}/edit"), vec![("name", "Other")]),
+        (O::IdentityProviderDelete, at(project, "/providers/{provider}/delete"), vec![]),
         (O::UserSignOut, at(project, "/users/{user}/sign-out"), vec![]),
         (O::UserDelete, at(project, "/users/{user}/erase"), vec![("confirm", "acme-visitor")]),
         (O::SessionEnd, "/console/account/sessions", vec![]),
@@ -51,7 +58,12 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::RecoveryCodesReplace, "/console/account/two-factor/recovery-codes", vec![]),
         (O::PasskeyAdd, "/console/account/passkeys/new", vec![]),
         (O::PasskeyRemove, "/console/account/passkeys/{passkey}/remove", vec![]),
+        (O::IdentityLink, "/console/account/identities", vec![("provider", SERVICE_PROVIDER)]),
+        (O::IdentityUnlink, "/console/account/identities/{identity}/unlink", vec![]),
         (O::OwnAccountDelete, "/console/account/delete", vec![]),
+        (O::ServiceProviderCreate, at(providers, "/new"), vec![("kind", "google"), ("client_id", "x")]),
+        (O::ServiceProviderUpdate, at(providers, "/{provider}/edit"), vec![("name", "Other")]),
+        (O::ServiceProviderDelete, at(providers, "/{provider}/delete"), vec![]),
         (O::AccountDisable, at(account, "/disable"), vec![]),
         (O::AccountEnable, at(account, "/enable"), vec![]),
         (O::AccountSignOut, at(account, "/sign-out"), vec![]),

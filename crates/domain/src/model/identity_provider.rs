@@ -199,6 +199,12 @@ impl IdentityProvider {
         self.project_id.is_none() && !self.kind.lets_customers_set_emails()
     }
 
+    /// Returns whether the address of an identity is one of the person: if the provider says that it verified it, or if the
+    /// operator requires the provider for the domain.
+    pub(crate) fn proves(&self, identity: &ProviderIdentity, email: &Email) -> bool {
+        self.proves_emails() && identity.email_verified || self.is_required_for(email)
+    }
+
     /// Returns whether a person with this address has to sign in there.
     pub fn is_required_for(&self, email: &Email) -> bool {
         self.is_enabled && self.project_id.is_none() && self.email_domains.iter().any(|domain| domain.contains(email))

@@ -6,8 +6,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
-    AccountId, ApiKeyId, DeliveryId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId, ResourceScope,
-    ServiceAddress, TeamId, WebhookId,
+    AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId,
+    ResourceScope, ServiceAddress, TeamId, WebhookId,
 };
 
 use crate::endpoint::endpoint_of;
@@ -74,6 +74,10 @@ impl PathIds {
 
     pub(crate) fn webhook(&self) -> Result<WebhookId, ApiError> {
         self.id("webhook_id", ResourceKind::Webhook, WebhookId::parse)
+    }
+
+    pub(crate) fn identity_provider(&self) -> Result<IdentityProviderId, ApiError> {
+        self.id("provider_id", ResourceKind::IdentityProvider, IdentityProviderId::parse)
     }
 
     pub(crate) fn delivery(&self) -> Result<DeliveryId, ApiError> {

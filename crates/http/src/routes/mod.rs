@@ -7,6 +7,7 @@ pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
 pub(crate) mod health;
+pub(crate) mod identity_provider;
 pub(crate) mod image;
 pub(crate) mod invite;
 pub(crate) mod item;
@@ -56,6 +57,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         sync_rejection::routes(),
         crate::sync::routes(),
         settings::routes(),
+        identity_provider::routes(),
         image::routes(),
         own_app::routes(),
         user_data::routes(),

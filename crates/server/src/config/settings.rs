@@ -192,7 +192,7 @@ settings! {
         "seconds (0 to 300) for which the service still listens after SIGTERM while it reports that it is not ready",
         value(|text| seconds(text, 0..=300));
     webhook_allow_private: bool = "STEWARD_WEBHOOK_ALLOW_PRIVATE", "false",
-        "true allows webhooks to private networks and over plain HTTP, for development",
+        "true allows webhooks and identity providers of projects in private networks and over plain HTTP, for development",
         value(|text| text.parse().map_err(|_| "must be true or false"));
     audit_retention: Option<TimeDelta> = "STEWARD_AUDIT_RETENTION_DAYS", "",
         "days to retain events in the audit log, at least 30; if empty, forever",

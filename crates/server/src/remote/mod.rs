@@ -24,6 +24,7 @@ mod project_file;
 mod project_images;
 mod project_settings;
 pub mod prompt;
+mod provider;
 mod schema;
 mod schema_file;
 mod schema_publication;
@@ -86,6 +87,9 @@ pub enum Command {
     /// Manage the webhooks of a team or project
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
+    /// Manage the identity providers of a project
+    #[command(subcommand)]
+    Provider(provider::ProviderCommand),
     /// Get the current sign-in
     #[command(subcommand)]
     Session(session::SessionCommand),
@@ -112,6 +116,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Schema(command) => schema::run(command).await,
         Command::Item(command) => item::run(*command).await,
         Command::Webhook(command) => webhook::run(command).await,
+        Command::Provider(command) => provider::run(command).await,
         Command::Session(command) => session::run(command).await,
         Command::App(command) => app::run(command).await,
         Command::Api(command) => api::run(&command.context()?, &command.arguments).await,

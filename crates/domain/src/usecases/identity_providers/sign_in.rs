@@ -6,7 +6,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
     Account, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, Name, OpaqueKind, ProjectId,
-    ProviderIdentity, Request, Revision, Secret, SignedIn,
+    ProviderIdentity, Request, Revision, SecondFactorChange, Secret, SignedIn,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, ProviderError, ProviderRequest, ProviderResponse, Unique};
@@ -16,9 +16,11 @@ use super::state::{ProviderSignInState, UnlinkedIdentity};
 use super::{redirect_uri, required_provider, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
 use crate::usecases::accounts::may_sign_up;
+use crate::usecases::accounts::second_factor::notify;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
+use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{
-    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, SignInOutcome, SignInProgress,
+    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, Sessions, SignInOutcome, SignInProgress,
     retry_stale,
 };
 
@@ -65,6 +67,7 @@ pub struct ProviderSignIns {
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
+    sessions: Sessions,
 }
 
 impl ProviderSignIns {
@@ -75,6 +78,7 @@ impl ProviderSignIns {
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             second_factor: SecondFactorSignIn::new(core),
+            sessions: Sessions::new(core),
         }
     }
 
@@ -225,6 +229,7 @@ impl ProviderSignIns {
             match self.core.store.accounts.account_by_email(&email).await? {
                 Some(account) if self.may_link(provider, &identity, &account).await? => {
                     let (subject, email) = (identity.subject.as_str(), Some(email));
+                    let account = self.confirmed(request, account).await?;
                     link(&self.core, request, &account, provider, subject, email).await.map_err(changed_meanwhile)?;
                     Ok(Decision::SignedIn(account))
                 }
@@ -271,16 +276,34 @@ impl ProviderSignIns {
     }
 
     /// Returns whether an identity may be linked to the account that has its address without a proof of the account: if both
-    /// the provider and this service have verified that the address is the person's. Not a second identity of the provider,
-    /// because an address can pass to another person there.
+    /// the provider and this service have verified that the address is the person's, or if the person can sign in only there.
+    /// Not a second identity of the provider, because an address can pass to another person there.
     async fn may_link(
         &self,
         provider: &IdentityProvider,
         identity: &ProviderIdentity,
         account: &Account,
     ) -> Result<bool, Error> {
-        let are_verified = provider.proves_emails() && identity.email_verified && account.email_verified;
+        let is_only_way = provider.is_required_for(&account.email);
+        let are_verified = provider.proves(identity, &account.email) && (account.email_verified || is_only_way);
         Ok(are_verified && account.is_active() && of_account(&self.core, account.id, provider.id).await?.is_none())
+    }
+
+    /// Confirms the address of an account, if it is not confirmed yet: the provider has proven it. Someone else may have signed
+    /// up with it, whose password, factors and sessions end.
+    async fn confirmed(&self, request: &Request, account: Account) -> Result<Account, RetryError> {
+        if account.email_verified {
+            return Ok(account);
+        }
+        let now = self.core.now();
+        let confirmed = Account { email_verified: true, password: None, password_set_at: now, ..account.clone() };
+        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
+        let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
+        self.core.commit(changes.replace(account, confirmed.clone())).await?;
+        // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
+        drop(self.sessions.end_all(request.clone(), confirmed.id).await);
+        notify(&self.core, &confirmed, SecondFactorChange::RemovedByConfirmation);
+        Ok(Account { revision: confirmed.revision.next(), ..confirmed })
     }
 
     /// Creates an account without a password. Its address counts as confirmed if the operator trusts the provider.
@@ -294,7 +317,7 @@ impl ProviderSignIns {
         may_sign_up(&self.core, &email, Some(provider.id)).await?;
         let now = self.core.now();
         let account = Account {
-            email_verified: provider.proves_emails() && identity.email_verified,
+            email_verified: provider.proves(identity, &email),
             name: identity.name.as_deref().and_then(|name| Name::parse(name).ok()),
             ..Account::new(self.core.next_id().into(), email.clone(), now)
         };

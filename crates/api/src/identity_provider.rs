@@ -1,0 +1,127 @@
+//! Identity providers of a project (docs/contract.md#identity-providers).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::operation::operations;
+use crate::response::Success;
+use crate::values::{IdentityProviderId, Secret, Timestamp};
+
+operations! {
+    ROWS, "projects";
+
+    /// List identity providers
+    ///
+    /// Returns the services at which people can sign in to the project, oldest first, without their secrets.
+    ListIdentityProviders Get "/project/{id}/identity-provider", Reads Safe, 200(data [IdentityProvider]),
+        command("provider list");
+
+    /// Add an identity provider
+    ///
+    /// From now on, people can sign in there. Who signs in there is signed in to this project only. Register the
+    /// `redirect_uri` of the response at the provider.
+    CreateIdentityProvider Post "/project/{id}/identity-provider", Writes Keyed,
+        body(NewIdentityProvider), 201(data IdentityProvider), errors("quota_exceeded"), command("provider create");
+
+    /// Get an identity provider
+    ///
+    /// Returns a provider without its secret.
+    GetIdentityProvider Get "/project/{id}/identity-provider/{provider_id}", Reads Safe,
+        200(data IdentityProvider), 304("The provider has the ETag in `If-None-Match`."), errors("precondition_failed"),
+        command("provider get");
+
+    /// Update an identity provider
+    ///
+    /// Changes the name or the client of a provider, or disables it. The kind and the issuer do not change, because the
+    /// linked identities are those of this issuer.
+    UpdateIdentityProvider Patch "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
+        body(IdentityProviderChanges), 200(data IdentityProvider), errors("precondition_failed"),
+        command("provider update");
+
+    /// Delete an identity provider
+    ///
+    /// People can no longer sign in there, and the identities that are linked to it are deleted. Sessions that began there
+    /// go on.
+    DeleteIdentityProvider Delete "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
+        200(Success), errors("precondition_failed"), command("provider delete");
+}
+
+/// A service at which people can sign in, without its secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05",
+    "kind": "openid_connect",
+    "name": "Example ID",
+    "issuer": "https://accounts.example.com",
+    "client_id": "steward",
+    "has_client_secret": true,
+    "is_enabled": true,
+    "redirect_uri": "https://steward.example.com/auth/provider/018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05",
+    "created_at": "2026-01-31T12:00:00.000Z",
+}))]
+pub struct IdentityProvider {
+    /// Unique ID of the provider.
+    pub id: IdentityProviderId,
+    /// What it is: `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`.
+    pub kind: Cow<'static, str>,
+    /// Name on the button of the sign-in page.
+    pub name: String,
+    /// URL that identifies the provider (OpenID Connect Discovery); for GitHub, the URL of the server.
+    pub issuer: String,
+    /// ID that the provider has assigned to this service.
+    pub client_id: String,
+    /// Whether the provider has assigned a secret. Without one, this service is a public client with PKCE.
+    pub has_client_secret: bool,
+    /// Whether people can sign in there.
+    pub is_enabled: bool,
+    /// URI that has to be registered at the provider.
+    pub redirect_uri: String,
+    /// When the provider was added.
+    pub created_at: Timestamp,
+}
+
+/// Values of a new provider.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NewIdentityProvider {
+    /// `openid_connect` for any provider of OpenID Connect, or `google`, `microsoft`, `apple`, `github` or `gitlab`.
+    #[schema(example = "openid_connect")]
+    pub kind: String,
+    /// Name on the button: 1 to 100 characters. Default: the name of the kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Example ID")]
+    pub name: Option<String>,
+    /// URL that identifies the provider: a public https URL without a query, of at most 500 characters. Optional for
+    /// `google`, `apple`, `github` and `gitlab`. For `microsoft`: `https://login.microsoftonline.com/TENANT/v2.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "https://accounts.example.com")]
+    pub issuer: Option<String>,
+    /// ID that the provider has assigned to this service: at most 255 characters.
+    #[schema(example = "steward")]
+    pub client_id: String,
+    /// Secret that the provider has assigned: at most 2,000 characters. Absent for a public client. For `apple`, the signed
+    /// JWT, which expires after six months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "s3cret")]
+    pub client_secret: Option<Secret>,
+}
+
+/// Changes to a provider. At least one field is required; absent fields stay unchanged.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+pub struct IdentityProviderChanges {
+    /// New name: 1 to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// New client ID: at most 255 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// New secret: at most 2,000 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_secret: Option<Secret>,
+    /// Whether people can sign in there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = false)]
+    pub is_enabled: Option<bool>,
+}
