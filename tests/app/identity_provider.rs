@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreJwsSigningAlgorithm};
+use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreHmacKey, CoreJwsSigningAlgorithm};
 use openidconnect::{JsonWebKeyId, PkceCodeChallenge, PkceCodeVerifier, PrivateSigningKey as _};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -15,6 +15,10 @@ use tokio::net::{TcpListener, TcpStream};
 use url::{Url, form_urlencoded};
 
 use crate::client::parameter;
+use crate::{Browser, Page};
+
+/// The form with the buttons of providers.
+const AT_PROVIDER: &str = "/auth/sign-in/provider";
 
 /// Keys of ID tokens, which sign nothing but the tokens of tests.
 const KEYS: [&str; 2] = [
@@ -42,6 +46,8 @@ struct State {
     count: usize,
     delay: Duration,
     requests: Vec<String>,
+    /// The claims of the person who is signed in, so that the authorization endpoint redirects at once.
+    person: Option<Value>,
 }
 
 struct Issued {
@@ -85,29 +91,59 @@ impl IdentityProvider {
         self.state.lock().unwrap().requests.clone()
     }
 
+    /// Signs a person with these claims in at the provider: its authorization endpoint redirects at once.
+    pub fn set_person(&self, claims: Value) {
+        self.state.lock().unwrap().person = Some(claims);
+    }
+
     /// What the provider responds to an authentication request, as the URL to which it redirects. `claims` are those of the
     /// person; they replace claims of the ID token with the same name, and null removes them.
     pub fn sign_in(&self, request: &Url, claims: &Value) -> String {
+        self.state.lock().unwrap().authorize(request, claims)
+    }
+}
+
+impl State {
+    fn authorize(&mut self, request: &Url, claims: &Value) -> String {
         let of = |name| parameter(request.as_str(), name);
         assert_eq!(of("code_challenge_method").as_deref(), Some("S256"), "{request}");
         assert_eq!(of("response_type").as_deref().unwrap_or("code"), "code", "{request}");
-        let mut state = self.state.lock().unwrap();
-        state.count += 1;
-        let code = format!("code-{}", state.count);
+        self.count += 1;
+        let code = format!("code-{}", self.count);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         let mut all = json!({
-            "iss": state.issuer, "sub": "someone", "aud": of("client_id"), "exp": now + 300, "iat": now, "nonce": of("nonce"),
+            "iss": self.issuer, "sub": "someone", "aud": of("client_id"), "exp": now + 300, "iat": now, "nonce": of("nonce"),
         });
         for (name, value) in claims.as_object().unwrap() {
             all[name] = value.clone();
         }
         let mut all = all.as_object().unwrap().clone();
         all.retain(|_, value| !value.is_null());
-        state.codes.insert(code.clone(), Issued { claims: all, challenge: of("code_challenge").unwrap() });
+        self.codes.insert(code.clone(), Issued { claims: all, challenge: of("code_challenge").unwrap() });
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs([("code", code.as_str()), ("state", &of("state").unwrap())])
             .finish();
         format!("{}?{query}", of("redirect_uri").unwrap())
+    }
+}
+
+impl Browser {
+    /// Adds a provider on the pages of the operator or of a project. Returns its page.
+    pub async fn add_identity_provider(&self, pages: &str, issuer: &str, values: &[(&str, &str)]) -> Page {
+        let new = format!("{pages}/new");
+        let mut all = vec![("issuer", issuer), ("name", "Example ID"), ("client_id", "steward")];
+        all.retain(|(name, _)| values.iter().all(|value| value.0 != *name));
+        all.extend(values);
+        let page = self.submit(&self.open(&new).await, &new, &all).await;
+        assert!(page.text().contains("The provider was added."), "{page}");
+        page
+    }
+
+    /// Goes from a sign-in page to the provider with the first button.
+    pub async fn go_to_provider(&self, page: &Page) -> Page {
+        let buttons = page.form(AT_PROVIDER).choices;
+        let (_, id) = buttons.iter().find(|(name, _)| name == "provider").unwrap();
+        self.submit(page, AT_PROVIDER, &[("provider", id)]).await
     }
 }
 
@@ -121,7 +157,12 @@ impl State {
     fn answer(&mut self, head: &str, body: &str) -> (u16, Value) {
         let (method, path) = head.split_once(' ').unwrap();
         let path = path.split(' ').next().unwrap();
-        self.requests.push(format!("{method} {path}"));
+        let authorization = head.lines().find_map(|line| line.strip_prefix("authorization: ")).unwrap_or_default();
+        self.requests.push(format!("{method} {path} {authorization}"));
+        if let (Some(claims), true) = (self.person.clone(), path.starts_with("/authorize?")) {
+            let request = format!("{}{path}", self.issuer).parse().unwrap();
+            return (303, self.authorize(&request, &claims).into());
+        }
         let issuer = &self.issuer;
         match path {
             "/.well-known/openid-configuration" => (
@@ -171,6 +212,10 @@ impl State {
         let message = format!("{}.{}", encode(header), encode(claims.into()));
         let signature = match self.algorithm {
             Some("none") => Vec::new(),
+            // With the secret of the client, which an attacker could know.
+            Some("HS256") => {
+                CoreHmacKey::new(b"hush").sign(&CoreJwsSigningAlgorithm::HmacSha256, message.as_bytes()).unwrap()
+            }
             _ => self.signing_key().sign(&CoreJwsSigningAlgorithm::EdDsa, message.as_bytes()).unwrap(),
         };
         format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
@@ -209,7 +254,8 @@ async fn respond(mut stream: TcpStream, state: &Mutex<State>) -> Option<()> {
     };
     tokio::time::sleep(delay).await;
     let text = answer.to_string();
-    let head = "Content-Type: application/json\r\nConnection: close";
+    let location = if status == 303 { format!("Location: {}\r\n", answer.as_str().unwrap()) } else { String::new() };
+    let head = format!("{location}Content-Type: application/json\r\nConnection: close");
     let response = format!("HTTP/1.1 {status} Status\r\n{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len());
     stream.write_all(response.as_bytes()).await.ok()
 }

@@ -4,6 +4,7 @@ mod accessibility;
 mod chrome;
 mod console;
 mod email_codes;
+mod identity_providers;
 mod looks;
 mod passkeys;
 mod reference;

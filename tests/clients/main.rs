@@ -15,6 +15,8 @@ mod schema_types;
 mod sdk;
 mod sdk_expo;
 mod sdk_react;
+mod upstream;
+mod upstream_sign_in;
 
 use serde_json::{Value, json};
 use steward_tests::{Actor, App, Browser};

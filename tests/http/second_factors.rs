@@ -309,7 +309,7 @@ on_both! {
         assert!(account.text().contains("Authenticator app"), "{account}");
         let action = format!("{address}/remove-factors");
         let removed = root.submit(&root.open(&action).await, &action, &[]).await;
-        assert!(removed.is_at(&address) && removed.text().contains("The second factors and passkeys were removed."), "{removed}");
+        assert!(removed.is_at(&address) && removed.text().contains("The second factors, passkeys and linked identities were removed."), "{removed}");
         let (browser, page) = enter_password(app, "ann").await;
         assert!(page.is_at("/console/start"), "{page}");
 

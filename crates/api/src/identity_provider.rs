@@ -14,13 +14,13 @@ operations! {
 
     /// List identity providers
     ///
-    /// Returns the services at which people can sign in to the project, oldest first, without their secrets.
+    /// Returns the identity providers of the project, including disabled ones, oldest first, without their secrets.
     ListIdentityProviders Get "/project/{id}/identity-provider", Reads Safe, 200(data [IdentityProvider]),
         command("provider list");
 
     /// Add an identity provider
     ///
-    /// From now on, people can sign in there. Who signs in there is signed in to this project only. Register the
+    /// From now on, people can sign in there. People who sign in there are signed in to this project only. Register the
     /// `redirect_uri` of the response at the provider.
     CreateIdentityProvider Post "/project/{id}/identity-provider", Writes Keyed,
         body(NewIdentityProvider), 201(data IdentityProvider), errors("quota_exceeded"), command("provider create");
@@ -42,7 +42,7 @@ operations! {
 
     /// Delete an identity provider
     ///
-    /// People can no longer sign in there, and the identities that are linked to it are deleted. Sessions that began there
+    /// People can no longer sign in there, and the identities that are linked to it are deleted in the background. Sessions that began there
     /// go on.
     DeleteIdentityProvider Delete "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
         200(Success), errors("precondition_failed"), command("provider delete");
@@ -64,7 +64,7 @@ operations! {
 pub struct IdentityProvider {
     /// Unique ID of the provider.
     pub id: IdentityProviderId,
-    /// What it is: `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`.
+    /// Kind of the provider: `openid_connect`, `google`, `microsoft`, `apple`, `github` or `gitlab`.
     pub kind: Cow<'static, str>,
     /// Name on the button of the sign-in page.
     pub name: String,
@@ -72,7 +72,7 @@ pub struct IdentityProvider {
     pub issuer: String,
     /// ID that the provider has assigned to this service.
     pub client_id: String,
-    /// Whether the provider has assigned a secret. Without one, this service is a public client with PKCE.
+    /// Whether a client secret is stored. Without one, this service is a public client with PKCE.
     pub has_client_secret: bool,
     /// Whether people can sign in there.
     pub is_enabled: bool,
@@ -97,11 +97,11 @@ pub struct NewIdentityProvider {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "https://accounts.example.com")]
     pub issuer: Option<String>,
-    /// ID that the provider has assigned to this service: at most 255 characters.
+    /// ID that the provider has assigned to this service: 1 to 255 printable ASCII characters.
     #[schema(example = "steward")]
     pub client_id: String,
-    /// Secret that the provider has assigned: at most 2,000 characters. Absent for a public client. For `apple`, the signed
-    /// JWT, which expires after six months.
+    /// Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For `apple`, the signed
+    /// JWT, which is valid for at most six months.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "s3cret")]
     pub client_secret: Option<Secret>,
@@ -113,10 +113,10 @@ pub struct IdentityProviderChanges {
     /// New name: 1 to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// New client ID: at most 255 characters.
+    /// New client ID: 1 to 255 printable ASCII characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// New secret: at most 2,000 characters.
+    /// New secret: 1 to 2,000 printable ASCII characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub client_secret: Option<Secret>,

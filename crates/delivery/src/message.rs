@@ -53,14 +53,14 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
             format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
         ),
         SecondFactorChange::RemovedByOperator => (
-            "An operator of this service removed the second factors and passkeys of your account. To set up new ones, open \
-             this link:",
+            "An operator of this service removed the second factors, passkeys and linked identities of your account. To set up \
+             new ones, open this link:",
             "Signing in no longer requires them.".into(),
         ),
         SecondFactorChange::RemovedByConfirmation => (
             "The email address of your account was confirmed for the first time. To set a password or see the one that you have, open \
              this link:",
-            "Someone else may have signed up with your address before. So the passkeys, the authenticator app, the sessions and the \
+            "Someone else may have signed up with your address before. So the passkeys, the linked identities, the authenticator app, the sessions and the \
              access tokens of that time were removed, and the password, unless you have just set it."
                 .into(),
         ),
@@ -77,11 +77,11 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
             "This sign-in was refused, but a copy may have been used before. Check your sessions.".into(),
         ),
         SecondFactorChange::IdentityLinked => (
-            "An identity at another provider was linked to your account. To see it, open this link:",
-            "From now on, signing in there signs in to your account.".into(),
+            "An identity at another service was linked to your account. To see it, open this link:",
+            "You can now sign in to your account with that service.".into(),
         ),
         SecondFactorChange::IdentityUnlinked => (
-            "An identity at another provider was unlinked from your account. To see those that are left, open this link:",
+            "An identity at another service was unlinked from your account. To see those that are left, open this link:",
             "Signing in there no longer signs in to your account.".into(),
         ),
         SecondFactorChange::CodesRefused => (

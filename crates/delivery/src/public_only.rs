@@ -1,21 +1,45 @@
 //! Resolving names without reaching private networks.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use steward_domain::model::is_public;
+use tokio::sync::Semaphore;
 
 /// The error for an address in a private network.
 pub(crate) const PRIVATE: &str = "The address is in a private network.";
 
 /// Resolves names to public addresses only. It runs when the connection is made, so that changing a DNS record after a
 /// check has no effect.
-pub(crate) struct PublicOnly;
+#[derive(Default)]
+pub(crate) struct PublicOnly {
+    /// Permits for lookups; `None` without a limit.
+    lookups: Option<Arc<Semaphore>>,
+}
+
+impl PublicOnly {
+    /// Resolves at most this many names at once. Further ones wait.
+    pub(crate) fn at_most(count: usize) -> Self {
+        Self { lookups: Some(Arc::new(Semaphore::new(count))) }
+    }
+}
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
+        let lookups = self.lookups.clone();
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let permit = match lookups {
+                Some(lookups) => Some(lookups.acquire_owned().await?),
+                None => None,
+            };
+            // Goes on if the caller gives up: its thread is not free before.
+            let lookup = tokio::spawn(async move {
+                let found = tokio::net::lookup_host((name.as_str(), 0)).await;
+                drop(permit);
+                found.map(|addresses| addresses.collect::<Vec<SocketAddr>>())
+            });
+            let found = lookup.await??;
             let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
             if public.is_empty() {
                 return Err(PRIVATE.into());

@@ -46,7 +46,7 @@ impl HttpWebhookSender {
             .timeout(REQUEST_TIMEOUT)
             .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy();
-        let client = if allow_private { client } else { client.dns_resolver(Arc::new(PublicOnly)) };
+        let client = if allow_private { client } else { client.dns_resolver(Arc::new(PublicOnly::default())) };
         Ok(Self { client: client.build()?, allow_private, resolving: Arc::new(Semaphore::new(MAX_RESOLVING)) })
     }
 }

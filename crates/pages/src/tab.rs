@@ -43,7 +43,7 @@ tabs! {
     Password "Password";
     TwoFactor "Two-factor";
     Passkeys "Passkeys";
-    Identities "Providers";
+    Identities "Linked identities";
     Sessions "Sessions";
     Apps "Apps";
     Tokens "Tokens";

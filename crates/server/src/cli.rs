@@ -160,9 +160,9 @@ pub enum AccountCommand {
     Enable(NamedAccount),
     /// Set an account's password from standard input and end its sessions and tokens
     SetPassword(NamedAccount),
-    /// Remove the second factors and passkeys of an account whose holder has lost them
+    /// Remove the second factors, passkeys and linked identities of an account whose holder has lost them
     #[command(
-        long_about = "Removes the authenticator app, the recovery codes and the passkeys of an account and prints the account as JSON. \
+        long_about = "Removes the authenticator app, the recovery codes, the passkeys and the linked identities of an account and prints the account as JSON. \
         The next sign-in requires only the password. The holder receives an email. Make sure first that the person who \
         asks is the holder of the account. Its sessions and tokens stay valid."
     )]

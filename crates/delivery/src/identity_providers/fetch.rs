@@ -18,7 +18,9 @@ use crate::public_only::PublicOnly;
 /// Timeout for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Metadata, keys and tokens have some kilobytes.
-const MAX_BYTES: usize = 256 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
+/// Maximum number of names that are resolved at once: each occupies a thread until its resolver gives up.
+const MAX_RESOLVING: usize = 64;
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("Steward/", env!("CARGO_PKG_VERSION")));
 
 /// The HTTP clients for providers.
@@ -46,7 +48,7 @@ impl HttpClients {
     pub(super) fn new(allow_private: bool) -> Result<Self, reqwest::Error> {
         // A proxy could reach addresses that the service must not reach.
         let client = || Client::builder().redirect(Policy::none()).connect_timeout(CONNECT_TIMEOUT).no_proxy();
-        let public = client().dns_resolver(Arc::new(PublicOnly)).build()?;
+        let public = client().dns_resolver(Arc::new(PublicOnly::at_most(MAX_RESOLVING))).build()?;
         Ok(Self { everywhere: client().build()?, public, allow_private })
     }
 

@@ -88,7 +88,7 @@ pub(super) async fn identity(
     };
     let user: User = fetch(http, api_request(provider, "/user", &token)?).await?;
     let emails: Vec<UserEmail> = fetch(http, api_request(provider, "/user/emails", &token)?).await?;
-    let primary = emails.iter().find(|email| email.primary).map(|email| (email.email.as_str(), email.verified));
+    let primary = emails.iter().find(|email| email.primary).map(|email| (email.email.as_str(), Some(email.verified)));
     // The name of a user can change and pass to another one, but not the number.
     identity_of(&user.id.to_string(), primary, user.name.as_deref())
 }

@@ -1,76 +1,94 @@
-//! How many sign-ins are in progress at a provider, so that one that does not respond delays only its own.
+//! How many sign-ins are in progress at providers, so that one that does not respond delays only its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use steward_domain::model::IdentityProviderId;
+use steward_domain::model::{IdentityProvider, IdentityProviderId, ProjectId};
 
-/// Maximum number at one provider, and at all together. Each holds at most a few responses in memory.
-const MAX_PER_PROVIDER: usize = 16;
-const MAX_IN_TOTAL: usize = 128;
+/// Maximum number at one provider of the service, and at all providers of one project.
+const MAX_PER_OWNER: usize = 16;
+/// Maximum number at all providers of projects together, and at those of the service. Each holds at most a few responses in
+/// memory.
+const MAX_IN_TOTAL: usize = 64;
 
 /// The sign-ins that are in progress.
 #[derive(Default)]
 pub(super) struct InProgress(Arc<Mutex<Counts>>);
 
-#[derive(Default)]
-struct Counts {
-    by_provider: HashMap<IdentityProviderId, usize>,
-    total: usize,
+/// Whose sign-ins are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    Provider(IdentityProviderId),
+    Project(ProjectId),
 }
+
+#[derive(Default)]
+struct Counts(HashMap<Owner, usize>);
 
 /// A sign-in that is in progress until it is dropped.
 pub(super) struct Slot {
     counts: Arc<Mutex<Counts>>,
-    provider: IdentityProviderId,
+    owner: Owner,
 }
 
 impl InProgress {
     /// Counts a further sign-in; `None` if there are too many.
-    pub(super) fn begin(&self, provider: IdentityProviderId) -> Option<Slot> {
+    pub(super) fn begin(&self, provider: &IdentityProvider) -> Option<Slot> {
+        let owner = provider.project_id.map_or(Owner::Provider(provider.id), Owner::Project);
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_provider = counts.by_provider.get(&provider).copied().unwrap_or_default();
-        if of_provider >= MAX_PER_PROVIDER || counts.total >= MAX_IN_TOTAL {
+        let is_same_kind = |other: &Owner| matches!(other, Owner::Project(_)) == provider.project_id.is_some();
+        let total: usize = counts.0.iter().filter(|(owner, _)| is_same_kind(owner)).map(|(_, count)| count).sum();
+        let own = counts.0.get(&owner).copied().unwrap_or_default();
+        if own >= MAX_PER_OWNER || total >= MAX_IN_TOTAL {
             return None;
         }
-        counts.by_provider.insert(provider, of_provider + 1);
-        counts.total += 1;
-        Some(Slot { counts: self.0.clone(), provider })
+        counts.0.insert(owner, own + 1);
+        Some(Slot { counts: self.0.clone(), owner })
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.total = counts.total.saturating_sub(1);
-        let left = counts.by_provider.get(&self.provider).copied().unwrap_or_default().saturating_sub(1);
-        if left == 0 {
-            counts.by_provider.remove(&self.provider);
-        } else {
-            counts.by_provider.insert(self.provider, left);
+        match counts.0.get(&self.owner).copied() {
+            Some(count) if count > 1 => drop(counts.0.insert(self.owner, count - 1)),
+            _ => drop(counts.0.remove(&self.owner)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use steward_domain::mocks::id_of;
+    use steward_domain::mocks::{a_provider, id_of};
 
     use super::*;
+
+    fn provider(name: &str, project: Option<&str>) -> IdentityProvider {
+        let project_id = project.map(|name| id_of(name).into());
+        IdentityProvider { id: id_of(name).into(), project_id, ..a_provider() }
+    }
 
     #[test]
     fn a_provider_with_many_sign_ins_leaves_room_for_others() {
         let in_progress = InProgress::default();
-        let (slow, other) = (IdentityProviderId::from(id_of("slow")), IdentityProviderId::from(id_of("other")));
-        let mut slots: Vec<_> = (0..MAX_PER_PROVIDER).map(|_| in_progress.begin(slow).unwrap()).collect();
-        assert!(in_progress.begin(slow).is_none() && in_progress.begin(other).is_some());
+        let (slow, other) = (provider("slow", None), provider("other", None));
+        let mut slots: Vec<_> = (0..MAX_PER_OWNER).map(|_| in_progress.begin(&slow).unwrap()).collect();
+        assert!(in_progress.begin(&slow).is_none() && in_progress.begin(&other).is_some());
         slots.pop();
-        assert!(in_progress.begin(slow).is_some());
+        assert!(in_progress.begin(&slow).is_some());
         slots.clear();
-        let all = (0..MAX_IN_TOTAL).map(|number| in_progress.begin(id_of(&format!("{number:08}")).into()));
-        let all: Vec<_> = all.map(Option::unwrap).collect();
-        assert!(in_progress.begin(other).is_none());
-        drop(all);
-        assert!(in_progress.begin(other).is_some() && in_progress.0.lock().unwrap().by_provider.is_empty());
+        assert!(in_progress.0.lock().unwrap().0.is_empty());
+    }
+
+    #[test]
+    fn the_providers_of_a_project_share_their_sign_ins_and_leave_room_for_those_of_the_service() {
+        let in_progress = InProgress::default();
+        let begin = |name: &str, project: usize| in_progress.begin(&provider(name, Some(&format!("{project:08}"))));
+        let of_one: Vec<_> = (0..MAX_PER_OWNER).map(|number| begin(&format!("p{number}"), 0).unwrap()).collect();
+        assert!(begin("another", 0).is_none() && begin("another", 1).is_some());
+        let all: Vec<_> = (of_one.len()..MAX_IN_TOTAL).map(|number| begin("x", number).unwrap()).collect();
+        assert!(begin("y", MAX_IN_TOTAL).is_none() && in_progress.begin(&provider("of-service", None)).is_some());
+        drop((of_one, all));
+        assert!(begin("y", MAX_IN_TOTAL).is_some());
     }
 }

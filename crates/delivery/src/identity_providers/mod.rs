@@ -8,7 +8,7 @@ mod openid_connect;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use steward_domain::model::{Email, IdentityProvider, ProviderIdentity, ProviderKind, Secret};
+use steward_domain::model::{Email, IdentityProvider, ProviderIdentity, ProviderKind, Secret, is_control};
 use steward_domain::ports::{IdentityProviderClient, ProviderError, ProviderRequest, ProviderResponse};
 use tokio::time::timeout;
 
@@ -16,6 +16,8 @@ use self::fetch::HttpClients;
 use self::in_progress::InProgress;
 use self::openid_connect::Discovered;
 
+/// Maximum length of the reason of a failure in the log, in characters.
+const MAX_LOGGED_CHARS: usize = 300;
 /// A person waits, and the request has to be answered within the time of its lane.
 const TIMEOUT: Duration = Duration::from_millis(3_500);
 
@@ -43,7 +45,7 @@ impl HttpIdentityProviders {
         provider: &IdentityProvider,
         step: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
-        let result = match self.in_progress.begin(provider.id) {
+        let result = match self.in_progress.begin(provider) {
             Some(_slot) => match timeout(TIMEOUT, step).await {
                 Ok(result) => result,
                 Err(_) => Err(ProviderError::Unreachable("it did not respond in time".to_owned())),
@@ -52,7 +54,9 @@ impl HttpIdentityProviders {
         };
         if let Err(error) = &result {
             let (provider, project) = (provider.id.to_string(), provider.project_id.map(|id| id.to_string()));
-            tracing::warn!(provider, project, %error, "A sign-in at an identity provider failed.");
+            // Providers choose a part of the text.
+            let error: String = error.to_string().chars().filter(|c| !is_control(*c)).take(MAX_LOGGED_CHARS).collect();
+            tracing::warn!(provider, project, error, "A sign-in at an identity provider failed.");
         }
         result
     }
@@ -83,6 +87,10 @@ impl IdentityProviderClient for HttpIdentityProviders {
     ) -> Result<ProviderIdentity, ProviderError> {
         let http = self.clients.of(provider);
         let step = async {
+            // A response that names another issuer was mixed up (RFC 9207 §2.4).
+            if response.issuer.as_deref().is_some_and(|issuer| issuer != provider.issuer.as_str()) {
+                return Err(ProviderError::Invalid("the response names another issuer".to_owned()));
+            }
             match provider.kind {
                 ProviderKind::GitHub => github::identity(&http, provider, client_secret, response).await,
                 _ => openid_connect::identity(&http, &self.discovered, provider, client_secret, response).await,
@@ -95,7 +103,7 @@ impl IdentityProviderClient for HttpIdentityProviders {
 /// Returns the identity of a person. A subject has at most 255 ASCII characters (OpenID Connect Core §2).
 fn identity_of(
     subject: &str,
-    email: Option<(&str, bool)>,
+    email: Option<(&str, Option<bool>)>,
     name: Option<&str>,
 ) -> Result<ProviderIdentity, ProviderError> {
     let is_valid = (1..=255).contains(&subject.len()) && subject.bytes().all(|b| (0x20..=0x7e).contains(&b));
@@ -103,7 +111,7 @@ fn identity_of(
         return Err(ProviderError::Invalid("the subject is not 1 to 255 printable ASCII characters".to_owned()));
     }
     let email = email.and_then(|(email, is_verified)| Some((Email::parse(email).ok()?, is_verified)));
-    let (email, email_verified) = email.map_or((None, false), |(email, is_verified)| (Some(email), is_verified));
+    let (email, email_verified) = email.map_or((None, None), |(email, is_verified)| (Some(email), is_verified));
     let name = name.map(str::to_owned);
-    Ok(ProviderIdentity { subject: subject.to_owned(), email, email_verified, name, authenticated_at: None })
+    Ok(ProviderIdentity { subject: subject.to_owned(), email, email_verified, name })
 }

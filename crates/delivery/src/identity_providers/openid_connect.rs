@@ -28,7 +28,9 @@ use super::identity_of;
 const METADATA_TTL: Duration = Duration::from_mins(10);
 const MIN_REFRESH_AGE: Duration = Duration::from_secs(5);
 /// Maximum number of providers whose metadata is kept.
-const MAX_PROVIDERS: usize = 256;
+const MAX_PROVIDERS: usize = 128;
+/// Maximum number of keys of a provider.
+const MAX_KEYS: usize = 50;
 /// The algorithms of ID tokens that are accepted. Not those with a shared secret, and not `none`.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
@@ -73,6 +75,9 @@ impl Discovered {
         let issuer = IssuerUrl::new(provider.issuer.as_str().to_owned()).map_err(unreachable)?;
         let http = sender(http);
         let found = CoreProviderMetadata::discover_async(issuer, &http).await.map_err(unreachable)?;
+        if found.jwks().keys().len() > MAX_KEYS {
+            return Err(ProviderError::Unreachable(format!("it has more than {MAX_KEYS} keys")));
+        }
         let metadata = Arc::new(Metadata { provider: found, fetched_at: Instant::now() });
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(provider.id, metadata.clone());
         Ok(metadata)
@@ -126,10 +131,6 @@ pub(super) async fn identity(
     client_secret: Option<&Secret>,
     response: &ProviderResponse,
 ) -> Result<ProviderIdentity, ProviderError> {
-    // A response that names another issuer was mixed up (RFC 9207 §2.4).
-    if response.issuer.as_deref().is_some_and(|issuer| issuer != provider.issuer.as_str()) {
-        return Err(ProviderError::Invalid("the response names another issuer".to_owned()));
-    }
     let metadata = discovered.metadata(http, provider, METADATA_TTL).await?;
     let send = sender(http);
     let tokens: CoreTokenResponse = client_of(provider, &metadata.provider, client_secret)
@@ -153,7 +154,7 @@ pub(super) async fn identity(
         result => result,
     };
     let claims = claims.map_err(|error| ProviderError::Invalid(error.to_string()))?;
-    let mut email = claims.email().map(|email| (email.to_string(), claims.email_verified().unwrap_or_default()));
+    let mut email = claims.email().map(|email| (email.to_string(), claims.email_verified()));
     let mut name = claims.name().and_then(localized);
     let client = client_of(provider, &metadata.provider, client_secret);
     if email.is_none() && metadata.provider.userinfo_endpoint().is_some() {
@@ -161,12 +162,11 @@ pub(super) async fn identity(
         let subject = Some(claims.subject().clone());
         let request = client.user_info(tokens.access_token().clone(), subject).map_err(unreachable)?;
         let person: CoreUserInfoClaims = request.request_async(&send).await.map_err(unreachable)?;
-        email = person.email().map(|email| (email.to_string(), person.email_verified().unwrap_or_default()));
+        email = person.email().map(|email| (email.to_string(), person.email_verified()));
         name = name.or_else(|| person.name().and_then(localized));
     }
     let email = email.as_ref().map(|(email, is_verified)| (email.as_str(), *is_verified));
-    let identity = identity_of(claims.subject(), email, name.as_deref())?;
-    Ok(ProviderIdentity { authenticated_at: claims.auth_time(), ..identity })
+    identity_of(claims.subject(), email, name.as_deref())
 }
 
 /// Returns the function with which the library sends requests.

@@ -65,29 +65,38 @@ pub enum AuthenticationError {
     #[error("The request for the passkey has expired. Try again.")]
     OutdatedChallenge,
     /// The person did not sign in at the provider, or refused to share who they are.
-    #[error("You did not sign in there, or did not allow it. Try again, or sign in in another way.")]
+    #[error("The sign-in at the provider was canceled. Try again, or sign in another way.")]
     ProviderDenied,
     /// The provider did not respond, refused this service, or sent a response that is not valid.
-    #[error("The provider could not be used. Try again, or sign in in another way.")]
+    #[error("The provider did not complete the sign-in. Try again, or sign in another way.")]
     ProviderFailed,
     /// The response of a provider is too old, was requested in another browser, or for an account that is not signed in any
     /// more.
-    #[error("The sign-in has expired, or began in another browser. Try again.")]
+    #[error("The sign-in has expired, or was started in another browser. Try again.")]
     OutdatedProviderSignIn,
     /// The account of the identity is disabled.
     #[error("The account is disabled. Contact the operator of this service.")]
     DisabledIdentity,
     /// The provider did not share an email address, which a new account needs.
     #[error(
-        "The provider did not share an email address. Allow it to share yours, or sign in in another way and link the provider in your account."
+        "The provider did not share an email address, which a new account needs. Allow it to share one, or sign in another way and link the provider in your account."
     )]
     IdentityWithoutEmail,
     /// The identity is linked to another account.
-    #[error("This identity is linked to another account. Sign in with it, and unlink it there first.")]
+    #[error("This identity is linked to another account. Sign in to that account and unlink it first.")]
     OtherIdentity,
     /// The account has another identity of the same provider.
-    #[error("Another identity of this provider is linked to your account. Unlink it first.")]
+    #[error("Your account already has a linked identity of this provider. Unlink it first.")]
     SecondIdentity,
+    /// The account has as many identities as are possible.
+    #[error("Your account has too many linked identities. Unlink one first.")]
+    TooManyIdentities,
+    /// The account with the address has another identity of the provider that it requires.
+    #[error("The account with this address has another identity of this provider. Ask an operator to remove it.")]
+    ReplacedIdentity,
+    /// The address of the account requires an identity with an address of its domain.
+    #[error("Your account requires an identity with an address of your company. Choose that one.")]
+    OtherDomain,
     /// The account of the access token was deleted.
     #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
@@ -136,6 +145,9 @@ impl AuthenticationError {
                 | Self::IdentityWithoutEmail
                 | Self::OtherIdentity
                 | Self::SecondIdentity
+                | Self::TooManyIdentities
+                | Self::ReplacedIdentity
+                | Self::OtherDomain
         )
     }
 
@@ -156,7 +168,10 @@ impl AuthenticationError {
             | Self::DisabledIdentity
             | Self::IdentityWithoutEmail
             | Self::OtherIdentity
-            | Self::SecondIdentity => ErrorCode::InvalidCredentials,
+            | Self::SecondIdentity
+            | Self::TooManyIdentities
+            | Self::ReplacedIdentity
+            | Self::OtherDomain => ErrorCode::InvalidCredentials,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,

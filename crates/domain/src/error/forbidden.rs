@@ -59,7 +59,7 @@ pub enum Forbidden {
     #[error("Sign-up requires an email address at one of these domains: {0}.")]
     SignUpDomain(String),
     /// The domain of the email address requires a provider. Holds its name.
-    #[error("People with an address of this domain have to sign in with {0}. Choose it on the sign-in page.")]
+    #[error("Accounts with an email address of this domain must sign in with {0}. Choose {0} on the sign-in page.")]
     ProviderRequired(String),
     /// The project has blocked this user.
     #[error("The user is blocked in this project. Contact the team that owns the project.")]

@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuthenticationMethod,
-    Caller, ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, Image, ImageFormat, ImageId,
-    ImportState, Invite, InviteId, InviteState, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash,
-    PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam, ProjectUser, Recipient, Request,
-    Revision, RoleName, ScopeSet, ServiceAddress, Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook,
-    WebhookId, WebhookOrdering, WebhookUrl,
+    Caller, ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, IdentityProvider, Image,
+    ImageFormat, ImageId, ImportState, Invite, InviteId, InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label,
+    Member, Name, PasswordHash, PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam,
+    ProjectUser, ProviderClientId, ProviderKind, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
+    Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -116,6 +116,23 @@ pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
         begins_after: 0,
         created_by: AccountId::from(id_of("owner")),
         authorized_by: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// A provider of the whole service.
+pub fn a_provider() -> IdentityProvider {
+    IdentityProvider {
+        id: id_of("provider").into(),
+        project_id: None,
+        kind: ProviderKind::OpenIdConnect,
+        name: valid(Label::parse("Example ID")),
+        issuer: valid(Issuer::parse("https://id.example.com", false, false)),
+        client_id: valid(ProviderClientId::parse("steward")),
+        client_secret: None,
+        email_domains: Vec::new(),
+        is_enabled: true,
         created_at: instant(),
         revision: Revision::FIRST,
     }

@@ -16,6 +16,8 @@ pub enum AuthenticationMethod {
     EmailCode,
     /// A sign-in at another provider, which may have required any factors.
     IdentityProvider,
+    /// The same, where the provider was asked to authenticate the person even if they were signed in there.
+    IdentityProviderAgain,
     /// A one-time code of an authenticator app (RFC 6238).
     OneTimeCode,
     /// A recovery code, which replaces a lost second factor once.
@@ -26,11 +28,12 @@ pub enum AuthenticationMethod {
 
 impl AuthenticationMethod {
     /// All methods, in the order in which they are used.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Password,
         Self::EmailLink,
         Self::EmailCode,
         Self::IdentityProvider,
+        Self::IdentityProviderAgain,
         Self::OneTimeCode,
         Self::RecoveryCode,
         Self::Passkey,
@@ -43,6 +46,7 @@ impl AuthenticationMethod {
             Self::EmailLink => "email_link",
             Self::EmailCode => "email_code",
             Self::IdentityProvider => "identity_provider",
+            Self::IdentityProviderAgain => "identity_provider_again",
             Self::OneTimeCode => "one_time_code",
             Self::RecoveryCode => "recovery_code",
             Self::Passkey => "passkey",
@@ -61,7 +65,7 @@ impl AuthenticationMethod {
             Self::Password => Some("pwd"),
             Self::EmailLink | Self::EmailCode | Self::OneTimeCode | Self::RecoveryCode => Some("otp"),
             Self::Passkey => Some("pop"),
-            Self::IdentityProvider => None,
+            Self::IdentityProvider | Self::IdentityProviderAgain => None,
         }
     }
 
@@ -90,6 +94,12 @@ impl AuthenticationMethods {
     /// Returns whether the person signed in with this method.
     pub fn contain(&self, method: AuthenticationMethod) -> bool {
         self.0.contains(&method)
+    }
+
+    /// Returns whether the person signed in at another provider.
+    pub fn contain_provider(&self) -> bool {
+        self.contain(AuthenticationMethod::IdentityProvider)
+            || self.contain(AuthenticationMethod::IdentityProviderAgain)
     }
 
     /// Parses stored names. Ignores unknown ones, which a newer version of the service stored.

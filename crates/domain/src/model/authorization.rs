@@ -293,6 +293,12 @@ impl Audited for AuthorizationRequest {
 }
 
 impl AuthorizationRequest {
+    /// Returns whether the person has to confirm that it is them: a client that can administer asks for a recent sign-in. One
+    /// at another provider does not confirm it.
+    pub fn asks_to_confirm(&self) -> bool {
+        self.parameters.max_age.is_some() && self.client.project().is_none()
+    }
+
     /// Returns whether a person who signed in at `authenticated_at` does not have to sign in again.
     pub fn accepts(&self, authenticated_at: Time, now: Time) -> bool {
         let fresh = self.parameters.max_age.is_none_or(|age| now - authenticated_at <= TimeDelta::seconds(age));

@@ -15,6 +15,8 @@ use super::{
 pub const MAX_SERVICE_PROVIDERS: usize = 20;
 /// How long a person has to sign in at a provider, and then to prove the account that has the address.
 pub const PROVIDER_SIGN_IN_TTL: TimeDelta = TimeDelta::minutes(10);
+/// Maximum number of identities that are linked to an account.
+pub const MAX_LINKED_IDENTITIES: usize = 50;
 /// Maximum number of email domains that a provider is required for.
 const MAX_DOMAINS: usize = 100;
 
@@ -194,15 +196,20 @@ pub struct IdentityProvider {
 
 impl IdentityProvider {
     /// Returns whether an address that it calls verified is one of the person. Only the operator of the service can decide to
-    /// trust a provider: whoever administers a project could add one that claims the address of anyone.
+    /// trust a provider: an admin of a project could add one that claims the address of anyone.
     pub fn proves_emails(&self) -> bool {
         self.project_id.is_none() && !self.kind.lets_customers_set_emails()
     }
 
-    /// Returns whether the address of an identity is one of the person: if the provider says that it verified it, or if the
-    /// operator requires the provider for the domain.
+    /// Returns whether the address of an identity is one of the person: if the provider says that it verified it. One that
+    /// says nothing about that proves the addresses of the domains for which it is required, unless anyone can have an identity
+    /// there.
     pub(crate) fn proves(&self, identity: &ProviderIdentity, email: &Email) -> bool {
-        self.proves_emails() && identity.email_verified || self.is_required_for(email)
+        match identity.email_verified {
+            Some(true) => self.proves_emails() || self.is_required_for(email),
+            None => self.is_required_for(email) && self.kind.shared_issuer() != Some(self.issuer.as_str()),
+            Some(false) => false,
+        }
     }
 
     /// Returns whether a person with this address has to sign in there.
@@ -224,7 +231,7 @@ impl Audited for IdentityProvider {
             id: self.id.to_string(),
             state: json!({
                 "kind": self.kind.as_str(), "name": self.name.as_str(), "issuer": self.issuer.as_str(),
-                "client_id": self.client_id.as_str(), "email_domains": domains, "is_enabled": self.is_enabled,
+                "client_id": self.client_id.as_str(), "has_client_secret": self.client_secret.is_some(), "email_domains": domains, "is_enabled": self.is_enabled,
             }),
         })
     }
@@ -282,12 +289,10 @@ pub struct ProviderIdentity {
     pub subject: String,
     /// The email address, if the person shares one that is valid here.
     pub email: Option<Email>,
-    /// Whether the provider says that the address is one of the person.
-    pub email_verified: bool,
+    /// Whether the provider says that the address is one of the person. `None` if it says nothing about that.
+    pub email_verified: Option<bool>,
     /// The name of the person, if it is valid here.
     pub name: Option<String>,
-    /// When the person signed in there (`auth_time`), if the provider says so.
-    pub authenticated_at: Option<Time>,
 }
 
 #[cfg(test)]

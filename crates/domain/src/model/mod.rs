@@ -103,8 +103,8 @@ pub use id::{
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use identity_provider::{
-    IdentityProvider, Issuer, LinkedIdentity, MAX_SERVICE_PROVIDERS, PROVIDER_SIGN_IN_TTL, ProviderClientId,
-    ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
+    IdentityProvider, Issuer, LinkedIdentity, MAX_LINKED_IDENTITIES, MAX_SERVICE_PROVIDERS, PROVIDER_SIGN_IN_TTL,
+    ProviderClientId, ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
 };
 pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
 pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};

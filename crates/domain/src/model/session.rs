@@ -62,7 +62,7 @@ impl Audited for Session {
             id: self.id.to_string(),
             state: json!({
                 "account_id": self.account_id.to_string(), "methods": self.methods.to_string(),
-                "expires_at": self.expires_at.to_rfc3339(),
+                "limited_to": self.limited_to.map(|project| project.to_string()), "expires_at": self.expires_at.to_rfc3339(),
             }),
         })
     }

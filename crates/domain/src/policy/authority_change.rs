@@ -5,9 +5,7 @@
 use chrono::TimeDelta;
 
 use crate::error::AuthenticationError;
-use crate::model::{
-    AssuranceLevel, AuthenticationMethod, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook,
-};
+use crate::model::{AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook};
 
 use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
 
@@ -113,7 +111,7 @@ impl LastSignIn {
         Self {
             at,
             lacks_second_factor: has_second_factor && has_one_factor,
-            is_elsewhere: has_one_factor && methods.contain(AuthenticationMethod::IdentityProvider),
+            is_elsewhere: has_one_factor && methods.contain_provider(),
         }
     }
 
@@ -154,7 +152,7 @@ impl Operation {
 mod tests {
     use super::*;
     use crate::mocks::{a_webhook, id_of, instant};
-    use crate::model::{RedirectUri, WebhookUrl};
+    use crate::model::{AuthenticationMethod, RedirectUri, WebhookUrl};
 
     #[test]
     fn more_permissions_widen_a_key_and_fewer_do_not() {

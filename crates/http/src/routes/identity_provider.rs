@@ -71,7 +71,7 @@ fn parse_changes(
     let command = UpdateIdentityProvider {
         name: errors.check_given("name", body.name.as_deref(), Label::parse),
         client_id: errors.check_given("client_id", body.client_id.as_deref(), ProviderClientId::parse),
-        client_secret: client_secret.and_then(|secret| errors.check("client_secret", secret)).map(Some),
+        client_secret: client_secret.and_then(|secret| errors.check("client_secret", secret)),
         email_domains: None,
         is_enabled: body.is_enabled,
     };

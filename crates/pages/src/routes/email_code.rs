@@ -8,6 +8,7 @@ use steward_domain::usecases::Pending;
 
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
+use super::provider::required_for;
 use crate::browser::Browser;
 use crate::cookie::{with_email_code, with_flash, without_email_code};
 use crate::error::{PageError, sentence};
@@ -51,8 +52,8 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpR
             return address_page(&browser, intent, text, Some(&problem)).await;
         }
     };
-    if let Some(name) = browser.pages.steward.provider_sign_ins.required_for(&email).await?.map(|found| found.name) {
-        let problem = Problem::of(&Forbidden::ProviderRequired(name.to_string()).into());
+    if let Some(required) = required_for(&browser, &email).await? {
+        let problem = Problem::of(&Forbidden::ProviderRequired(required.name.to_string()).into());
         return address_page(&browser, intent, text, Some(&problem)).await;
     }
     let (request, codes) = (browser.request.clone(), &browser.pages.steward.email_codes);
@@ -95,7 +96,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
             if !sign_in.has_lost_password {
                 return Ok(response);
             }
-            let message = "Your address is confirmed. The earlier password, passkeys, sessions and tokens were removed, because \
+            let message = "Your address is confirmed. The earlier password, passkeys, linked identities, sessions and tokens were removed, because \
                            someone else may have signed up with it.";
             return Ok(with_flash(&browser.pages, response, message)?);
         }

@@ -36,7 +36,13 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     };
     let error = match passkeys.sign_in(&browser.request, &browser.token, ceremony, response).await {
         Ok(authenticated) if !is_same(&authenticated) => AuthenticationError::OtherPasskey.into(),
-        Ok(authenticated) => return complete_sign_in(&browser, authenticated, intent).await,
+        Ok(authenticated) => {
+            let authenticated = match &continued {
+                Some(first) => authenticated.continuing(first),
+                None => authenticated,
+            };
+            return complete_sign_in(&browser, authenticated, intent).await;
+        }
         Err(Error::Unauthenticated(refused)) if refused.is_of_passkey() => Error::from(refused),
         Err(error) => return Err(error.into()),
     };

@@ -42,22 +42,36 @@ pub(super) async fn waiting_identity(browser: &Browser) -> Result<Option<(String
     let Some(waiting) = waiting(browser) else { return Ok(None) };
     match browser.pages.steward.provider_sign_ins.usable(waiting.provider).await {
         Ok(provider) => Ok(Some((provider.name.to_string(), waiting.email.to_string()))),
-        // It was deleted or disabled meanwhile.
+        // It was deleted or disabled in the meantime.
         Err(Error::NotFound(ResourceKind::IdentityProvider)) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Returns the URL of the provider at which a person with this address has to sign in.
+/// Returns the redirect to the provider at which a person with this address has to sign in.
 pub(super) async fn required_provider(
     browser: &Browser,
     intent: Option<SignInIntent<'_>>,
     login: &str,
-) -> Result<Option<String>, PageError> {
+) -> Result<Option<HttpResponse>, PageError> {
     let Ok(email) = Email::parse(login) else { return Ok(None) };
-    let Some(provider) = browser.pages.steward.provider_sign_ins.required_for(&email).await? else { return Ok(None) };
+    let Some(provider) = required_for(browser, &email).await? else { return Ok(None) };
     let pending = pending(browser, intent).await?;
-    Ok(Some(begin(browser, provider.id, intent, pending.as_ref(), Some(login)).await?))
+    match begin(browser, provider.id, intent, pending.as_ref(), Some(login)).await {
+        Ok(address) => Ok(Some(to_client(&address))),
+        // Operators can sign in also if the provider fails. Others are refused later.
+        Err(Error::Unauthenticated(AuthenticationError::ProviderFailed)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the provider at which people with this address have to sign in. The person who is signed in to the account only
+/// confirms that.
+pub(super) async fn required_for(browser: &Browser, email: &Email) -> Result<Option<IdentityProvider>, Error> {
+    if browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.account.email == *email) {
+        return Ok(None);
+    }
+    browser.pages.steward.provider_sign_ins.required_for(email).await
 }
 
 async fn begin(

@@ -15,7 +15,7 @@ use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, page_with, to_client, with_code};
+use crate::response::{AllowedOrigins, page_with, with_code};
 use crate::views;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
@@ -50,8 +50,8 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     browser.check(&form)?;
     let steward = &browser.pages.steward;
     let (intent, login) = (form.intent()?, form.text("login"));
-    if let Some(address) = required_provider(&browser, intent, login).await? {
-        return Ok(to_client(&address));
+    if let Some(response) = required_provider(&browser, intent, login).await? {
+        return Ok(response);
     }
     let password = Secret::new(form.text("password").to_owned());
     let error = match steward

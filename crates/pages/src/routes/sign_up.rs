@@ -77,7 +77,11 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
             errors.username = Some(sentence(&error));
             (StatusCode::CONFLICT, error.code())
         }
-        Err(error @ Error::Forbidden(Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_))) => {
+        Err(
+            error @ Error::Forbidden(
+                Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_) | Forbidden::ProviderRequired(_),
+            ),
+        ) => {
             errors.email = Some(sentence(&error));
             (StatusCode::FORBIDDEN, error.code())
         }

@@ -8,14 +8,14 @@ use steward_client::{IdentityProviderChanges, NewIdentityProvider, Secret};
 
 use crate::terminal;
 
-use super::{Context, ProjectOption, Remote};
+use super::{Context, ProjectOption, Remote, UsageError};
 
 const COLUMNS: &[&str] = &["id", "kind", "name", "issuer", "is_enabled", "created_at"];
 const KINDS: [&str; 6] = ["openid_connect", "google", "microsoft", "apple", "github", "gitlab"];
 
 #[derive(Debug, Subcommand)]
 pub enum ProviderCommand {
-    /// List the identity providers of a project
+    /// List the identity providers of a project, oldest first
     #[command(after_help = "Examples:\n  steward provider list --project shop")]
     List(Remote<ListProviders>),
     /// Get an identity provider
@@ -24,11 +24,12 @@ pub enum ProviderCommand {
     #[command(after_help = "Examples:\n  \
         steward provider create --project shop --kind github --client-id Iv1.8a61f9b3a7aba766 --secret < secret.txt\n  \
         steward provider create --project shop --issuer https://accounts.example.com --client-id shop --name 'Example ID'\n\n\
-        Register the redirect URI that is printed at the provider.")]
+        Register the printed redirect_uri at the provider.")]
     Create(Remote<CreateProvider>),
     /// Change the name or the client of an identity provider, disable it or enable it
     #[command(after_help = "Examples:\n  \
-        steward provider update 018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05 --project shop --disable")]
+        steward provider update 018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05 --project shop --disable\n  \
+        steward provider update 018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05 --project shop --secret < secret.txt")]
     Update(Remote<UpdateProvider>),
     /// Delete an identity provider
     Delete(Remote<NamedProvider>),
@@ -116,7 +117,7 @@ async fn create(context: &Context, arguments: CreateProvider) -> anyhow::Result<
     let client_secret = secret.then(secret_from_input).transpose()?;
     let provider = NewIdentityProvider { kind, name, issuer, client_id, client_secret };
     let created = context.client.identity_providers(&project).create(&provider).data().await?;
-    terminal::note("Register the redirect URI at the provider.");
+    terminal::note("Register the redirect_uri at the provider.");
     context.output.entry(&created)
 }
 
@@ -133,7 +134,10 @@ async fn update(context: &Context, arguments: UpdateProvider) -> anyhow::Result<
 
 async fn delete(context: &Context, named: &NamedProvider) -> anyhow::Result<()> {
     let project = context.project_id(named.project.project.as_deref()).await?;
-    context.confirm(&format!("Delete the provider {}? People can no longer sign in there.", named.provider_id))?;
+    context.confirm(&format!(
+        "Delete the provider {}? People can no longer sign in there, and the identities linked to it are deleted.",
+        named.provider_id
+    ))?;
     context.client.identity_providers(&project).delete(&named.provider_id).done().await?;
     let entry = json!({"id": named.provider_id, "deleted": true});
     context.output.done(&format!("The provider {} is deleted.", named.provider_id), &entry)
@@ -146,5 +150,8 @@ fn secret_from_input() -> anyhow::Result<Secret> {
     }
     let mut secret = String::new();
     input.read_to_string(&mut secret)?;
-    Ok(secret.trim().into())
+    match secret.trim() {
+        "" => Err(UsageError("Pass the secret on standard input.".to_owned()).into()),
+        secret => Ok(secret.into()),
+    }
 }

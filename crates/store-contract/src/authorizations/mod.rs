@@ -169,7 +169,8 @@ pub async fn requests_links_and_sessions_round_trip(store: TestStore) {
         assert!(matches!(store.commit(change().remove(link)).await, Err(CommitError::Stale(_))));
     }
     let (first, other) = (session(&world.owner), fixture::account("other"));
-    let second = Session { authenticated_at: later(2), address: None, ..session(&world.owner) };
+    let limited_to = Some(world.project.id);
+    let second = Session { authenticated_at: later(2), address: None, limited_to, ..session(&world.owner) };
     insert(&store, [other.clone().into(), first.clone().into(), second.clone().into(), session(&other).into()]).await;
     let found = store.session(&first.digest).await.unwrap().unwrap();
     assert_eq!((found.session, found.account), (first.clone(), world.owner.clone()));

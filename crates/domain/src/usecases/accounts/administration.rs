@@ -124,7 +124,7 @@ impl AccountAdministration {
         Ok(self.core.store.passkeys.passkeys(id).await?)
     }
 
-    /// Removes all second factors and passkeys of an account whose holder has lost them, and sends an email to the holder.
+    /// Removes all second factors, passkeys and linked identities of an account whose holder has lost them, and sends an email to the holder.
     /// The next sign-in requires only one factor. The operator MUST have made sure who asks. Returns the account, and whether
     /// it had any; otherwise no email is sent.
     pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
@@ -138,7 +138,7 @@ impl AccountAdministration {
         id: AccountId,
     ) -> Result<(Account, bool), Error> {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
-        let is_removed = remove_all(&self.core, &permit, id, Removed::SecondFactorsAndPasskeys).await?;
+        let is_removed = remove_all(&self.core, &permit, id, Removed::AllButPassword).await?;
         if is_removed {
             notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
         }

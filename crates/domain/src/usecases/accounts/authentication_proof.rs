@@ -8,8 +8,8 @@ use crate::model::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::usecases) struct UsedProvider {
     pub id: IdentityProviderId,
-    /// The project of the provider, and the only one for which the sign-in counts: whoever administers a project could add a
-    /// provider that claims to be anyone.
+    /// The project of the provider, and the only one for which the sign-in counts: an admin of a project could add a provider
+    /// that claims to be anyone.
     pub project_id: Option<ProjectId>,
 }
 
@@ -35,6 +35,11 @@ impl AuthenticationProof {
     /// The authenticated account.
     pub fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// Returns the proof as the second step of a sign-in that began at a provider.
+    pub fn continuing(self, first: &PendingSignIn) -> Self {
+        Self { provider: first.provider, ..self }
     }
 
     /// Returns the only project for which the sign-in counts; `None` if it counts everywhere.

@@ -10,6 +10,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
+use crate::usecases::identity_providers::required_provider;
 use crate::usecases::{Core, EmailLinks, RetryError, retry_stale};
 
 /// Use cases of changing an email address.
@@ -43,6 +44,7 @@ impl EmailChanges {
             return Err(Error::invalid("email", "is already the address of your account"));
         }
         self.core.sign_up.allows_change(account, email)?;
+        self.check_provider(account, email).await?;
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, now).await?;
         self.core.action_limiter.take(LimitedAction::EmailTo, &email.folded(), now).await?;
@@ -70,6 +72,7 @@ impl EmailChanges {
         let (before, after) = retry_stale(async || {
             let (link, account) = self.find(signed_in.account.id, token).await?;
             self.core.sign_up.allows_change(&account, &link.email)?;
+            self.check_provider(&account, &link.email).await?;
 
             let permit = Permit::authenticated(Operation::EmailChange, account.id, request.clone())?;
             let (before, after) = (account.email.clone(), link.email.clone());
@@ -86,6 +89,19 @@ impl EmailChanges {
         let link = Secret::new(self.core.address.at("/console/account"));
         links.deliver(EmailMessage { to: before, kind: EmailKind::EmailChanged, link, code: None });
         Ok(after)
+    }
+
+    /// Refuses an address that does not require the provider that the present one requires: it would open another way in.
+    async fn check_provider(&self, account: &Account, email: &Email) -> Result<(), Error> {
+        let required = required_provider(&self.core, &account.email).await?.filter(|_| !account.is_operator);
+        match required {
+            Some(required) if !required.is_required_for(email) => {
+                let message =
+                    format!("must have a domain that requires {}, as your present address does", required.name);
+                Err(Error::invalid("email", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the link and the account that requested it. A link is invalid after the password changes.

@@ -81,10 +81,12 @@ impl EmailLinks {
     }
 
     /// Marks the account's email address as verified. The link works once, and only if the user is signed in to the
-    /// account. Otherwise someone could sign up with another person's address, and that person would confirm it.
+    /// account. Otherwise someone could sign up with another person's address, and that person would confirm it. A session
+    /// that counts for a project only does not show that the account is theirs: someone who signed up with the address
+    /// before loses the password, the factors and the sessions.
     pub async fn verify(&self, request: Request, signed_in: &SignedIn, token: &str) -> Result<(), Error> {
         self.core.action_limiter.take_from(LimitedAction::EmailFrom, &request, self.core.now()).await?;
-        retry_stale(async || {
+        let ended = retry_stale(async || {
             let request = request.clone();
             let (link, account) = self.find(LinkPurpose::VerifyEmail, token).await?;
             if account.id != signed_in.account.id {
@@ -92,13 +94,24 @@ impl EmailLinks {
             }
 
             let permit = Permit::authenticated(Operation::EmailVerify, account.id, request)?;
-            let changed = Account { email_verified: true, ..account.clone() };
-
-            let changes = Changes::by(permit, self.core.now()).remove(link).replace(account, changed);
-            self.core.commit(changes).await?;
-            Ok(())
+            let now = self.core.now();
+            let confirmed = Account { email_verified: true, ..account.clone() };
+            let changes = Changes::by(permit, now).remove(link);
+            if account.email_verified || signed_in.is_unlimited() {
+                self.core.commit(changes.replace(account, confirmed)).await?;
+                return Ok(None);
+            }
+            let cleared = Account { password: None, password_set_at: now, ..confirmed };
+            let changes = without_strangers_factors(&self.core, changes, &account).await?;
+            self.core.commit(changes.replace(account, cleared.clone())).await?;
+            Ok::<_, RetryError>(Some(cleared))
         })
-        .await
+        .await?;
+        if let Some(account) = ended {
+            drop(self.sessions.end_all(request, account.id).await);
+            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
+        }
+        Ok(())
     }
 
     /// Sets a new password, which invalidates all earlier sessions and tokens. The link works once. It also verifies

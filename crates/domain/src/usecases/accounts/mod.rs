@@ -108,6 +108,7 @@ impl Accounts {
         self.first_operator.require_claimed().await?;
         let (_, email, digest) = self.proofs.find(id, proof, now).await?;
         self.core.sign_up.admits(&email, true)?;
+        check_provider_of_new(&self.core, &email, None).await?;
         self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
     }
 
@@ -335,6 +336,11 @@ pub(in crate::usecases) async fn may_sign_up(
         SignUpMode::Open | SignUpMode::Closed => false,
     };
     core.sign_up.admits(email, is_invited)?;
+    check_provider_of_new(core, email, provider).await
+}
+
+/// Refuses a new account with an address that requires another provider.
+async fn check_provider_of_new(core: &Core, email: &Email, provider: Option<IdentityProviderId>) -> Result<(), Error> {
     match required_provider(core, email).await? {
         Some(required) if provider != Some(required.id) => {
             Err(Forbidden::ProviderRequired(required.name.to_string()).into())

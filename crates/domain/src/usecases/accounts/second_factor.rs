@@ -57,8 +57,9 @@ impl SecondFactorSignIn {
         &self,
         account: Account,
         provider: UsedProvider,
+        method: AuthenticationMethod,
     ) -> Result<SignInProgress, Error> {
-        self.progress(account, AuthenticationMethod::IdentityProvider, Some(provider)).await
+        self.progress(account, method, Some(provider)).await
     }
 
     async fn progress(
@@ -166,9 +167,16 @@ impl SecondFactorSignIn {
         known_browser: &str,
     ) -> Result<AuthenticationMethod, Error> {
         let (account, now) = (&pending.account, self.core.now());
-        let (action, subject) = self.guard.limit_of_codes(account.id, known_browser, now);
+        let (action, subject) = match pending.provider.and_then(|provider| provider.project_id) {
+            // Otherwise a provider of a project could use up the attempts of the owner.
+            Some(project) => (LimitedAction::SecondFactorOf, format!("{} {project}", account.id)),
+            None => self.guard.limit_of_codes(account.id, known_browser, now),
+        };
         let admitted = self.core.action_limiter.take(action, &subject, now).await;
-        if action == LimitedAction::SecondFactorOf && matches!(admitted, Err(Error::TooMany { .. })) {
+        if action == LimitedAction::SecondFactorOf
+            && pending.provider.is_none()
+            && matches!(admitted, Err(Error::TooMany { .. }))
+        {
             self.warn_owner(request, account, now).await;
         }
         admitted?;

@@ -183,10 +183,10 @@ fn new_key_purpose(account: AccountId) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::usecases) enum Removed {
     SecondFactors,
-    SecondFactorsAndPasskeys,
+    AllButPassword,
 }
 
-/// Removes second factors, and passkeys, from an account in one change. Returns whether it had any.
+/// Removes second factors, and passkeys and linked identities, from an account in one change. Returns whether it had any.
 pub(in crate::usecases) async fn remove_all(
     core: &Core,
     permit: &Permit,
@@ -197,11 +197,11 @@ pub(in crate::usecases) async fn remove_all(
         let SecondFactors { app, recovery_codes } = core.store.second_factors.second_factors(account).await?;
         let passkeys = match removed {
             Removed::SecondFactors => Vec::new(),
-            Removed::SecondFactorsAndPasskeys => core.store.passkeys.passkeys(account).await?,
+            Removed::AllButPassword => core.store.passkeys.passkeys(account).await?,
         };
         let identities = match removed {
             Removed::SecondFactors => Vec::new(),
-            Removed::SecondFactorsAndPasskeys => core.store.identity_providers.linked_identities(account).await?,
+            Removed::AllButPassword => core.store.identity_providers.linked_identities(account).await?,
         };
         if app.is_none() && recovery_codes.is_none() && passkeys.is_empty() && identities.is_empty() {
             return Ok(false);

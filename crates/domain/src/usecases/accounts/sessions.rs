@@ -44,7 +44,11 @@ impl Sessions {
 
     /// Returns the live session of this browser and its account.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
-        let found = self.core.store.authorizations.session(&self.digest(browser)).await?;
+        let sessions = &self.core.store.authorizations;
+        let found = match sessions.session(&self.digest(browser)).await? {
+            Some(found) => Some(found).filter(SignedIn::is_unlimited),
+            None => sessions.session(&self.limited_digest(browser)).await?,
+        };
         Ok(found.filter(|signed_in| signed_in.is_live(self.core.now())))
     }
 
@@ -85,7 +89,7 @@ impl Sessions {
         let (now, secret) = (self.core.now(), self.new_browser());
         let session = Session {
             id: SessionId::from(self.core.next_id()),
-            digest: self.digest(&secret),
+            digest: if limited_to.is_some() { self.limited_digest(&secret) } else { self.digest(&secret) },
             account_id: account.id,
             authenticated_at: at,
             methods,
@@ -240,6 +244,12 @@ impl Sessions {
 
     fn digest(&self, browser: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(browser.expose()))
+    }
+
+    /// Returns the digest of a session that counts for a project only. A version of the service that does not know such
+    /// sessions does not find them.
+    fn limited_digest(&self, browser: &Secret) -> TokenDigest {
+        TokenDigest(self.core.system.vault.sha256(&format!("limited {}", browser.expose())))
     }
 }
 

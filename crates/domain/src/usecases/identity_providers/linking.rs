@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId, Request,
-    Revision, SecondFactorChange, SignedIn,
+    Account, AccountId, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId,
+    MAX_LINKED_IDENTITIES, Request, Revision, SecondFactorChange, SignedIn,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
@@ -57,6 +57,16 @@ pub(super) async fn of_account(
     Ok(linked.into_iter().map(|(identity, _)| identity).find(|identity| identity.provider_id == provider))
 }
 
+/// Refuses an identity for an account whose address requires the provider, unless its own address does so too: the person may have
+/// another identity there that is not one of the company.
+pub(super) fn check_domain(provider: &IdentityProvider, account: &Account, email: Option<&Email>) -> Result<(), Error> {
+    let is_required = provider.is_required_for(&account.email) && !account.is_operator;
+    if is_required && !email.is_some_and(|email| provider.is_required_for(email)) {
+        return Err(AuthenticationError::OtherDomain.into());
+    }
+    Ok(())
+}
+
 /// Links an identity to an account, and sends an email about it. Does nothing if it is linked already.
 pub(super) async fn link(
     core: &Core,
@@ -70,8 +80,13 @@ pub(super) async fn link(
         let is_own = linked.account_id == account.id;
         return if is_own { Ok(()) } else { Err(AuthenticationError::OtherIdentity.into()) };
     }
-    if of_account(core, account.id, provider.id).await?.is_some() {
+    check_domain(provider, account, email.as_ref())?;
+    let all = core.store.identity_providers.linked_identities(account.id).await?;
+    if all.iter().any(|(identity, _)| identity.provider_id == provider.id) {
         return Err(AuthenticationError::SecondIdentity.into());
+    }
+    if all.len() >= MAX_LINKED_IDENTITIES {
+        return Err(AuthenticationError::TooManyIdentities.into());
     }
     let now = core.now();
     let identity = LinkedIdentity {

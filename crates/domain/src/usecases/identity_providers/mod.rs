@@ -87,8 +87,7 @@ impl CreateIdentityProvider {
 pub struct UpdateIdentityProvider {
     pub name: Option<Label>,
     pub client_id: Option<ProviderClientId>,
-    /// `Some(None)` removes the secret.
-    pub client_secret: Option<Option<Secret>>,
+    pub client_secret: Option<Secret>,
     pub email_domains: Option<Vec<EmailDomain>>,
     pub is_enabled: Option<bool>,
 }
@@ -199,10 +198,8 @@ impl IdentityProviders {
 
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::IdentityProvider, loaded.revision)?;
-            let client_secret = match command.client_secret {
-                Some(secret) => secret.map(|secret| self.encrypt(id, &secret)).transpose()?,
-                None => loaded.client_secret.clone(),
-            };
+            let new_secret = command.client_secret.map(|secret| self.encrypt(id, &secret)).transpose()?;
+            let client_secret = new_secret.or_else(|| loaded.client_secret.clone());
             let changed = IdentityProvider {
                 name: command.name.unwrap_or_else(|| loaded.name.clone()),
                 client_id: command.client_id.unwrap_or_else(|| loaded.client_id.clone()),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, Name, OpaqueKind, ProjectId,
-    ProviderIdentity, Request, Revision, SecondFactorChange, Secret, SignedIn,
+    Account, AuthenticationMethod, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, Name, OpaqueKind,
+    ProjectId, ProviderIdentity, Request, Revision, SecondFactorChange, Secret, SignedIn,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, ProviderError, ProviderRequest, ProviderResponse, Unique};
 
-use super::linking::{link, of_account};
+use super::linking::{check_domain, link, of_account};
 use super::state::{ProviderSignInState, UnlinkedIdentity};
 use super::{redirect_uri, required_provider, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
@@ -93,11 +93,10 @@ impl ProviderSignIns {
         Ok(providers)
     }
 
-    /// Returns the provider at which people with this address have to sign in.
+    /// Returns the provider at which people with this address have to sign in, except operators. They get the same answer, so
+    /// that nobody learns who they are.
     pub async fn required_for(&self, email: &Email) -> Result<Option<IdentityProvider>, Error> {
-        let Some(required) = required_provider(&self.core, email).await? else { return Ok(None) };
-        let account = self.core.store.accounts.account_by_email(email).await?;
-        Ok(Some(required).filter(|_| !account.is_some_and(|account| account.is_operator)))
+        required_provider(&self.core, email).await
     }
 
     /// Begins a sign-in in this browser. Returns the URL of the provider.
@@ -155,6 +154,8 @@ impl ProviderSignIns {
     ) -> Result<ProviderOutcome, Error> {
         let result = async {
             let provider = self.usable(state.provider).await?;
+            // Counted also if it fails: a state can be sent any number of times.
+            self.core.action_limiter.take_from(LimitedAction::ProviderFrom, request, self.core.now()).await?;
             let identity = self.identity(&provider, state, callback).await?;
             match state.link_to {
                 Some(account) => {
@@ -164,7 +165,7 @@ impl ProviderSignIns {
                     link(&self.core, request, &holder.account, &provider, &identity.subject, identity.email).await?;
                     Ok(ProviderOutcome::Linked)
                 }
-                None => self.sign_in(request, browser, &provider, identity).await,
+                None => self.sign_in(request, browser, &provider, identity, state.must_authenticate).await,
             }
         };
         let result = result.await;
@@ -213,12 +214,13 @@ impl ProviderSignIns {
         browser: &Secret,
         provider: &IdentityProvider,
         identity: ProviderIdentity,
+        must_authenticate: bool,
     ) -> Result<ProviderOutcome, Error> {
         let mut is_counted = false;
         let outcome = retry_stale(async || {
             let linked = self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await?;
             if let Some(linked) = linked {
-                return Ok(Decision::SignedIn(self.used(request, linked, &identity).await?));
+                return Ok(Decision::SignedIn(self.record_use(request, provider, linked, &identity).await?));
             }
             let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
             // A provider that claims any address could find out which of them have an account.
@@ -230,8 +232,12 @@ impl ProviderSignIns {
                 Some(account) if self.may_link(provider, &identity, &account).await? => {
                     let (subject, email) = (identity.subject.as_str(), Some(email));
                     let account = self.confirmed(request, account).await?;
-                    link(&self.core, request, &account, provider, subject, email).await.map_err(changed_meanwhile)?;
+                    link(&self.core, request, &account, provider, subject, email).await.map_err(read_again)?;
                     Ok(Decision::SignedIn(account))
+                }
+                // There is no other way in.
+                Some(_) if provider.is_required_for(&email) => {
+                    Err(Error::from(AuthenticationError::ReplacedIdentity).into())
                 }
                 Some(_) => Ok(Decision::SignInFirst(email)),
                 None => Ok(Decision::SignedIn(self.sign_up(request, provider, &identity, email).await?)),
@@ -246,7 +252,11 @@ impl ProviderSignIns {
                 return Ok(ProviderOutcome::SignInFirst(unlinked.encrypt(&self.core, browser)?));
             }
         };
-        let progress = self.second_factor.after_provider(account, UsedProvider::from(provider)).await?;
+        let method = match must_authenticate {
+            true => AuthenticationMethod::IdentityProviderAgain,
+            false => AuthenticationMethod::IdentityProvider,
+        };
+        let progress = self.second_factor.after_provider(account, UsedProvider::from(provider), method).await?;
         if let SignInProgress::Complete(authenticated) = &progress
             && provider.project_id.is_none()
         {
@@ -256,14 +266,16 @@ impl ProviderSignIns {
     }
 
     /// Records the use of a linked identity. Returns its account.
-    async fn used(
+    async fn record_use(
         &self,
         request: &Request,
+        provider: &IdentityProvider,
         linked: LinkedIdentity,
         identity: &ProviderIdentity,
     ) -> Result<Account, RetryError> {
         let account = self.core.store.accounts.account(linked.account_id).await?.filter(Account::is_active);
         let account = account.ok_or(Error::from(AuthenticationError::DisabledIdentity))?;
+        check_domain(provider, &account, identity.email.as_ref())?;
         let now = self.core.now();
         let used = LinkedIdentity {
             email: identity.email.clone().or_else(|| linked.email.clone()),
@@ -284,7 +296,10 @@ impl ProviderSignIns {
         identity: &ProviderIdentity,
         account: &Account,
     ) -> Result<bool, Error> {
-        let is_only_way = provider.is_required_for(&account.email);
+        if account.is_operator && identity.email_verified != Some(true) {
+            return Ok(false);
+        }
+        let is_only_way = provider.is_required_for(&account.email) && !account.is_operator;
         let are_verified = provider.proves(identity, &account.email) && (account.email_verified || is_only_way);
         Ok(are_verified && account.is_active() && of_account(&self.core, account.id, provider.id).await?.is_none())
     }
@@ -357,12 +372,15 @@ impl ProviderSignIns {
         if waiting.email != account.email || authenticated.limited_to().is_some() {
             return Ok(false);
         }
-        let Ok(provider) = self.usable(waiting.provider).await else { return Ok(false) };
-        match link(&self.core, request, account, &provider, &waiting.subject, Some(waiting.email)).await {
+        let provider = match self.usable(waiting.provider).await {
+            Err(Error::NotFound(ResourceKind::IdentityProvider)) => return Ok(false),
+            provider => provider?,
+        };
+        // An invite may have confirmed the address since.
+        let Some(account) = self.core.store.accounts.account(account.id).await? else { return Ok(false) };
+        match link(&self.core, request, &account, &provider, &waiting.subject, Some(waiting.email)).await {
             Ok(()) => Ok(true),
-            Err(Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity)) => {
-                Ok(false)
-            }
+            Err(Error::Unauthenticated(refused)) if refused.is_of_provider() => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -399,7 +417,7 @@ fn failed(_: ProviderError) -> Error {
 }
 
 /// Another request linked the identity, or another identity, since this one read.
-fn changed_meanwhile(error: Error) -> RetryError {
+fn read_again(error: Error) -> RetryError {
     match error {
         Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity) => {
             RetryError::Stale(ResourceKind::LinkedIdentity)

@@ -29,7 +29,7 @@ pub struct Pending {
 impl Pending {
     /// Returns whether the person has to confirm that it is them, which a sign-in at another provider does not.
     pub fn asks_to_confirm(&self) -> bool {
-        self.request.parameters.max_age.is_some() && self.client.project.is_none()
+        self.request.asks_to_confirm()
     }
 
     /// The scopes that the tokens will have.
@@ -343,12 +343,15 @@ fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_c
     }
     let asks_for_all =
         parameters.max_age.is_some() || parameters.level.is_some_and(|level| level > session.methods.level());
-    // A client that can administer asks for a recent sign-in to confirm changes.
-    let asks_to_confirm = parameters.max_age.is_some() && authorization.client.project().is_none();
     let last_sign_in = signed_in.last_sign_in();
+    let asks_again = parameters.max_age.is_some() || parameters.prompt.login;
+    // A provider at which the person was signed in already may not have asked for anything.
+    if asks_again && session.methods.contain(AuthenticationMethod::IdentityProvider) && last_sign_in.is_elsewhere() {
+        return false;
+    }
     authorization.accepts(session.authenticated_at, now)
         && !(asks_for_all && last_sign_in.lacks_second_factor())
-        && !(asks_to_confirm && last_sign_in.is_elsewhere())
+        && !(authorization.asks_to_confirm() && last_sign_in.is_elsewhere())
         && (accepts_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::jobs::JobStats;
 use crate::model::{
-    Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, Image, ImageFormat, ImageId,
-    Page, PageRequest, Passkey, ProjectSize, SecondFactors, Secret, SizePage, TeamSize,
+    Account, AccountFilter, AccountId, Caller, EffectiveSetting, EmailKind, EmailMessage, IdentityProvider, Image,
+    ImageFormat, ImageId, LinkedIdentity, Page, PageRequest, Passkey, ProjectSize, SecondFactors, Secret, SizePage,
+    TeamSize,
 };
 use crate::policy::{Lane, LimitedAction, Operation, Permit};
 use crate::ports::Backlog;
@@ -145,7 +146,18 @@ impl Operators {
         self.administration.passkeys(id).await
     }
 
-    /// Removes all second factors and passkeys of an account, as [`AccountAdministration::remove_second_factors`] does.
+    /// Returns the identities that are linked to an account, with their providers.
+    pub async fn linked_identities(
+        &self,
+        caller: &Caller,
+        id: AccountId,
+    ) -> Result<Vec<(LinkedIdentity, IdentityProvider)>, Error> {
+        self.authorize(caller, Operation::AccountList).await?;
+
+        Ok(self.core.store.identity_providers.linked_identities(id).await?)
+    }
+
+    /// Removes all second factors, passkeys and linked identities of an account, as [`AccountAdministration::remove_second_factors`] does.
     pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<(Account, bool), Error> {
         let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
 

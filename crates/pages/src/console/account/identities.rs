@@ -24,7 +24,7 @@ async fn list_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Pag
     let mut providers = signed.steward().provider_sign_ins.offered(None).await?;
     providers.retain(|provider| !linked.iter().any(|(identity, _)| identity.provider_id == provider.id));
     let view = List {
-        shell: signed.account_shell("Providers").await?,
+        shell: signed.account_shell("Linked identities").await?,
         identities: linked.iter().map(Row::from).collect(),
         form,
         providers,
@@ -45,7 +45,7 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     match signed.steward().provider_sign_ins.begin(request, &signed.browser.token, id, start).await {
         Ok(url) => {
             let provider = signed.steward().provider_sign_ins.usable(id).await?;
-            let shell = signed.account_shell("Providers").await?.below(ADDRESS.to_owned(), "Link");
+            let shell = signed.account_shell("Linked identities").await?.below(ADDRESS.to_owned(), "Link");
             signed.page(&Continue { shell, name: provider.name.to_string(), url })
         }
         Err(error) => submission.refuse(error).await?.or_show(|form| list_page(signed, form)).await,
@@ -81,7 +81,7 @@ async fn unlink_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         consequences.push("Your account has no password. You can set one with a link by email.".to_owned());
     }
     let view = Confirmation {
-        shell: signed.account_shell("Providers").await?.below(ADDRESS.to_owned(), "Unlink"),
+        shell: signed.account_shell("Linked identities").await?.below(ADDRESS.to_owned(), "Unlink"),
         form,
         title: "Unlink the identity",
         subject: provider.name.to_string(),

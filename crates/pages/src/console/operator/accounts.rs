@@ -95,8 +95,10 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let account = signed.account_of_path().await?;
     let factors = signed.steward().operators.second_factors(&signed.caller, account.id).await?;
     let passkeys = signed.steward().operators.passkeys(&signed.caller, account.id).await?;
+    let identities = signed.steward().operators.linked_identities(&signed.caller, account.id).await?.len();
     signed.page(&AccountPage {
         passkeys: passkeys.len(),
+        identities,
         has_second_factor: factors.are_required(),
         shell: signed.operator_shell("Accounts").await?.below(accounts_address(), account.email.as_str()),
         is_own: account.id == signed.signed_in.account.id,
@@ -127,4 +129,6 @@ struct AccountPage {
     has_second_factor: bool,
     /// Number of passkeys.
     passkeys: usize,
+    /// Number of linked identities.
+    identities: usize,
 }

@@ -44,7 +44,7 @@ impl Action {
             Self::Disable => "Disable the account",
             Self::Enable => "Enable the account",
             Self::SignOut => "Sign the account out everywhere",
-            Self::RemoveFactors => "Remove the second factors and passkeys",
+            Self::RemoveFactors => "Remove the second factors, passkeys and linked identities",
             Self::Delete => "Delete the account",
         }
     }
@@ -55,7 +55,9 @@ impl Action {
             Self::Disable => format!("Disable the account {email}"),
             Self::Enable => format!("Enable the account {email}"),
             Self::SignOut => format!("Sign the account {email} out everywhere"),
-            Self::RemoveFactors => format!("Remove the second factors and passkeys of the account {email}"),
+            Self::RemoveFactors => {
+                format!("Remove the second factors, passkeys and linked identities of the account {email}")
+            }
             Self::Delete => format!("Delete the account {email}"),
         }
     }
@@ -78,8 +80,8 @@ impl Action {
                 "All its sessions and tokens end, including personal access tokens. The person can sign in again."
             }
             Self::RemoveFactors => {
-                "Its authenticator app, recovery codes and passkeys are removed, so that the next sign-in requires only the \
-                 password. The person receives an email. Make sure first that the person who asks is the holder of the account."
+                "Its authenticator app, recovery codes, passkeys and linked identities are removed, so that the next sign-in \
+                 requires only the password. The person receives an email. Make sure first that the person who asks is the holder of the account."
             }
             Self::Delete => {
                 "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \
@@ -129,8 +131,8 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
         }
         Action::RemoveFactors => {
             let notice = match operators.remove_second_factors(caller, id).await? {
-                (_, true) => "The second factors and passkeys were removed.",
-                (_, false) => "The account has no second factors or passkeys.",
+                (_, true) => "The second factors, passkeys and linked identities were removed.",
+                (_, false) => "The account has no second factors, passkeys or linked identities.",
             };
             Ok((of_account, notice))
         }

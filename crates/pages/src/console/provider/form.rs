@@ -103,7 +103,7 @@ fn changes(form: &Form, of_service: bool) -> Result<UpdateIdentityProvider, Erro
     let changes = UpdateIdentityProvider {
         name: errors.check("name", Label::parse(form.text("name"))),
         client_id: errors.check("client_id", ProviderClientId::parse(form.text("client_id"))),
-        client_secret: secret.and_then(|secret| errors.check("client_secret", secret)).map(Some),
+        client_secret: secret.and_then(|secret| errors.check("client_secret", secret)),
         email_domains: errors.check("email_domains", parse_email_domains(&domains(form))).filter(|_| of_service),
         is_enabled: Some(form.given("is_enabled").is_some()),
     };

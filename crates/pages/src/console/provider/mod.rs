@@ -64,7 +64,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         consequences: vec![
             "People can no longer sign in there. Those who have no password yet can set one with a link by email."
                 .to_owned(),
-            "If you add the provider again, people link their identities again.".to_owned(),
+            "If you add the provider again, people have to link their identities again.".to_owned(),
         ],
         address: format!("{back}/delete"),
         button: "Delete the provider",
