@@ -104,6 +104,7 @@ impl IdentityProvider {
 }
 
 impl State {
+    #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
     fn authorize(&mut self, request: &Url, claims: &Value) -> String {
         let of = |name| parameter(request.as_str(), name);
         assert_eq!(of("code_challenge_method").as_deref(), Some("S256"), "{request}");

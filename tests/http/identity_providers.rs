@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::{
-    App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PASSWORD, Page, World, eventually,
+    App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PASSWORD, Page, World, eventually, on_both,
 };
 
 const SIGN_IN: &str = "/auth/sign-in";
@@ -671,4 +672,78 @@ async fn a_provider_opens_neither_a_closed_service_nor_a_disabled_account() {
     assert!(ann.open(HOME).await.is_at(SIGN_IN));
     is_refused(&sign_in(&ann, &provider, &person("ann-1", "ann", true)).await, "The account is disabled.");
     asks_to_sign_in_first(&sign_in(&ann, &provider, &person("ann-2", "ann", true)).await);
+}
+
+on_both! {
+    async fn a_project_adds_changes_and_deletes_a_provider_over_the_api(app: &App) {
+        let world = World::make(app, "acme").await;
+        let path = format!("/project/{}/identity-provider", world.project);
+        let new = json!({"kind": "github", "client_id": " Iv1.8a61 ", "client_secret": "hush-hush"});
+        let created = world.owner.post(&path, new).await.created();
+        assert!(!created.0.to_string().contains("hush-hush"), "The secret is not shown: {created:?}");
+        let provider = created["data"].clone();
+        let id = provider["id"].as_str().unwrap().to_owned();
+        let expected = json!({
+            "id": id, "kind": "github", "name": "GitHub", "issuer": "https://github.com", "client_id": "Iv1.8a61",
+            "has_client_secret": true, "is_enabled": true, "redirect_uri": format!("{}/auth/provider/{id}", app.base),
+            "created_at": provider["created_at"],
+        });
+        assert_eq!(provider, expected);
+        assert_eq!(world.owner.get(&path).await.ok()["data"], json!([expected]));
+
+        let one = format!("{path}/{id}");
+        let etag = world.owner.get(&one).await.header("etag").to_owned();
+        let changes = json!({"name": "Our GitHub", "client_id": "other", "client_secret": "new", "is_enabled": false});
+        let changed = world.owner.patch(&one, changes).await.ok();
+        let of = |name: &str| changed["data"][name].clone();
+        assert_eq!((of("name"), of("client_id"), of("is_enabled")), (json!("Our GitHub"), json!("other"), json!(false)));
+        let body = Some(json!({"is_enabled": true}));
+        let stale = world.owner.send(Method::PATCH, &one, body, &[("if-match", &etag)]).await;
+        stale.refused(412, "precondition_failed");
+        for (body, field) in [
+            (json!({"kind": "github", "client_id": ""}), "client_id"),
+            (json!({"kind": "myspace", "client_id": "x"}), "kind"),
+            (json!({"kind": "microsoft", "client_id": "x"}), "issuer"),
+            (json!({"kind": "google", "client_id": "x", "issuer": "https://id.example.com/?a=b"}), "issuer"),
+            (json!({"kind": "google", "client_id": "x", "client_secret": ""}), "client_secret"),
+            (json!({"kind": "google", "client_id": "x", "email_domains": ["example.com"]}), "email_domains"),
+        ] {
+            let refused = world.owner.post(&path, body.clone()).await.is(400);
+            assert_eq!(refused["errors"][0]["field"], field, "{body}: {refused:?}");
+        }
+        world.owner.patch(&one, json!({"issuer": "https://other.example"})).await.is(400);
+        let elsewhere = World::make(app, "other").await;
+        let foreign = format!("/project/{}/identity-provider/{id}", elsewhere.project);
+        elsewhere.owner.get(&foreign).await.is_not_found();
+        elsewhere.owner.delete(&foreign).await.is_not_found();
+
+        for number in 1..20 {
+            let new = json!({"kind": "google", "client_id": format!("client-{number}")});
+            world.owner.post(&path, new).await.created();
+        }
+        world.owner.post(&path, json!({"kind": "google", "client_id": "x"})).await.refused(409, "quota_exceeded");
+        world.owner.delete(&one).await.ok();
+        world.owner.get(&one).await.is_not_found();
+        assert_eq!(world.owner.get(&path).await.ok()["data"].as_array().unwrap().len(), 19);
+        let audit = world.owner.get(&format!("/project/{}/audit?action=identity_provider.updated", world.project)).await.ok();
+        assert!(audit["data"].as_array().is_some_and(|events| events.len() == 1), "{audit:?}");
+        assert!(!audit.0.to_string().contains("hush"), "{audit:?}");
+    }
+}
+
+/// Operators see, and remove, the identities of an account, which the export contains.
+#[tokio::test]
+async fn identities_are_exported_and_removed_with_the_second_factors() {
+    let (mail, provider) = (Mailbox::start().await, IdentityProvider::start().await);
+    let app = start(Backend::Sqlite, &mail, &[]).await;
+    add(&operator(&app).await, OF_SERVICE, &provider, &[]).await;
+    app.provision("ann").await;
+    let ann = Browser::new(&app);
+    assert!(sign_in(&ann, &provider, &person("ann-1", "ann", true)).await.is_at(HOME));
+    let signed_in = Browser::signed_in(&app, "ann").await;
+    let file = signed_in.open("/console/account/export/file").await;
+    let exported: Value = serde_json::from_str(&file.html).unwrap();
+    assert_eq!(exported["linked_identities"][0]["subject"], "ann-1", "{exported}");
+    app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+    assert!(signed_in.open(IDENTITIES).await.text().contains("Link Example ID"));
 }

@@ -46,7 +46,7 @@ pub async fn providers_round_trip_in_their_project_or_the_service(store: TestSto
     let (own, foreign) = (provider(Some(&world.project), "own", 1), provider(Some(&other.project), "foreign", 1));
     insert(&store, [&second, &first, &own, &foreign].map(|provider| provider.clone().into())).await;
     assert_eq!(store.identity_providers(None).await.unwrap(), [first.clone(), second.clone()]);
-    assert_eq!(store.identity_providers(Some(world.project.id)).await.unwrap(), [own.clone()]);
+    assert_eq!(store.identity_providers(Some(world.project.id)).await.unwrap(), std::slice::from_ref(&own));
     assert_eq!(store.identity_provider(foreign.id).await.unwrap(), Some(foreign));
 
     let changed = IdentityProvider {

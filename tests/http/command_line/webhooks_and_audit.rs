@@ -62,6 +62,29 @@ async fn webhooks() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn identity_providers() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let line = CommandLine::of(&app, &world.owner);
+    let parent = ["--project", world.project.as_str()];
+    let create = [&["provider", "create", "--kind", "github", "--client-id", "x", "--secret", "--json"][..], &parent];
+    let output = line.run(&create.concat(), "hush\n").await;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let created: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&created["name"], &created["has_client_secret"]), (&json!("GitHub"), &json!(true)));
+    let provider = id(&created);
+    let refused = line.run(&create.concat(), " \n").await;
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("Pass the secret on standard input."));
+    let update = ["provider", "update", &provider, "--name", "Ours", "--disable"];
+    let updated = line.json(&[&update[..], &parent].concat()).await;
+    assert_eq!((&updated["name"], &updated["is_enabled"]), (&json!("Ours"), &json!(false)));
+    assert_eq!(line.json(&[&["provider", "get", &provider][..], &parent].concat()).await, updated);
+    assert_eq!(line.json(&[&["provider", "list"][..], &parent].concat()).await, json!([updated]));
+    line.json(&[&["provider", "delete", &provider][..], &parent].concat()).await;
+    assert_eq!(line.json(&[&["provider", "list"][..], &parent].concat()).await, json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn audit_log() {
     let app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "acme").await;

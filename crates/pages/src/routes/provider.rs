@@ -144,7 +144,7 @@ pub(crate) async fn callback(browser: Browser, request: HttpRequest) -> Result<H
         Err(error) => return Err(error),
     };
     match outcome {
-        Ok(ProviderOutcome::SignedIn(progress)) => match continue_sign_in(&browser, progress, intent).await {
+        Ok(ProviderOutcome::SignedIn(progress)) => match continue_sign_in(&browser, *progress, intent).await {
             Err(PageError::Failed(error)) => refused(&browser, intent, error).await,
             result => result,
         },

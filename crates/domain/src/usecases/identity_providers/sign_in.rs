@@ -53,7 +53,7 @@ pub struct ProviderCallback<'a> {
 /// What follows a sign-in at a provider.
 pub enum ProviderOutcome {
     /// The identity belongs to an account.
-    SignedIn(SignInProgress),
+    SignedIn(Box<SignInProgress>),
     /// An account has the address of the identity. The person has to sign in to it first: then the identity is linked. Holds
     /// the cookie that says so.
     SignInFirst(Secret),
@@ -170,7 +170,9 @@ impl ProviderSignIns {
         };
         let result = result.await;
         self.core.sign_ins.count(match &result {
-            Ok(ProviderOutcome::SignedIn(SignInProgress::NeedsSecondFactor(_))) => SignInOutcome::SecondFactor,
+            Ok(ProviderOutcome::SignedIn(progress)) if matches!(**progress, SignInProgress::NeedsSecondFactor(_)) => {
+                SignInOutcome::SecondFactor
+            }
             result => SignInOutcome::of(result, SignInOutcome::WrongIdentity),
         });
         result
@@ -220,7 +222,7 @@ impl ProviderSignIns {
         let outcome = retry_stale(async || {
             let linked = self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await?;
             if let Some(linked) = linked {
-                return Ok(Decision::SignedIn(self.record_use(request, provider, linked, &identity).await?));
+                return Ok(Decision::SignedIn(Box::new(self.record_use(request, provider, linked, &identity).await?)));
             }
             let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
             // A provider that claims any address could find out which of them have an account.
@@ -233,19 +235,19 @@ impl ProviderSignIns {
                     let (subject, email) = (identity.subject.as_str(), Some(email));
                     let account = self.confirmed(request, account).await?;
                     link(&self.core, request, &account, provider, subject, email).await.map_err(read_again)?;
-                    Ok(Decision::SignedIn(account))
+                    Ok(Decision::SignedIn(Box::new(account)))
                 }
                 // There is no other way in.
                 Some(_) if provider.is_required_for(&email) => {
                     Err(Error::from(AuthenticationError::ReplacedIdentity).into())
                 }
                 Some(_) => Ok(Decision::SignInFirst(email)),
-                None => Ok(Decision::SignedIn(self.sign_up(request, provider, &identity, email).await?)),
+                None => Ok(Decision::SignedIn(Box::new(self.sign_up(request, provider, &identity, email).await?))),
             }
         })
         .await?;
         let account = match outcome {
-            Decision::SignedIn(account) => account,
+            Decision::SignedIn(account) => *account,
             Decision::SignInFirst(email) => {
                 let (at, subject) = (self.core.now(), identity.subject);
                 let unlinked = UnlinkedIdentity { provider: provider.id, email, subject, at };
@@ -262,7 +264,7 @@ impl ProviderSignIns {
         {
             self.guard.record_network(&authenticated.account, request, self.core.now()).await;
         }
-        Ok(ProviderOutcome::SignedIn(progress))
+        Ok(ProviderOutcome::SignedIn(Box::new(progress)))
     }
 
     /// Records the use of a linked identity. Returns its account.
@@ -403,7 +405,7 @@ impl ProviderSignIns {
 
 /// What a sign-in at a provider leads to.
 enum Decision {
-    SignedIn(Account),
+    SignedIn(Box<Account>),
     SignInFirst(Email),
 }
 
