@@ -1,6 +1,6 @@
 //! Identity providers: people sign in at another service. No provider takes over an account (RFC 9700, OpenID Connect Core).
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -84,6 +84,11 @@ async fn account(browser: &Browser) -> String {
     let page = browser.open("/console/account/email").await;
     let text = page.text();
     text.split_whitespace().find(|word| word.contains('@')).unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// How often the keys of the provider were fetched.
+fn jwks_requests(provider: &IdentityProvider) -> usize {
+    provider.requests().iter().filter(|request| request.contains("/jwks")).count()
 }
 
 /// Whether the address of the account in this browser is confirmed.
@@ -279,13 +284,14 @@ with_provider! {
         provider.rotate_key();
         let page = sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await;
         assert!(page.is_at(HOME), "A new key is fetched: {page}");
-        for algorithm in ["none", "HS256", "RS256", "ES256"] {
+        let (before, started) = (jwks_requests(provider), Instant::now());
+        for algorithm in ["none", "HS256", "RS256", "ES256", "RS256", "RS256", "RS256", "RS256", "RS256", "RS256"] {
             provider.claim_algorithm(algorithm);
             let page = sign_in(&Browser::new(app), provider, &person("ann-1", "ann", true)).await;
             is_refused(&page, "The provider did not complete the sign-in.");
         }
-        let fetched = provider.requests().iter().filter(|request| request.contains("/jwks")).count();
-        assert!(fetched <= 4, "Invalid tokens do not cause any number of requests: {fetched}");
+        let (fetched, seconds) = (jwks_requests(provider) - before, started.elapsed().as_secs());
+        assert!(fetched as u64 <= 1 + seconds / 5, "Invalid tokens cause few requests: {fetched} in {seconds} s");
     }
 
     async fn a_provider_of_a_project_counts_for_this_project_only(app: &App, mail: &Mailbox, _provider: &IdentityProvider) {
@@ -619,9 +625,8 @@ async fn a_provider_that_hangs_is_given_up() {
     let browser = Browser::new(&app);
     let page = browser.open(SIGN_IN).await;
     let id = page.form(AT_PROVIDER).choices[1].1.clone();
-    let page =
-        tokio::time::timeout(Duration::from_secs(3), browser.submit(&page, AT_PROVIDER, &[("provider", &id)])).await;
-    assert!(page.unwrap().left);
+    // The limit of one provider does not apply to another.
+    assert!(browser.submit(&page, AT_PROVIDER, &[("provider", &id)]).await.left);
     for page in hanging {
         is_refused(&page.await.unwrap(), "The provider did not complete the sign-in.");
     }

@@ -69,8 +69,9 @@ actions! {
     EmailCodeToAnywhere "email_code_to_at_all" 20, TimeDelta::minutes(10), true;
     /// Entering a code of an email, counted per network of the caller. A correct one is not counted.
     EmailCodeFrom "email_code_from" 20, TimeDelta::minutes(2), true;
-    /// Beginning to sign in at another provider, counted per network of the caller.
-    ProviderFrom "provider_from" 30, TimeDelta::seconds(2), true;
+    /// Beginning to sign in at another provider, and the response of the provider, counted per network of the caller. One of
+    /// the two is not counted if the person signs in.
+    ProviderFrom "provider_from" 60, TimeDelta::seconds(1), true;
     /// Telling the owner of an account about second factors and passkeys, counted per account.
     FactorNoticeTo "factor_notice_to" 20, TimeDelta::minutes(10), true;
     /// Inviting by email, counted per inviting account.

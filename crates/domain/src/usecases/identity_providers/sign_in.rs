@@ -23,6 +23,7 @@ use crate::usecases::{
     AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, Sessions, SignInOutcome, SignInProgress,
     retry_stale,
 };
+use crate::work::network;
 
 /// How a sign-in at a provider begins.
 #[derive(Default)]
@@ -169,12 +170,18 @@ impl ProviderSignIns {
             }
         };
         let result = result.await;
-        self.core.sign_ins.count(match &result {
+        let counted = match &result {
+            Ok(ProviderOutcome::SignInFirst(_) | ProviderOutcome::Linked) => None,
             Ok(ProviderOutcome::SignedIn(progress)) if matches!(**progress, SignInProgress::NeedsSecondFactor(_)) => {
-                SignInOutcome::SecondFactor
+                Some(SignInOutcome::SecondFactor)
             }
-            result => SignInOutcome::of(result, SignInOutcome::WrongIdentity),
-        });
+            result => Some(SignInOutcome::of(result, SignInOutcome::WrongIdentity)),
+        };
+        counted.into_iter().for_each(|outcome| self.core.sign_ins.count(outcome));
+        // Only one of its two steps counts, so that many people can sign in from one office.
+        if let (Ok(_), Some(address)) = (&result, request.address) {
+            self.core.action_limiter.refund(LimitedAction::ProviderFrom, &network(address).to_string()).await;
+        }
         result
     }
 
@@ -238,7 +245,7 @@ impl ProviderSignIns {
                     Ok(Decision::SignedIn(Box::new(account)))
                 }
                 // There is no other way in.
-                Some(_) if provider.is_required_for(&email) => {
+                Some(account) if provider.is_required_for(&email) && !account.is_operator => {
                     Err(Error::from(AuthenticationError::ReplacedIdentity).into())
                 }
                 Some(_) => Ok(Decision::SignInFirst(email)),
