@@ -228,7 +228,7 @@ on_both! {
         // Setting up another one requires a confirmation, too.
         app.age_sessions();
         let page = owner.open(NEW).await;
-        assert!(page.text().contains("more than 15 minutes ago") && !page.html.contains("data-passkey"), "{page}");
+        assert!(page.text().contains("Confirm that it is you to set up a passkey.") && !page.html.contains("data-passkey"), "{page}");
         let asked = owner.submit(&page, NEW, &[]).await;
         assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
         assert!(device.use_at(&owner, &asked).await.is_at(NEW));

@@ -324,7 +324,7 @@ on_both! {
         let printed: Value = serde_json::from_slice(&again.stdout).unwrap();
         assert_eq!(printed["second_factors_removed"], false);
         let removed = root.submit(&root.open(&action).await, &action, &[]).await;
-        assert!(removed.text().contains("The account has no second factors or passkeys."), "{removed}");
+        assert!(removed.text().contains("The account has no second factors, passkeys or linked identities."), "{removed}");
         let unknown = app.run(&["account", "remove-factors", "--email", "nobody@example.com"], "").await;
         assert!(!unknown.status.success());
     }

@@ -11,7 +11,7 @@ use steward_domain::ports::{ProviderError, ProviderRequest, ProviderResponse};
 use url::{Url, form_urlencoded};
 
 use super::fetch::ProviderHttp;
-use super::identity_of;
+use super::identity::identity_of;
 
 /// The address of the API of the public service. That of a GitHub Enterprise Server is below its own.
 const PUBLIC: &str = "https://github.com";

@@ -2,13 +2,14 @@
 
 mod fetch;
 mod github;
+mod identity;
 mod in_progress;
 mod openid_connect;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
-use steward_domain::model::{Email, IdentityProvider, ProviderIdentity, ProviderKind, Secret, is_control};
+use steward_domain::model::{IdentityProvider, ProviderIdentity, ProviderKind, Secret, is_control};
 use steward_domain::ports::{IdentityProviderClient, ProviderError, ProviderRequest, ProviderResponse};
 use tokio::time::timeout;
 
@@ -98,20 +99,4 @@ impl IdentityProviderClient for HttpIdentityProviders {
         };
         self.run(provider, step).await
     }
-}
-
-/// Returns the identity of a person. A subject has at most 255 ASCII characters (OpenID Connect Core §2).
-fn identity_of(
-    subject: &str,
-    email: Option<(&str, Option<bool>)>,
-    name: Option<&str>,
-) -> Result<ProviderIdentity, ProviderError> {
-    let is_valid = (1..=255).contains(&subject.len()) && subject.bytes().all(|b| (0x20..=0x7e).contains(&b));
-    if !is_valid {
-        return Err(ProviderError::Invalid("the subject is not 1 to 255 printable ASCII characters".to_owned()));
-    }
-    let email = email.and_then(|(email, is_verified)| Some((Email::parse(email).ok()?, is_verified)));
-    let (email, email_verified) = email.map_or((None, None), |(email, is_verified)| (Some(email), is_verified));
-    let name = name.map(str::to_owned);
-    Ok(ProviderIdentity { subject: subject.to_owned(), email, email_verified, name })
 }

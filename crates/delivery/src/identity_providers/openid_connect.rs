@@ -21,7 +21,7 @@ use steward_domain::model::{IdentityProvider, IdentityProviderId, ProviderIdenti
 use steward_domain::ports::{ProviderError, ProviderRequest, ProviderResponse};
 
 use super::fetch::{FetchError, ProviderHttp};
-use super::identity_of;
+use super::identity::identity_of;
 
 /// How long the metadata and the keys of a provider are kept, and how old they must be to be fetched again for a key that is not
 /// among them, so that invalid tokens do not cause any number of requests.

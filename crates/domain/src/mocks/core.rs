@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::fakes::{CountingIds, FixedClock, InlineCompute};
+use super::fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter};
 use super::fixtures::valid;
 use crate::model::ServiceAddress;
 use crate::ports::mocks::{
-    MockAccessTokens, MockEncrypter, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
-    MockOneTimeCodes, MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
+    MockAccessTokens, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner, MockOneTimeCodes,
+    MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
 use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
@@ -50,8 +50,8 @@ pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
     TokenVerifier::new(Arc::new(tokens), keys, Arc::new(vault))
 }
 
-/// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, a key ring that accepts all
-/// keys, and mocks without expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
+/// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, an encrypter that only writes
+/// the purpose before the data, a key ring that accepts all keys, and mocks without expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
 pub fn mock_system_ports() -> SystemPorts {
     let mut ring = MockKeyRing::new();
     ring.expect_install().returning(|_| Ok(()));
@@ -66,7 +66,7 @@ pub fn mock_system_ports() -> SystemPorts {
         generator: Arc::new(MockKeyGenerator::new()),
         ring: Arc::new(ring),
         vault: Arc::new(MockTokenVault::new()),
-        encrypter: Arc::new(MockEncrypter::new()),
+        encrypter: Arc::new(PurposeEncrypter),
         signer: Arc::new(MockMessageSigner::new()),
         one_time_codes: Arc::new(MockOneTimeCodes::new()),
         passkeys: Arc::new(MockPasskeyCeremonies::new()),

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 use super::fixtures::instant;
 use crate::changes::Changes;
 use crate::error::Error;
 use crate::model::Time;
-use crate::ports::{Clock, CommitError, Committed, Compute, IdGenerator, Job, PoolStats, UnitOfWork};
+use crate::ports::{Clock, CommitError, Committed, Compute, Encrypter, IdGenerator, Job, PoolStats, UnitOfWork};
 
 /// A clock that always returns the same time.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,22 @@ impl IdGenerator for CountingIds {
     fn next(&self) -> Uuid {
         let count = self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         Uuid::from_u64_pair(0x0194_0000_0000_7000, 0x8000_0000_0000_0000 | count)
+    }
+}
+
+/// An encrypter that only writes the purpose before the data. It decrypts nothing that has another purpose.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PurposeEncrypter;
+
+impl Encrypter for PurposeEncrypter {
+    fn encrypt(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok([purpose.as_bytes(), plain].concat())
+    }
+
+    fn decrypt(&self, purpose: &str, encrypted: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let plain = encrypted.strip_prefix(purpose.as_bytes());
+        let plain = plain.ok_or_else(|| Error::Internal(anyhow::anyhow!("The data has another purpose.")))?;
+        Ok(plain.to_vec().into())
     }
 }
 

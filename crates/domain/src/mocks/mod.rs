@@ -7,5 +7,5 @@ mod fixtures;
 pub use self::core::{mock_core, mock_system_ports, verifier};
 pub use crate::ports::MockStore;
 pub use crate::ports::mocks::*;
-pub use fakes::{CountingIds, FixedClock, InlineCompute, RecordingUnitOfWork};
+pub use fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter, RecordingUnitOfWork};
 pub use fixtures::*;

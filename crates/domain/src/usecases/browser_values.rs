@@ -28,20 +28,13 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::mocks::{MockEncrypter, MockStore, mock_core, mock_system_ports};
-    use crate::usecases::{Ports, SystemPorts};
+    use crate::mocks::{MockStore, mock_core};
 
     #[test]
     fn a_value_that_is_too_long_or_not_hexadecimal_is_not_decrypted() {
-        let mut encrypter = MockEncrypter::new();
-        encrypter.expect_encrypt().returning(|_, plain| Ok(plain.to_vec()));
-        encrypter.expect_decrypt().returning(|_, encrypted| Ok(encrypted.to_vec().into()));
-        let system = SystemPorts { encrypter: Arc::new(encrypter), ..mock_system_ports() };
-        let core = mock_core(Ports { system, ..MockStore::default().into() });
-        let longest = vec![7; MAX_DIGITS / 2];
+        let core = mock_core(MockStore::default());
+        let longest = vec![7; MAX_DIGITS / 2 - "test".len()];
         let digits = core.encrypt_for_browser("test", &longest).unwrap();
         assert_eq!(core.decrypt_from_browser("test", &digits).as_deref(), Some(&longest));
         for invalid in ["0", "zz", "ä", &format!("{digits}00")] {

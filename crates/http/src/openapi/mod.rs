@@ -49,7 +49,7 @@ const TAGS: [(&str, &str); 9] = [
 ];
 
 /// The description of each path parameter.
-const PATH_PARAMETERS: [(&str, &str); 14] = [
+const PATH_PARAMETERS: [(&str, &str); 15] = [
     ("id", "ID of the project."),
     ("team_id", "ID of the team."),
     ("member_id", "Account ID of the member."),
@@ -61,6 +61,7 @@ const PATH_PARAMETERS: [(&str, &str); 14] = [
     ("item_id", "ID of the item in its table."),
     ("webhook_id", "ID of the webhook."),
     ("delivery_id", "ID of the delivery."),
+    ("provider_id", "ID of the identity provider."),
     ("token_id", "ID of the personal access token."),
     ("file", "File name of the image: its ID and its extension."),
     ("hex", "The ID as 32 hexadecimal digits, without hyphens."),

@@ -10,7 +10,7 @@ use super::rules::Contract;
 use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.
-const SHOWING: [Operation; 20] = [
+const SHOWING: [Operation; 21] = [
     Operation::SignUp,
     Operation::UserInfoPost,
     Operation::PersonalTokenCreate,
@@ -31,6 +31,7 @@ const SHOWING: [Operation; 20] = [
     Operation::TeamWebhookRotate,
     Operation::ProjectWebhookCreate,
     Operation::ProjectWebhookRotate,
+    Operation::IdentityProviderCreate,
 ];
 
 /// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a

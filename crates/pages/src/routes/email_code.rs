@@ -8,7 +8,7 @@ use steward_domain::usecases::Pending;
 
 use super::completion::continue_sign_in;
 use super::continuation::{elsewhere, pending, with_browser_cookie};
-use super::provider::required_for;
+use super::offered_providers::required_for;
 use crate::browser::Browser;
 use crate::cookie::{with_email_code, with_flash, without_email_code};
 use crate::error::{PageError, sentence};

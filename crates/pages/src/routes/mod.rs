@@ -7,11 +7,13 @@ mod email;
 mod email_code;
 mod invite;
 mod logout;
+mod offered_providers;
 mod passkey;
 mod password;
 mod provider;
 mod second_factor;
 mod sign_in;
+mod sign_in_form;
 mod sign_out;
 mod sign_up;
 

@@ -8,7 +8,7 @@ use steward_domain::usecases::{AuthenticationProof, PendingSignIn};
 use super::completion::complete_sign_in;
 use super::continuation::pending;
 use super::second_factor::{sign_in_of, start_again};
-use super::sign_in::form as sign_in_form;
+use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;

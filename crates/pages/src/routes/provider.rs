@@ -3,13 +3,14 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error, Forbidden, ResourceKind};
-use steward_domain::model::{Email, IdentityProvider, IdentityProviderId};
-use steward_domain::usecases::{Pending, ProviderCallback, ProviderOutcome, ProviderSignInStart, UnlinkedIdentity};
+use steward_domain::model::{Email, IdentityProviderId};
+use steward_domain::usecases::{Pending, ProviderCallback, ProviderOutcome, ProviderSignInStart};
 use url::form_urlencoded;
 
 use super::completion::continue_sign_in;
 use super::continuation::pending;
-use super::sign_in::form as sign_in_form;
+use super::offered_providers::required_for;
+use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
 use crate::cookie::{with_flash, with_identity};
 use crate::error::{PageError, sentence};
@@ -21,32 +22,6 @@ use crate::response::{see_other, to_client, with_code};
 const IDENTITIES: &str = "/console/account/identities";
 /// The parameters of a response that are used (RFC 6749 §4.1.2, RFC 9207 §2).
 const PARAMETERS: [&str; 4] = ["code", "state", "iss", "error"];
-
-/// Returns the providers that the sign-in page offers. None if the person has to confirm that it is them: they may be signed in
-/// at the provider, so that it asks for nothing.
-pub(super) async fn offered(browser: &Browser, pending: Option<&Pending>) -> Result<Vec<IdentityProvider>, Error> {
-    if pending.is_some_and(Pending::asks_to_confirm) {
-        return Ok(Vec::new());
-    }
-    let project = pending.and_then(|pending| pending.client.id.project());
-    browser.pages.steward.provider_sign_ins.offered(project).await
-}
-
-/// Returns the identity that is linked once the person has signed in.
-pub(super) fn waiting(browser: &Browser) -> Option<UnlinkedIdentity> {
-    browser.pages.steward.provider_sign_ins.waiting(&browser.token, browser.identity.expose())
-}
-
-/// Returns the name of the provider of that identity, and its address.
-pub(super) async fn waiting_identity(browser: &Browser) -> Result<Option<(String, String)>, Error> {
-    let Some(waiting) = waiting(browser) else { return Ok(None) };
-    match browser.pages.steward.provider_sign_ins.usable(waiting.provider).await {
-        Ok(provider) => Ok(Some((provider.name.to_string(), waiting.email.to_string()))),
-        // It was deleted or disabled in the meantime.
-        Err(Error::NotFound(ResourceKind::IdentityProvider)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
 
 /// Returns the redirect to the provider at which a person with this address has to sign in.
 pub(super) async fn required_provider(
@@ -63,15 +38,6 @@ pub(super) async fn required_provider(
         Err(Error::Unauthenticated(AuthenticationError::ProviderFailed)) => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Returns the provider at which people with this address have to sign in. The person who is signed in to the account only
-/// confirms that.
-pub(super) async fn required_for(browser: &Browser, email: &Email) -> Result<Option<IdentityProvider>, Error> {
-    if browser.signed_in.as_ref().is_some_and(|signed_in| signed_in.account.email == *email) {
-        return Ok(None);
-    }
-    browser.pages.steward.provider_sign_ins.required_for(email).await
 }
 
 async fn begin(

@@ -7,7 +7,7 @@ use steward_domain::usecases::PendingSignIn;
 
 use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::{elsewhere, pending};
-use super::sign_in::passkey_challenge;
+use super::sign_in_form::passkey_challenge;
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;

@@ -3,20 +3,20 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::{Email, Login, Secret};
-use steward_domain::usecases::{AuthorizationStep, PasskeyChallenge, Pending};
+use steward_domain::model::{Login, Secret};
+use steward_domain::usecases::AuthorizationStep;
 
 use super::completion::continue_sign_in;
-use super::continuation::{elsewhere, follow, pending, redirect_after_sign_in, with_browser_cookie};
-use super::email_code::are_offered;
+use super::continuation::{follow, pending, redirect_after_sign_in};
 use super::invite::offered as invited_to;
-use super::provider::{offered, required_provider, waiting, waiting_identity};
+use super::offered_providers::waiting;
+use super::provider::required_provider;
+use super::sign_in_form::form as sign_in_form;
 use crate::browser::Browser;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, page_with, with_code};
-use crate::views;
+use crate::response::with_code;
 
 /// Shows the sign-in form, unless the person is already signed in and the session is sufficient.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -42,7 +42,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     };
     let waiting = waiting(&browser).map(|waiting| waiting.email.to_string());
     let login = invited.map(|offer| offer.email.to_string()).or(waiting).or(hint).unwrap_or_default();
-    form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
+    sign_in_form(&browser, StatusCode::OK, intent, pending.as_ref(), &login, None).await
 }
 
 /// Signs in, or continues on the page that asks for the second factor.
@@ -68,46 +68,6 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         _ => return Err(error.into()),
     };
     let pending = pending(&browser, intent).await?;
-    let page = self::form(&browser, status, intent, pending.as_ref(), login, Some(&error)).await?;
+    let page = sign_in_form(&browser, status, intent, pending.as_ref(), login, Some(&error)).await?;
     Ok(with_code(page, error.code()))
-}
-
-pub(super) async fn form(
-    browser: &Browser,
-    status: StatusCode,
-    intent: Option<SignInIntent<'_>>,
-    pending: Option<&Pending>,
-    login: &str,
-    error: Option<&Error>,
-) -> Result<HttpResponse, PageError> {
-    let client = pending.map(|pending| pending.client.name());
-    let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-    let message = error.map(sentence);
-    let providers = offered(browser, pending).await?;
-    let view = views::SignIn {
-        csrf: &browser.csrf(),
-        passkey: passkey_challenge(browser)?,
-        waiting: waiting_identity(browser).await?,
-        intent,
-        client,
-        login,
-        error: message.as_deref(),
-        blames_fields: !matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey() || refused.is_of_provider()),
-        is_limited: matches!(error, Some(Error::TooMany { .. })),
-        email: Some(login).filter(|login| Email::parse(login).is_ok()),
-        accepts_sign_ups,
-        offers_email_codes: are_offered(browser, pending),
-        providers: &providers,
-    };
-    let elsewhere = elsewhere(pending);
-    // The buttons of providers redirect there.
-    let form = elsewhere.form || !providers.is_empty();
-    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), form, ..elsewhere };
-    with_browser_cookie(browser, page_with(status, &view, &allowed)?)
-}
-
-/// Returns a challenge for any passkey, if the service can use passkeys.
-pub(super) fn passkey_challenge(browser: &Browser) -> Result<Option<PasskeyChallenge>, Error> {
-    let passkeys = &browser.pages.steward.passkeys;
-    passkeys.are_available().then(|| passkeys.begin_sign_in(&browser.token)).transpose()
 }

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::identity_providers::required_provider;
+use crate::usecases::identity_providers::required::required_provider;
 use crate::usecases::{Core, EmailLinks, RetryError, retry_stale};
 
 /// Use cases of changing an email address.

@@ -340,8 +340,8 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        FixedClock, MockEncrypter, MockMailer, MockSecretGenerator, MockStore, MockTokenVault, a_request, an_account,
-        instant, mock_core, mock_system_ports,
+        FixedClock, MockMailer, MockSecretGenerator, MockStore, MockTokenVault, a_request, an_account, instant,
+        mock_core, mock_system_ports,
     };
     use crate::model::SecondFactors;
     use crate::ports::Committed;
@@ -361,6 +361,7 @@ mod tests {
             .returning(move |digest| Ok(stored.lock().unwrap().clone().filter(|link| link.digest == *digest)));
         store.rate_limits.expect_count_action().returning(|_, _, _| Ok(LimitOutcome::Counted));
         store.second_factors.expect_second_factors().returning(|_| Ok(SecondFactors::default()));
+        store.identity_providers.expect_identity_providers().returning(|_| Ok(Vec::new()));
         store.unit_of_work.expect_commit().returning(move |changes| {
             for write in changes.writes() {
                 match write {
@@ -371,11 +372,7 @@ mod tests {
             }
             Ok(Committed::default())
         });
-        let (mut encrypter, mut vault) = (MockEncrypter::new(), MockTokenVault::new());
-        encrypter.expect_encrypt().returning(|purpose, plain| Ok([purpose.as_bytes(), plain].concat()));
-        encrypter.expect_decrypt().returning(|purpose, encrypted| {
-            Ok(encrypted.strip_prefix(purpose.as_bytes()).unwrap_or_default().to_vec().into())
-        });
+        let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
         let (mut secrets, mut mailer) = (MockSecretGenerator::new(), MockMailer::new());
         secrets.expect_entropy().returning(|| Zeroizing::new([1; 32]));
@@ -385,7 +382,6 @@ mod tests {
         });
         let system = SystemPorts {
             clock: Arc::new(FixedClock(instant())),
-            encrypter: Arc::new(encrypter),
             secrets: Arc::new(secrets),
             vault: Arc::new(vault),
             ..mock_system_ports()

@@ -88,23 +88,16 @@ impl FirstOperator {
 
 #[cfg(test)]
 mod tests {
-    use zeroize::Zeroizing;
-
     use super::*;
-    use crate::mocks::{FixedClock, MockEncrypter, MockStore, MockTokenVault, mock_core, mock_system_ports};
+    use crate::mocks::{FixedClock, MockStore, MockTokenVault, mock_core, mock_system_ports};
     use crate::usecases::{Ports, SystemPorts};
 
     fn first_operator(is_claimed: bool, age: TimeDelta) -> FirstOperator {
-        let (mut store, mut encrypter, mut vault) = (MockStore::default(), MockEncrypter::new(), MockTokenVault::new());
+        let (mut store, mut vault) = (MockStore::default(), MockTokenVault::new());
         store.accounts.expect_had_account().returning(move || Ok(is_claimed));
         store.rate_limits.expect_count_action().times(..=1).returning(|_, _, _| Ok(LimitOutcome::Counted));
-        encrypter.expect_encrypt().returning(|_, plain| Ok(plain.iter().map(|byte| byte ^ 0xa5).collect()));
-        encrypter
-            .expect_decrypt()
-            .returning(|_, encrypted| Ok(Zeroizing::new(encrypted.iter().map(|byte| byte ^ 0xa5).collect())));
         vault.expect_sha256().returning(str::to_owned);
         let system = SystemPorts {
-            encrypter: Arc::new(encrypter),
             vault: Arc::new(vault),
             clock: Arc::new(FixedClock(FixedClock::default().0 + age)),
             ..mock_system_ports()

@@ -91,9 +91,8 @@ mod tests {
 
     use super::*;
     use crate::hex;
-    use crate::mocks::{MockEncrypter, MockStore, an_account, instant, mock_core, mock_system_ports};
+    use crate::mocks::{MockStore, an_account, instant, mock_core};
     use crate::model::{AuthenticationMethod, AuthenticationMethods};
-    use crate::usecases::{Ports, SystemPorts};
 
     /// A sign-in with the password.
     fn with_password(username: &str) -> AuthenticationProof {
@@ -108,20 +107,8 @@ mod tests {
         AuthenticationProof { methods, ..with_password(username) }
     }
 
-    /// What the mock encrypter adds.
-    const MARK: &[u8] = b"mark";
-
     fn browsers() -> KnownBrowsers {
-        let mut encrypter = MockEncrypter::new();
-        encrypter.expect_encrypt().returning(|_, plain| Ok([MARK, plain].concat()));
-        encrypter.expect_decrypt().returning(|_, encrypted| {
-            let plain = encrypted
-                .strip_prefix(MARK)
-                .ok_or_else(|| Error::Internal(anyhow::anyhow!("The cookie is forged.")))?;
-            Ok(plain.to_vec().into())
-        });
-        let system = SystemPorts { encrypter: Arc::new(encrypter), ..mock_system_ports() };
-        KnownBrowsers::new(&mock_core(Ports { system, ..MockStore::default().into() }))
+        KnownBrowsers::new(&mock_core(MockStore::default()))
     }
 
     #[test]
@@ -160,7 +147,7 @@ mod tests {
         let password = browsers.write(first.expose(), &with_password("ann"), instant()).unwrap();
         assert_eq!(factors(&password), [false]);
 
-        let factor = MARK.len() + 32;
+        let factor = PURPOSE.len() + 32;
         let bytes = hex::decode(first.expose()).unwrap();
         let (mut neither, shorter) = (bytes.clone(), &bytes[..bytes.len() - 1]);
         assert_eq!(std::mem::replace(&mut neither[factor], 2), 1);

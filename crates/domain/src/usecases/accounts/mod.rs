@@ -41,7 +41,7 @@ use super::{
     SignInProgress,
 };
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::identity_providers::required_provider;
+use crate::usecases::identity_providers::required::check_provider_of_new;
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -337,14 +337,4 @@ pub(in crate::usecases) async fn may_sign_up(
     };
     core.sign_up.admits(email, is_invited)?;
     check_provider_of_new(core, email, provider).await
-}
-
-/// Refuses a new account with an address that requires another provider.
-async fn check_provider_of_new(core: &Core, email: &Email, provider: Option<IdentityProviderId>) -> Result<(), Error> {
-    match required_provider(core, email).await? {
-        Some(required) if provider != Some(required.id) => {
-            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
-        }
-        _ => Ok(()),
-    }
 }

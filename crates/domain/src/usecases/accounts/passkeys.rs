@@ -267,8 +267,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        FixedClock, MockEncrypter, MockStore, MockTokenVault, a_request, an_account, id_of, instant, mock_core,
-        mock_system_ports,
+        FixedClock, MockStore, MockTokenVault, a_request, an_account, id_of, instant, mock_core, mock_system_ports,
     };
     use crate::ports::mocks::MockPasskeyCeremonies;
     use crate::ports::{Committed, VerifiedCredential};
@@ -321,11 +320,7 @@ mod tests {
             *refusals.lock().unwrap() += usize::from(is_refused);
             Ok(Committed::default())
         });
-        let (mut encrypter, mut vault) = (MockEncrypter::new(), MockTokenVault::new());
-        encrypter.expect_encrypt().returning(|purpose, plain| Ok([purpose.as_bytes(), plain].concat()));
-        encrypter.expect_decrypt().returning(|purpose, encrypted| {
-            Ok(encrypted.strip_prefix(purpose.as_bytes()).unwrap_or_default().to_vec().into())
-        });
+        let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
         let mut passkeys = MockPasskeyCeremonies::new();
         passkeys.expect_begin_sign_in().returning(|| Ok(Ceremony { options: "{}".into(), state: b"state".to_vec() }));
@@ -341,7 +336,6 @@ mod tests {
         });
         let system = SystemPorts {
             clock: Arc::new(FixedClock(instant())),
-            encrypter: Arc::new(encrypter),
             vault: Arc::new(vault),
             passkeys: Arc::new(passkeys),
             ..mock_system_ports()

@@ -290,11 +290,11 @@ mod tests {
     use crate::changes::{Entity, Write};
     use crate::error::ResourceKind;
     use crate::mocks::{
-        FixedClock, MockEncrypter, MockOneTimeCodes, MockStore, MockTokenVault, a_request, an_account, id_of, instant,
-        mock_core, mock_system_ports,
+        FixedClock, MockOneTimeCodes, MockStore, MockTokenVault, PurposeEncrypter, a_request, an_account, id_of,
+        instant, mock_core, mock_system_ports,
     };
     use crate::model::{AuthenticatorApp, RecoveryCodes, Revision, SecondFactors};
-    use crate::ports::{CommitError, Committed};
+    use crate::ports::{CommitError, Committed, Encrypter as _};
     use crate::usecases::{Ports, SystemPorts};
 
     type Stored = Arc<Mutex<SecondFactors>>;
@@ -314,7 +314,7 @@ mod tests {
         let app = AuthenticatorApp {
             id: id_of("app").into(),
             account_id,
-            key: b"key".to_vec(),
+            key: PurposeEncrypter.encrypt(&key_purpose(account_id), b"key").unwrap(),
             last_step: step() - 9,
             created_at: instant(),
             last_used: instant(),
@@ -352,17 +352,12 @@ mod tests {
             }
             Ok(Committed::default())
         });
-        let (mut encrypter, mut vault) = (MockEncrypter::new(), MockTokenVault::new());
-        encrypter.expect_encrypt().returning(|purpose, plain| Ok([purpose.as_bytes(), plain].concat()));
-        encrypter.expect_decrypt().returning(|purpose, encrypted| {
-            Ok(encrypted.strip_prefix(purpose.as_bytes()).unwrap_or(encrypted).to_vec().into())
-        });
+        let mut vault = MockTokenVault::new();
         vault.expect_sha256().returning(str::to_owned);
         let mut codes = MockOneTimeCodes::new();
         codes.expect_is_code_of().returning(|key, step, text| key == b"key" && text == code(step));
         let system = SystemPorts {
             clock: Arc::new(FixedClock(now)),
-            encrypter: Arc::new(encrypter),
             vault: Arc::new(vault),
             one_time_codes: Arc::new(codes),
             ..mock_system_ports()

@@ -11,7 +11,7 @@ use crate::model::{
 use crate::policy::{AuthorityChange, Operation, Permit};
 use crate::ports::CommitError;
 
-use crate::usecases::identity_providers::check_required_provider;
+use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// Maximum length of the stored user agent, in characters.

@@ -1,17 +1,18 @@
 //! Identity providers of the service and of projects: other services at which people sign in.
 
 pub(super) mod linking;
+pub(super) mod required;
 pub(super) mod sign_in;
 pub(super) mod state;
 
 use std::sync::Arc;
 
 use crate::changes::Changes;
-use crate::error::{AuthenticationError, Error, FieldViolations, Forbidden, ResourceKind};
+use crate::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use crate::model::{
-    Account, Caller, Email, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label,
-    MAX_SERVICE_PROVIDERS, Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret,
-    parse_client_secret, parse_email_domains,
+    Caller, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label, MAX_SERVICE_PROVIDERS,
+    Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret, parse_client_secret,
+    parse_email_domains,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -266,28 +267,4 @@ fn secret_purpose(id: IdentityProviderId) -> String {
 
 fn only_of_service() -> Error {
     Error::invalid("email_domains", "Only providers of the whole service can be required for email domains.")
-}
-
-/// Returns the provider at which people with an address of this domain have to sign in.
-pub(super) async fn required_provider(core: &Core, email: &Email) -> Result<Option<IdentityProvider>, Error> {
-    let providers = core.store.identity_providers.identity_providers(None).await?;
-    Ok(providers.into_iter().find(|provider| provider.is_required_for(email)))
-}
-
-/// Refuses a sign-in in another way than at the provider that the address of the account requires. Operators can always sign
-/// in, so that a provider that fails locks nobody out of the service.
-pub(super) async fn check_required_provider(
-    core: &Core,
-    account: &Account,
-    used: Option<IdentityProviderId>,
-) -> Result<(), Error> {
-    if account.is_operator {
-        return Ok(());
-    }
-    match required_provider(core, &account.email).await? {
-        Some(required) if used != Some(required.id) => {
-            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
-        }
-        _ => Ok(()),
-    }
 }

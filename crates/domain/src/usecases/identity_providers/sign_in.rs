@@ -12,8 +12,9 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, ProviderError, ProviderRequest, ProviderResponse, Unique};
 
 use super::linking::{check_domain, link, of_account};
+use super::required::required_provider;
 use super::state::{ProviderSignInState, UnlinkedIdentity};
-use super::{redirect_uri, required_provider, secret_purpose};
+use super::{redirect_uri, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::second_factor::notify;

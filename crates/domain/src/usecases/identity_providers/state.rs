@@ -107,3 +107,73 @@ fn purpose(core: &Core, what: &str, browser: &Secret) -> String {
 fn time(micros: &str) -> Option<Time> {
     DateTime::from_timestamp_micros(micros.parse().ok()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::mocks::{FixedClock, MockStore, MockTokenVault, id_of, instant, mock_core, mock_system_ports};
+    use crate::usecases::{Ports, SystemPorts};
+
+    fn core_at(now: Time) -> Arc<Core> {
+        let mut vault = MockTokenVault::new();
+        vault.expect_sha256().returning(str::to_owned);
+        let system = SystemPorts { clock: Arc::new(FixedClock(now)), vault: Arc::new(vault), ..mock_system_ports() };
+        mock_core(Ports { system, ..MockStore::default().into() })
+    }
+
+    fn secret(text: &str) -> Secret {
+        Secret::new(text.to_owned())
+    }
+
+    #[test]
+    fn a_sign_in_continues_in_its_browser_until_it_expires() {
+        let state = ProviderSignInState {
+            provider: id_of("provider").into(),
+            at: instant(),
+            link_to: Some(id_of("ann").into()),
+            must_authenticate: true,
+            nonce: secret("nonce"),
+            code_verifier: secret("verifier"),
+            query: "request=a b".to_owned(),
+        };
+        let (core, browser) = (core_at(instant()), secret("browser"));
+        let encrypted = state.encrypt(&core, &browser).unwrap();
+        let decrypt = |core: &Core, browser: &Secret, text: &str| ProviderSignInState::decrypt(core, browser, text);
+        let found = decrypt(&core, &browser, encrypted.expose()).unwrap();
+        assert_eq!((found.provider, found.at, found.link_to), (state.provider, state.at, state.link_to));
+        assert_eq!((found.nonce.expose(), found.code_verifier.expose()), ("nonce", "verifier"));
+        assert_eq!((found.must_authenticate, found.query.as_str()), (true, "request=a b"));
+        let without_account = ProviderSignInState { link_to: None, must_authenticate: false, ..state };
+        let encrypted_without = without_account.encrypt(&core, &browser).unwrap();
+        let found = decrypt(&core, &browser, encrypted_without.expose()).unwrap();
+        assert!(!found.links() && !found.must_authenticate);
+
+        assert!(decrypt(&core, &secret("another"), encrypted.expose()).is_none());
+        let expired = core_at(instant() + PROVIDER_SIGN_IN_TTL);
+        assert!(decrypt(&expired, &browser, encrypted.expose()).is_none());
+    }
+
+    #[test]
+    fn an_identity_waits_in_its_browser_until_it_expires() {
+        let waiting = UnlinkedIdentity {
+            provider: id_of("provider").into(),
+            email: Email::parse("ann@example.com").unwrap(),
+            subject: "a subject".to_owned(),
+            at: instant(),
+        };
+        let (core, browser) = (core_at(instant()), secret("browser"));
+        let cookie = waiting.encrypt(&core, &browser).unwrap();
+        let found = UnlinkedIdentity::decrypt(&core, &browser, cookie.expose()).unwrap();
+        assert_eq!(
+            (found.provider, &found.email, found.subject.as_str()),
+            (waiting.provider, &waiting.email, "a subject")
+        );
+        // A cookie is not a state.
+        assert!(ProviderSignInState::decrypt(&core, &browser, cookie.expose()).is_none());
+        assert!(UnlinkedIdentity::decrypt(&core, &secret("another"), cookie.expose()).is_none());
+        let expired = core_at(instant() + PROVIDER_SIGN_IN_TTL);
+        assert!(UnlinkedIdentity::decrypt(&expired, &browser, cookie.expose()).is_none());
+    }
+}

@@ -13,7 +13,7 @@ use crate::model::{
     UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
-use crate::usecases::identity_providers::check_required_provider;
+use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core};
 
 use super::client::unknown_client;

@@ -1,0 +1,46 @@
+//! The provider at which people with an address of an email domain have to sign in.
+
+use crate::error::{Error, Forbidden};
+use crate::model::{Account, Email, IdentityProvider, IdentityProviderId};
+use crate::usecases::Core;
+
+/// Returns the provider at which people with an address of this domain have to sign in.
+pub(in crate::usecases) async fn required_provider(
+    core: &Core,
+    email: &Email,
+) -> Result<Option<IdentityProvider>, Error> {
+    let providers = core.store.identity_providers.identity_providers(None).await?;
+    Ok(providers.into_iter().find(|provider| provider.is_required_for(email)))
+}
+
+/// Refuses a sign-in in another way than at the provider that the address of the account requires. Operators can always sign
+/// in, so that a provider that fails locks nobody out of the service.
+pub(in crate::usecases) async fn check_required_provider(
+    core: &Core,
+    account: &Account,
+    used: Option<IdentityProviderId>,
+) -> Result<(), Error> {
+    if account.is_operator {
+        return Ok(());
+    }
+    match required_provider(core, &account.email).await? {
+        Some(required) if used != Some(required.id) => {
+            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a new account with an address that requires another provider.
+pub(in crate::usecases) async fn check_provider_of_new(
+    core: &Core,
+    email: &Email,
+    provider: Option<IdentityProviderId>,
+) -> Result<(), Error> {
+    match required_provider(core, email).await? {
+        Some(required) if provider != Some(required.id) => {
+            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
+        }
+        _ => Ok(()),
+    }
+}
