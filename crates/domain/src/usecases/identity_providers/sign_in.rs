@@ -228,8 +228,9 @@ impl ProviderSignIns {
     ) -> Result<ProviderOutcome, Error> {
         let mut is_counted = false;
         let outcome = retry_stale(async || {
-            let linked = self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await?;
-            if let Some(linked) = linked {
+            let linked =
+                async || self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await;
+            if let Some(linked) = linked().await? {
                 return Ok(Decision::SignedIn(Box::new(self.record_use(request, provider, linked, &identity).await?)));
             }
             let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
@@ -238,7 +239,12 @@ impl ProviderSignIns {
                 self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, self.core.now()).await?;
                 is_counted = true;
             }
-            match self.core.store.accounts.account_by_email(&email).await? {
+            let account = self.core.store.accounts.account_by_email(&email).await?;
+            // A concurrent sign-in with the identity may just have created the account.
+            if account.is_some() && linked().await?.is_some() {
+                return Err(RetryError::Stale(ResourceKind::LinkedIdentity));
+            }
+            match account {
                 Some(account) if self.may_link(provider, &identity, &account).await? => {
                     let (subject, email) = (identity.subject.as_str(), Some(email));
                     let account = self.confirmed(request, account).await?;
