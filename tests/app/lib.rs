@@ -69,6 +69,35 @@ macro_rules! on_both {
     )+};
 }
 
+/// Defines each test for both databases, with a service that sends its emails to the test's mail server.
+#[macro_export]
+macro_rules! with_mail {
+    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[$meta])*
+            async fn test_case($app: &$crate::App, $mail: &$crate::Mailbox) $body
+
+            async fn run(backend: $crate::Backend) {
+                let mail = $crate::Mailbox::start().await;
+                test_case(&$crate::App::start_with_mail(backend, &mail, &[]).await, &mail).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run($crate::Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                run($crate::Backend::Postgres).await;
+            }
+        }
+    )+};
+}
+
 /// Defines each test for SQLite only: of the transport and of pages, over use cases that other tests run on both
 /// databases.
 #[macro_export]

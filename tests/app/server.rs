@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::template::Template;
-use crate::{Actor, OpenApi, Operator, SecretLeaks, TIMEOUT, eventually};
+use crate::{Actor, Mailbox, OpenApi, Operator, SecretLeaks, TIMEOUT, eventually};
 
 /// Secret of every tested service.
 pub const SECRET: &str = "a secret for tests, and for tests only";
@@ -77,6 +77,13 @@ impl App {
     /// Starts the service on an existing PostgreSQL database, with additional settings.
     pub async fn start_on_database(url: &str, more: &[(&str, &str)]) -> Self {
         Self::start_with(Backend::Sqlite, &[&[("DATABASE_URL", url)], more].concat()).await
+    }
+
+    /// A service with these settings that sends its emails to this mail server.
+    pub async fn start_with_mail(backend: Backend, mail: &Mailbox, more: &[(&str, &str)]) -> Self {
+        let of_mail = mail.settings();
+        let of_mail = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        Self::start_with(backend, &of_mail.chain(more.iter().copied()).collect::<Vec<_>>()).await
     }
 
     /// Starts the service on a new database, with additional settings.

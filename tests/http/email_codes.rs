@@ -2,45 +2,13 @@
 
 use serde_json::json;
 use steward_tests::{
-    App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, World, eventually,
+    App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, World, eventually, with_mail,
 };
 
 const ADDRESS: &str = "/auth/sign-in/email";
 const CODE: &str = "/auth/sign-in/code";
 const HOME: &str = "/console/start";
 const PASSWORD_PAGE: &str = "/console/account/password";
-
-/// Defines tests on both databases, with a mail server.
-macro_rules! with_mail {
-    ($(async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
-        mod $name {
-            use super::*;
-
-            async fn test_case(backend: Backend) {
-                let $mail = &Mailbox::start().await;
-                let $app = &start(backend, $mail, &[]).await;
-                $body
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                test_case(Backend::Sqlite).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                test_case(Backend::Postgres).await;
-            }
-        }
-    )+};
-}
-
-async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
-    let of_mail = mail.settings();
-    let mut all: Vec<_> = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    all.extend(settings);
-    App::start_with(backend, &all).await
-}
 
 /// Asks for a code in this browser. Returns the page that asks for it.
 async fn ask(browser: &Browser, email: &str) -> Page {
@@ -263,7 +231,7 @@ with_mail! {
 #[tokio::test]
 async fn no_code_is_sent_to_those_who_may_not_sign_in() {
     let mail = Mailbox::start().await;
-    let app = start(Backend::Sqlite, &mail, &[("STEWARD_SIGNUP", "closed")]).await;
+    let app = App::start_with_mail(Backend::Sqlite, &mail, &[("STEWARD_SIGNUP", "closed")]).await;
     app.provision("ann").await;
     app.run(&["account", "disable", "--email", "ann@example.com"], "").await;
     app.provision("bob").await;

@@ -3,38 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, Client, Mailbox, PASSWORD, Page, World};
+use steward_tests::{App, Backend, Browser, Client, PASSWORD, Page, World, with_mail};
 
 const NEW_PASSWORD: &str = "another horse battery";
-
-/// Defines each test for both databases, with a service that sends its emails to the test's mail server.
-macro_rules! with_mail {
-    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
-        mod $name {
-            use super::*;
-
-            $(#[$meta])*
-            async fn test_case($app: &App, $mail: &Mailbox) $body
-
-            async fn run(backend: Backend) {
-                let mail = Mailbox::start().await;
-                let settings = mail.settings();
-                let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-                test_case(&App::start_with(backend, &settings).await, &mail).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                run(Backend::Sqlite).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                run(Backend::Postgres).await;
-            }
-        }
-    )+};
-}
 
 /// Requests a password reset email.
 async fn request_password_reset(app: &App, email: &str) -> Page {

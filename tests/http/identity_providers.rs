@@ -2,7 +2,10 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use steward_domain::policy::LimitedAction;
 use steward_tests::{App, Authenticator, Backend, Browser, IdentityProvider, Mailbox, PASSWORD, Page, eventually};
+
+use crate::action_limits::SETTINGS;
 
 const SIGN_IN: &str = "/auth/sign-in";
 const AT_PROVIDER: &str = "/auth/sign-in/provider";
@@ -40,11 +43,7 @@ mod projects;
 mod responses;
 
 async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
-    let of_mail = mail.settings();
-    let mut all: Vec<_> = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    all.push(("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true"));
-    all.extend(settings);
-    App::start_with(backend, &all).await
+    App::start_with_mail(backend, mail, &[&[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")], settings].concat()).await
 }
 
 /// A browser in which an operator is signed in.
@@ -435,4 +434,23 @@ async fn identities_are_exported_and_removed_with_the_second_factors() {
     assert_eq!(exported["linked_identities"][0]["subject"], "ann-1", "{exported}");
     app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
     assert!(signed_in.open(IDENTITIES).await.text().contains("Link Example ID"));
+}
+
+/// The owner learns of wrong codes also if the first step was a sign-in at a provider.
+#[tokio::test]
+async fn the_owner_is_warned_of_wrong_codes_after_a_sign_in_at_a_provider() {
+    let (mail, provider) = (Mailbox::start().await, IdentityProvider::start().await);
+    let app = start(Backend::Sqlite, &mail, &SETTINGS).await;
+    add(&operator(&app).await, OF_SERVICE, &provider, &[]).await;
+    app.provision("ann").await;
+    Authenticator::set_up(&Browser::signed_in(&app, "ann").await).await;
+    let stranger = Browser::new(&app);
+    let mut page = sign_in(&stranger, &provider, &person("ann-1", "ann", true)).await;
+    for _ in 0..=LimitedAction::SecondFactorOf.limit().burst {
+        assert!(page.is_at("/auth/second-factor"), "{page}");
+        page = stranger.submit(&page, "/auth/second-factor", &[("code", "1234567890123456")]).await;
+    }
+    assert_eq!(page.status, 429, "{page}");
+    let subject = "Someone is trying codes to sign in to your account";
+    eventually(async || mail.to("ann@example.com").into_iter().find(|mail| mail.subject == subject)).await;
 }

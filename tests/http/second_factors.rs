@@ -374,9 +374,7 @@ on_both! {
 
 async fn wrong_codes_are_limited(backend: Backend) {
     let mail = Mailbox::start().await;
-    let of_mail = mail.settings();
-    let of_mail = of_mail.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let app = App::start_with(backend, &SETTINGS.into_iter().chain(of_mail).collect::<Vec<_>>()).await;
+    let app = App::start_with_mail(backend, &mail, &SETTINGS).await;
     app.provision("ann").await;
     let owner = Browser::signed_in(&app, "ann").await;
     // Someone else knows the password, and used it before the owner set up the app.
@@ -400,7 +398,7 @@ async fn wrong_codes_are_limited(backend: Backend) {
 
     assert!(limited.links().contains(&"/auth/forgot-password".to_owned()), "{limited}");
     let warning = mail.nth_to("ann@example.com", 2).await;
-    assert_eq!(warning.subject, "Someone who knows your password is trying codes");
+    assert_eq!(warning.subject, "Someone is trying codes to sign in to your account");
     assert_eq!(warning.link(), format!("{}/auth/forgot-password", app.base));
     assert!(String::from_utf8_lossy(&app.stored()).contains("account.access_denied"), "The audit log must record it.");
 

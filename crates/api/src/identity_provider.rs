@@ -42,8 +42,8 @@ operations! {
 
     /// Delete an identity provider
     ///
-    /// People can no longer sign in there, and the identities that are linked to it are deleted in the background. Sessions that began there
-    /// go on.
+    /// People can no longer sign in there, and the identities that are linked to it are deleted in the background. Sessions
+    /// that began there go on.
     DeleteIdentityProvider Delete "/project/{id}/identity-provider/{provider_id}", Writes Keyed,
         200(Success), errors("precondition_failed"), command("provider delete");
 }
@@ -100,8 +100,8 @@ pub struct NewIdentityProvider {
     /// ID that the provider has assigned to this service: 1 to 255 printable ASCII characters.
     #[schema(example = "steward")]
     pub client_id: String,
-    /// Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For `apple`, the signed
-    /// JWT, which is valid for at most six months.
+    /// Secret that the provider has assigned: 1 to 2,000 printable ASCII characters. Absent for a public client. For `apple`,
+    /// the signed JWT, which is valid for at most six months.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "s3cret")]
     pub client_secret: Option<Secret>,

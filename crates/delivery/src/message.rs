@@ -25,7 +25,7 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             SecondFactorChange::PasskeyCopied => "There may be a copy of your passkey",
             SecondFactorChange::IdentityLinked => "Another way to sign in to your account was added",
             SecondFactorChange::IdentityUnlinked => "A way to sign in to your account was removed",
-            SecondFactorChange::CodesRefused => "Someone who knows your password is trying codes",
+            SecondFactorChange::CodesRefused => "Someone is trying codes to sign in to your account",
         }
         .into(),
         EmailKind::Test => "Test email".into(),
@@ -60,8 +60,8 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
         SecondFactorChange::RemovedByConfirmation => (
             "The email address of your account was confirmed for the first time. To set a password or see the one that you have, open \
              this link:",
-            "Someone else may have signed up with your address before. So the passkeys, the linked identities, the authenticator app, the sessions and the \
-             access tokens of that time were removed, and the password, unless you have just set it."
+            "Someone else may have signed up with your address before. So the passkeys, the linked identities, the authenticator \
+             app, the sessions and the access tokens of that time were removed, and the password, unless you have just set it."
                 .into(),
         ),
         SecondFactorChange::PasskeyAdded => (
@@ -85,9 +85,11 @@ fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
             "Signing in there no longer signs in to your account.".into(),
         ),
         SecondFactorChange::CodesRefused => (
-            "Someone who knows the password of your account is entering wrong codes. To choose a new password, open this \
-             link:",
-            "Nobody signed in with these codes. A new password ends the attempts.".into(),
+            "Someone who has passed the first step of signing in to your account, with your password or otherwise, is entering \
+             wrong codes. To choose a new password, open this link:",
+            "Nobody signed in with these codes. A new password ends attempts with the earlier one. If you have linked identities, \
+             check that only you can use them."
+                .into(),
         ),
     }
 }

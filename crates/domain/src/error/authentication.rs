@@ -79,7 +79,8 @@ pub enum AuthenticationError {
     DisabledIdentity,
     /// The provider did not share an email address, which a new account needs.
     #[error(
-        "The provider did not share an email address, which a new account needs. Allow it to share one, or sign in another way and link the provider in your account."
+        "The provider did not share an email address, which a new account needs. Allow it to share one, or sign in another \
+         way and link the provider in your account."
     )]
     IdentityWithoutEmail,
     /// The identity is linked to another account.
@@ -153,25 +154,10 @@ impl AuthenticationError {
 
     pub(super) const fn code(self) -> ErrorCode {
         match self {
-            Self::WrongPassword
-            | Self::WrongCode
-            | Self::WrongEmailCode
-            | Self::OutdatedEmailCode
-            | Self::UnknownPasskey
-            | Self::WrongPasskey
-            | Self::OtherPasskey
-            | Self::CopiedPasskey
-            | Self::OutdatedChallenge
-            | Self::ProviderDenied
-            | Self::ProviderFailed
-            | Self::OutdatedProviderSignIn
-            | Self::DisabledIdentity
-            | Self::IdentityWithoutEmail
-            | Self::OtherIdentity
-            | Self::SecondIdentity
-            | Self::TooManyIdentities
-            | Self::ReplacedIdentity
-            | Self::OtherDomain => ErrorCode::InvalidCredentials,
+            Self::WrongPassword | Self::WrongCode | Self::WrongEmailCode | Self::OutdatedEmailCode => {
+                ErrorCode::InvalidCredentials
+            }
+            _ if self.is_of_passkey() || self.is_of_provider() => ErrorCode::InvalidCredentials,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
             _ => ErrorCode::Unauthorized,

@@ -51,7 +51,8 @@ pub fn verifier(tokens: MockAccessTokens) -> TokenVerifier {
 }
 
 /// Returns adapters for time, randomness and cryptography: a fixed clock, IDs that count, an encrypter that only writes
-/// the purpose before the data, a key ring that accepts all keys, and mocks without expectations. Replace those that a test uses: `SystemPorts { vault, ..mock_system_ports() }`.
+/// the purpose before the data, a key ring that accepts all keys, and mocks without expectations. Replace those that a
+/// test uses: `SystemPorts { vault, ..mock_system_ports() }`.
 pub fn mock_system_ports() -> SystemPorts {
     let mut ring = MockKeyRing::new();
     ring.expect_install().returning(|_| Ok(()));

@@ -70,7 +70,7 @@ pub enum SecondFactorChange {
     IdentityLinked,
     /// The link of an identity was removed.
     IdentityUnlinked,
-    /// Too many wrong codes were entered after the correct password.
+    /// Too many wrong codes were entered after the first step of a sign-in.
     CodesRefused,
 }
 

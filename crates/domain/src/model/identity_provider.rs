@@ -231,7 +231,8 @@ impl Audited for IdentityProvider {
             id: self.id.to_string(),
             state: json!({
                 "kind": self.kind.as_str(), "name": self.name.as_str(), "issuer": self.issuer.as_str(),
-                "client_id": self.client_id.as_str(), "has_client_secret": self.client_secret.is_some(), "email_domains": domains, "is_enabled": self.is_enabled,
+                "client_id": self.client_id.as_str(), "has_client_secret": self.client_secret.is_some(),
+                "email_domains": domains, "is_enabled": self.is_enabled,
             }),
         })
     }

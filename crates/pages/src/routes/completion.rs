@@ -38,7 +38,7 @@ pub(super) async fn complete_sign_in(
     intent: Option<SignInIntent<'_>>,
 ) -> Result<HttpResponse, PageError> {
     let (request, before) = (browser.request.clone(), browser.session.clone());
-    let waiting = Some(authenticated.clone()).filter(|_| !browser.identity.expose().is_empty());
+    let waiting = (!browser.identity.expose().is_empty()).then(|| authenticated.clone());
     let known = browser.remembered(&authenticated)?;
     let account = authenticated.account().id;
     let sessions = &browser.pages.steward.sessions;

@@ -96,8 +96,8 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
             if !sign_in.has_lost_password {
                 return Ok(response);
             }
-            let message = "Your address is confirmed. The earlier password, passkeys, linked identities, sessions and tokens were removed, because \
-                           someone else may have signed up with it.";
+            let message = "Your address is confirmed. The earlier password, passkeys, linked identities, sessions and tokens were \
+                           removed, because someone else may have signed up with it.";
             return Ok(with_flash(&browser.pages, response, message)?);
         }
         Err(error) => error,

@@ -36,7 +36,10 @@ pub(super) async fn form(
         client,
         login,
         error: message.as_deref(),
-        blames_fields: !matches!(error, Some(Error::Unauthenticated(refused)) if refused.is_of_passkey() || refused.is_of_provider()),
+        blames_fields: !matches!(
+            error,
+            Some(Error::Unauthenticated(refused)) if refused.is_of_passkey() || refused.is_of_provider()
+        ),
         is_limited: matches!(error, Some(Error::TooMany { .. })),
         email: Some(login).filter(|login| Email::parse(login).is_ok()),
         accepts_sign_ups,

@@ -1,7 +1,5 @@
 //! `steward key`.
 
-use std::io::{IsTerminal as _, Read as _};
-
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -9,7 +7,7 @@ use steward_client::{KeyChanges, NewKey, Timestamp};
 
 use crate::terminal;
 
-use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, UsageError};
+use super::{Context, ListColumns, ListOptions, ProjectOption, Remote, prompt};
 
 const COLUMNS: &[&str] = &["id", "label", "roles", "is_private", "hint", "last_used", "expires_at"];
 
@@ -163,7 +161,7 @@ async fn rotate(context: &Context, arguments: &RotateKey) -> anyhow::Result<()> 
 }
 
 async fn verify(context: &Context, arguments: &VerifyKey) -> anyhow::Result<()> {
-    let value = value_from_input()?;
+    let value = prompt::secret("the value of the key")?;
     let project = context.project_id(arguments.project.project.as_deref()).await?;
     let verification = context.client.keys(&project).verify(&value, arguments.key_id.as_deref()).json().await?;
     context.output.entry(&json!({"is_valid": verification.is_valid, "key": verification.key}))?;
@@ -171,17 +169,4 @@ async fn verify(context: &Context, arguments: &VerifyKey) -> anyhow::Result<()> 
         bail!("The value is not valid.");
     }
     Ok(())
-}
-
-fn value_from_input() -> anyhow::Result<String> {
-    let mut input = std::io::stdin().lock();
-    if std::io::stdin().is_terminal() {
-        terminal::note("Enter the value of the key, then press Ctrl-D:");
-    }
-    let mut value = String::new();
-    input.read_to_string(&mut value)?;
-    match value.trim() {
-        "" => Err(UsageError("Pass the value of the key on standard input.".to_owned()).into()),
-        value => Ok(value.to_owned()),
-    }
 }

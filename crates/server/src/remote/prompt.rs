@@ -1,6 +1,6 @@
-//! Questions to a person. They are asked only on a terminal.
+//! Questions to a person, and secrets on standard input. Questions are asked only on a terminal.
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::bail;
 
@@ -24,5 +24,19 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         _ => bail!("Canceled. Nothing was changed."),
+    }
+}
+
+/// Reads a secret from standard input: on a terminal, asks for it. `name` is what it is, such as "the value of the key".
+pub fn secret(name: &str) -> anyhow::Result<String> {
+    let mut input = std::io::stdin().lock();
+    if input.is_terminal() {
+        terminal::note(&format!("Enter {name}, then press Ctrl-D:"));
+    }
+    let mut secret = String::new();
+    input.read_to_string(&mut secret)?;
+    match secret.trim() {
+        "" => Err(UsageError(format!("Pass {name} on standard input.")).into()),
+        secret => Ok(secret.to_owned()),
     }
 }

@@ -1,17 +1,15 @@
 //! `steward provider`.
 
-use std::io::{IsTerminal as _, Read as _};
-
 use clap::{Args, Subcommand};
 use serde_json::json;
 use steward_client::{IdentityProviderChanges, NewIdentityProvider, Secret};
+use steward_domain::model::ProviderKind;
 
 use crate::terminal;
 
-use super::{Context, ProjectOption, Remote, UsageError};
+use super::{Context, ProjectOption, Remote, prompt};
 
 const COLUMNS: &[&str] = &["id", "kind", "name", "issuer", "is_enabled", "created_at"];
-const KINDS: [&str; 6] = ["openid_connect", "google", "microsoft", "apple", "github", "gitlab"];
 
 #[derive(Debug, Subcommand)]
 pub enum ProviderCommand {
@@ -54,7 +52,7 @@ pub struct CreateProvider {
     #[command(flatten)]
     project: ProjectOption,
     /// What the provider is
-    #[arg(long, value_parser = KINDS, default_value = "openid_connect")]
+    #[arg(long, value_parser = ProviderKind::ALL.map(ProviderKind::as_str), default_value = "openid_connect")]
     kind: String,
     /// Name on the button [default: that of the kind]
     #[arg(long)]
@@ -114,7 +112,7 @@ async fn get(context: &Context, named: &NamedProvider) -> anyhow::Result<()> {
 async fn create(context: &Context, arguments: CreateProvider) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
     let CreateProvider { kind, name, issuer, client_id, secret, .. } = arguments;
-    let client_secret = secret.then(secret_from_input).transpose()?;
+    let client_secret = secret.then(client_secret).transpose()?;
     let provider = NewIdentityProvider { kind, name, issuer, client_id, client_secret };
     let created = context.client.identity_providers(&project).create(&provider).data().await?;
     terminal::note("Register the redirect_uri at the provider.");
@@ -124,7 +122,7 @@ async fn create(context: &Context, arguments: CreateProvider) -> anyhow::Result<
 async fn update(context: &Context, arguments: UpdateProvider) -> anyhow::Result<()> {
     let UpdateProvider { named, name, client_id, secret, disable, enable } = arguments;
     let project = context.project_id(named.project.project.as_deref()).await?;
-    let client_secret = secret.then(secret_from_input).transpose()?;
+    let client_secret = secret.then(client_secret).transpose()?;
     let is_enabled = if disable { Some(false) } else { enable.then_some(true) };
     let changes = IdentityProviderChanges { name, client_id, client_secret, is_enabled };
     context
@@ -143,15 +141,6 @@ async fn delete(context: &Context, named: &NamedProvider) -> anyhow::Result<()> 
     context.output.done(&format!("The provider {} is deleted.", named.provider_id), &entry)
 }
 
-fn secret_from_input() -> anyhow::Result<Secret> {
-    let mut input = std::io::stdin().lock();
-    if std::io::stdin().is_terminal() {
-        terminal::note("Enter the secret, then press Ctrl-D:");
-    }
-    let mut secret = String::new();
-    input.read_to_string(&mut secret)?;
-    match secret.trim() {
-        "" => Err(UsageError("Pass the secret on standard input.".to_owned()).into()),
-        secret => Ok(secret.into()),
-    }
+fn client_secret() -> anyhow::Result<Secret> {
+    Ok(prompt::secret("the secret")?.as_str().into())
 }

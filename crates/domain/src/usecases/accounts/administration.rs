@@ -13,7 +13,7 @@ use crate::policy::Operation;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::accounts::second_factor::notify;
+use crate::usecases::accounts::factor_notices::notify;
 use crate::usecases::accounts::second_factor_settings::{Removed, remove_all};
 use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
 
@@ -124,9 +124,9 @@ impl AccountAdministration {
         Ok(self.core.store.passkeys.passkeys(id).await?)
     }
 
-    /// Removes all second factors, passkeys and linked identities of an account whose holder has lost them, and sends an email to the holder.
-    /// The next sign-in requires only one factor. The operator MUST have made sure who asks. Returns the account, and whether
-    /// it had any; otherwise no email is sent.
+    /// Removes all second factors, passkeys and linked identities of an account whose holder has lost them, and sends an
+    /// email to the holder. The next sign-in requires only one factor. The operator MUST have made sure who asks. Returns
+    /// the account, and whether it had any; otherwise no email is sent.
     pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
         let id = self.found(email).await?.id;
         self.remove_second_factors_by(&Administrator::Service(request), id).await

@@ -60,6 +60,11 @@ pub struct PendingSignIn {
 }
 
 impl PendingSignIn {
+    /// Returns the only project for which the sign-in counts; `None` if it counts everywhere.
+    pub(in crate::usecases) fn limited_to(&self) -> Option<ProjectId> {
+        self.provider.and_then(|provider| provider.project_id)
+    }
+
     /// The account that the person signs in to.
     pub fn account(&self) -> &Account {
         &self.account

@@ -15,8 +15,8 @@ use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
 use crate::work::network;
 
+use crate::usecases::accounts::factor_notices::notify;
 use crate::usecases::accounts::may_sign_up;
-use crate::usecases::accounts::second_factor::notify;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::accounts::second_factor::notify;
+use crate::usecases::accounts::factor_notices::notify;
 use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 

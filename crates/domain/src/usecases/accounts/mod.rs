@@ -9,6 +9,8 @@ pub(super) mod email_change;
 pub(super) mod email_codes;
 pub(super) mod email_links;
 pub(super) mod export;
+pub(super) mod factor_notices;
+pub(super) mod factors;
 pub(super) mod first_operator;
 pub(super) mod known_browsers;
 pub(super) mod new_password;
@@ -41,7 +43,7 @@ use super::{
     SignInProgress,
 };
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::identity_providers::required::check_provider_of_new;
+use crate::usecases::identity_providers::required::check_provider;
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -108,7 +110,7 @@ impl Accounts {
         self.first_operator.require_claimed().await?;
         let (_, email, digest) = self.proofs.find(id, proof, now).await?;
         self.core.sign_up.admits(&email, true)?;
-        check_provider_of_new(&self.core, &email, None).await?;
+        check_provider(&self.core, &email, None).await?;
         self.create(request, SignUp { email, ..command }, Basis::Invite(id, digest)).await
     }
 
@@ -336,5 +338,5 @@ pub(in crate::usecases) async fn may_sign_up(
         SignUpMode::Open | SignUpMode::Closed => false,
     };
     core.sign_up.admits(email, is_invited)?;
-    check_provider_of_new(core, email, provider).await
+    check_provider(core, email, provider).await
 }

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
-use crate::usecases::accounts::second_factor::{announce, warn_owner};
+use crate::usecases::accounts::factor_notices::{announce, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};

@@ -7,15 +7,15 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, AuthenticationMethods, EmailKind, EmailMessage, IdentityProviderId,
-    PENDING_SIGN_IN_TTL, ProjectId, Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest,
-    accepted_steps, key_purpose,
+    Account, AccountId, AuthenticationMethod, AuthenticationMethods, IdentityProviderId, PENDING_SIGN_IN_TTL,
+    ProjectId, Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
 use crate::usecases::accounts::authentication_proof::{
     AuthenticationProof, PendingSignIn, SignInProgress, UsedProvider,
 };
+use crate::usecases::accounts::factor_notices::{notify, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
 
@@ -87,10 +87,7 @@ impl SecondFactorSignIn {
             pending.account.password_set_at.timestamp_micros(),
             pending.method.as_str(),
             pending.provider.map_or_else(|| "-".to_owned(), |provider| provider.id.to_string()),
-            pending
-                .provider
-                .and_then(|provider| provider.project_id)
-                .map_or_else(|| "-".to_owned(), |id| id.to_string()),
+            pending.limited_to().map_or_else(|| "-".to_owned(), |id| id.to_string()),
             self.binding(browser),
         );
         Ok(Secret::new(self.core.encrypt_for_browser(PURPOSE, text.as_bytes())?))
@@ -167,14 +164,14 @@ impl SecondFactorSignIn {
         known_browser: &str,
     ) -> Result<AuthenticationMethod, Error> {
         let (account, now) = (&pending.account, self.core.now());
-        let (action, subject) = match pending.provider.and_then(|provider| provider.project_id) {
+        let (action, subject) = match pending.limited_to() {
             // Otherwise a provider of a project could use up the attempts of the owner.
             Some(project) => (LimitedAction::SecondFactorOf, format!("{} {project}", account.id)),
             None => self.guard.limit_of_codes(account.id, known_browser, now),
         };
         let admitted = self.core.action_limiter.take(action, &subject, now).await;
         if action == LimitedAction::SecondFactorOf
-            && pending.provider.is_none()
+            && pending.limited_to().is_none()
             && matches!(admitted, Err(Error::TooMany { .. }))
         {
             self.warn_owner(request, account, now).await;
@@ -182,7 +179,7 @@ impl SecondFactorSignIn {
         admitted?;
         let method = self.use_code(request, account, code).await?;
         self.core.action_limiter.refund(action, &subject).await;
-        if pending.provider.is_none_or(|provider| provider.project_id.is_none()) {
+        if pending.limited_to().is_none() {
             self.guard.record_network(account, request, now).await;
         }
         Ok(method)
@@ -233,51 +230,6 @@ impl SecondFactorSignIn {
 /// Returns the digest to store for a recovery code of an account.
 pub(in crate::usecases) fn recovery_digest(core: &Core, account: AccountId, code: &Secret) -> TokenDigest {
     TokenDigest(core.system.vault.sha256(&format!("recovery code {account} {}", code.expose())))
-}
-
-/// Warns the owner of an account by email, and records the reason. At most as often as `action` is allowed, so that nobody can
-/// flood the owner or the audit log.
-pub(in crate::usecases) async fn warn_owner(
-    core: &Core,
-    request: &Request,
-    account: &Account,
-    (action, reason, change): (LimitedAction, &'static str, SecondFactorChange),
-    now: Time,
-) {
-    if core.action_limiter.take(action, &account.id.to_string(), now).await.is_err() {
-        return;
-    }
-    let attempt = Permit::refused_sign_in(account.id, request.clone());
-    // The owner is warned even if this cannot be recorded.
-    drop(core.commit(Changes::refused(attempt, reason, now)).await);
-    notify(core, account, change);
-}
-
-/// Sends an email about what the person changed. Limited, because someone who signed up with the address of a stranger can set
-/// up and remove second factors and passkeys again and again.
-pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: SecondFactorChange) {
-    let subject = account.id.to_string();
-    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_ok() {
-        notify(core, account, change);
-    }
-}
-
-/// Sends an email about second factors or passkeys to the holder of the account.
-pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
-    let path = match change {
-        // Refused codes may keep the owner from signing in.
-        SecondFactorChange::CodesRefused => "/auth/forgot-password",
-        SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
-            "/console/account/passkeys"
-        }
-        SecondFactorChange::IdentityLinked | SecondFactorChange::IdentityUnlinked => "/console/account/identities",
-        SecondFactorChange::RemovedByOperator => "/console/account",
-        SecondFactorChange::RemovedByConfirmation => "/console/account/password",
-        _ => "/console/account/two-factor",
-    };
-    let link = Secret::new(core.address.at(path));
-    let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
-    core.delivery.mailer.send(EmailMessage { to, kind, link, code: None });
 }
 
 #[cfg(test)]

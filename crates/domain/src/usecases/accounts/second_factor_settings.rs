@@ -15,7 +15,9 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::second_factor::{announce, recovery_digest};
+use crate::usecases::accounts::factor_notices::announce;
+use crate::usecases::accounts::factors::Factors;
+use crate::usecases::accounts::second_factor::recovery_digest;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
@@ -194,23 +196,15 @@ pub(in crate::usecases) async fn remove_all(
     removed: Removed,
 ) -> Result<bool, Error> {
     retry_stale(async || {
-        let SecondFactors { app, recovery_codes } = core.store.second_factors.second_factors(account).await?;
-        let passkeys = match removed {
-            Removed::SecondFactors => Vec::new(),
-            Removed::AllButPassword => core.store.passkeys.passkeys(account).await?,
+        let factors = match removed {
+            Removed::SecondFactors => Factors::second(core, account).await?,
+            Removed::AllButPassword => Factors::all(core, account).await?,
         };
-        let identities = match removed {
-            Removed::SecondFactors => Vec::new(),
-            Removed::AllButPassword => core.store.identity_providers.linked_identities(account).await?,
-        };
-        if app.is_none() && recovery_codes.is_none() && passkeys.is_empty() && identities.is_empty() {
+        if factors.are_absent() {
             return Ok(false);
         }
 
-        let changes = app.into_iter().fold(Changes::by(permit.clone(), core.now()), Changes::remove);
-        let changes = recovery_codes.into_iter().fold(changes, Changes::remove);
-        let changes = identities.into_iter().fold(changes, |changes, (identity, _)| changes.remove(identity));
-        core.commit(passkeys.into_iter().fold(changes, Changes::remove)).await?;
+        core.commit(factors.removed_by(Changes::by(permit.clone(), core.now()))).await?;
         Ok::<_, RetryError>(true)
     })
     .await

@@ -2,12 +2,13 @@
 
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::model::{Account, SecondFactors};
+use crate::model::Account;
 use crate::usecases::Core;
+use crate::usecases::accounts::factors::Factors;
 
-/// Also removes the passkeys, second factors and linked identities of an account whose address is confirmed by this change: someone else may have
-/// signed up with the address, and have set them up. What is set up [at the same time](unless_confirmed) conflicts with the
-/// change.
+/// Also removes the passkeys, second factors and linked identities of an account whose address is confirmed by this change:
+/// someone else may have signed up with the address, and have set them up. What is set up [at the same
+/// time](unless_confirmed) conflicts with the change.
 pub(in crate::usecases) async fn without_strangers_factors(
     core: &Core,
     changes: Changes,
@@ -16,13 +17,7 @@ pub(in crate::usecases) async fn without_strangers_factors(
     if account.email_verified {
         return Ok(changes);
     }
-    let passkeys = core.store.passkeys.passkeys(account.id).await?;
-    let identities = core.store.identity_providers.linked_identities(account.id).await?;
-    let SecondFactors { app, recovery_codes } = core.store.second_factors.second_factors(account.id).await?;
-    let changes = passkeys.into_iter().fold(changes, Changes::remove);
-    let changes = identities.into_iter().fold(changes, |changes, (identity, _)| changes.remove(identity));
-    let changes = app.into_iter().fold(changes, Changes::remove);
-    Ok(recovery_codes.into_iter().fold(changes, Changes::remove))
+    Ok(Factors::all(core, account.id).await?.removed_by(changes))
 }
 
 /// Makes a change that sets up a passkey or second factor conflict with one that confirms the address of the account.

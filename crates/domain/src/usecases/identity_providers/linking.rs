@@ -11,7 +11,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::second_factor::announce;
+use crate::usecases::accounts::factor_notices::announce;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{Core, RetryError, retry_stale};
 
@@ -57,8 +57,8 @@ pub(super) async fn of_account(
     Ok(linked.into_iter().map(|(identity, _)| identity).find(|identity| identity.provider_id == provider))
 }
 
-/// Refuses an identity for an account whose address requires the provider, unless its own address does so too: the person may have
-/// another identity there that is not one of the company.
+/// Refuses an identity for an account whose address requires the provider, unless its own address does so too: the person may
+/// have another identity there that is not one of the company.
 pub(super) fn check_domain(provider: &IdentityProvider, account: &Account, email: Option<&Email>) -> Result<(), Error> {
     let is_required = provider.is_required_for(&account.email) && !account.is_operator;
     if is_required && !email.is_some_and(|email| provider.is_required_for(email)) {

@@ -1,5 +1,6 @@
 //! Identity providers of the service and of projects: other services at which people sign in.
 
+mod identity_account;
 pub(super) mod linking;
 pub(super) mod required;
 pub(super) mod sign_in;

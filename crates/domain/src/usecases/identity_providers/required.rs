@@ -23,22 +23,17 @@ pub(in crate::usecases) async fn check_required_provider(
     if account.is_operator {
         return Ok(());
     }
-    match required_provider(core, &account.email).await? {
-        Some(required) if used != Some(required.id) => {
-            Err(Forbidden::ProviderRequired(required.name.to_string()).into())
-        }
-        _ => Ok(()),
-    }
+    check_provider(core, &account.email, used).await
 }
 
-/// Refuses a new account with an address that requires another provider.
-pub(in crate::usecases) async fn check_provider_of_new(
+/// Refuses an address that requires another provider than the one at which the person signed in.
+pub(in crate::usecases) async fn check_provider(
     core: &Core,
     email: &Email,
-    provider: Option<IdentityProviderId>,
+    used: Option<IdentityProviderId>,
 ) -> Result<(), Error> {
     match required_provider(core, email).await? {
-        Some(required) if provider != Some(required.id) => {
+        Some(required) if used != Some(required.id) => {
             Err(Forbidden::ProviderRequired(required.name.to_string()).into())
         }
         _ => Ok(()),

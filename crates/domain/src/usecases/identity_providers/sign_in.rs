@@ -2,28 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AuthenticationMethod, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, Name, OpaqueKind,
-    ProjectId, ProviderIdentity, Request, Revision, SecondFactorChange, Secret, SignedIn,
+    AuthenticationMethod, Email, IdentityProvider, IdentityProviderId, OpaqueKind, ProjectId, ProviderIdentity,
+    Request, Secret, SignedIn,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
-use crate::ports::{CommitError, ProviderError, ProviderRequest, ProviderResponse, Unique};
+use crate::policy::{LimitedAction, Operation};
+use crate::ports::{ProviderError, ProviderRequest, ProviderResponse};
 
-use super::linking::{check_domain, link, of_account};
+use super::identity_account::{IdentityAccount, IdentityAccounts};
+use super::linking::link;
 use super::required::required_provider;
 use super::state::{ProviderSignInState, UnlinkedIdentity};
 use super::{redirect_uri, secret_purpose};
 use crate::usecases::accounts::authentication_proof::UsedProvider;
-use crate::usecases::accounts::may_sign_up;
-use crate::usecases::accounts::second_factor::notify;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::accounts::strangers::without_strangers_factors;
-use crate::usecases::{
-    AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, Sessions, SignInOutcome, SignInProgress,
-    retry_stale,
-};
+use crate::usecases::{AuthenticationProof, Core, FirstOperator, SecondFactorSignIn, SignInOutcome, SignInProgress};
 use crate::work::network;
 
 /// How a sign-in at a provider begins.
@@ -69,7 +63,7 @@ pub struct ProviderSignIns {
     first_operator: FirstOperator,
     guard: SignInGuard,
     second_factor: SecondFactorSignIn,
-    sessions: Sessions,
+    accounts: IdentityAccounts,
 }
 
 impl ProviderSignIns {
@@ -80,7 +74,7 @@ impl ProviderSignIns {
             first_operator: FirstOperator::new(core),
             guard: SignInGuard::new(core),
             second_factor: SecondFactorSignIn::new(core),
-            sessions: Sessions::new(core),
+            accounts: IdentityAccounts::new(core),
         }
     }
 
@@ -217,7 +211,7 @@ impl ProviderSignIns {
         self.core.delivery.identity_providers.identity(provider, secret.as_ref(), &response).await.map_err(failed)
     }
 
-    /// Signs in to the account of an identity, links the identity, or creates an account.
+    /// Signs in to the account of an identity, or lets the identity wait until the person has proven the account.
     async fn sign_in(
         &self,
         request: &Request,
@@ -226,43 +220,9 @@ impl ProviderSignIns {
         identity: ProviderIdentity,
         must_authenticate: bool,
     ) -> Result<ProviderOutcome, Error> {
-        let mut is_counted = false;
-        let outcome = retry_stale(async || {
-            let linked =
-                async || self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await;
-            if let Some(linked) = linked().await? {
-                return Ok(Decision::SignedIn(Box::new(self.record_use(request, provider, linked, &identity).await?)));
-            }
-            let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
-            // A provider that claims any address could find out which of them have an account.
-            if !is_counted {
-                self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, self.core.now()).await?;
-                is_counted = true;
-            }
-            let account = self.core.store.accounts.account_by_email(&email).await?;
-            // A concurrent sign-in with the identity may just have created the account.
-            if account.is_some() && linked().await?.is_some() {
-                return Err(RetryError::Stale(ResourceKind::LinkedIdentity));
-            }
-            match account {
-                Some(account) if self.may_link(provider, &identity, &account).await? => {
-                    let (subject, email) = (identity.subject.as_str(), Some(email));
-                    let account = self.confirmed(request, account).await?;
-                    link(&self.core, request, &account, provider, subject, email).await.map_err(read_again)?;
-                    Ok(Decision::SignedIn(Box::new(account)))
-                }
-                // There is no other way in.
-                Some(account) if provider.is_required_for(&email) && !account.is_operator => {
-                    Err(Error::from(AuthenticationError::ReplacedIdentity).into())
-                }
-                Some(_) => Ok(Decision::SignInFirst(email)),
-                None => Ok(Decision::SignedIn(Box::new(self.sign_up(request, provider, &identity, email).await?))),
-            }
-        })
-        .await?;
-        let account = match outcome {
-            Decision::SignedIn(account) => *account,
-            Decision::SignInFirst(email) => {
+        let account = match self.accounts.find(request, provider, &identity).await? {
+            IdentityAccount::Proven(account) => *account,
+            IdentityAccount::Unproven(email) => {
                 let (at, subject) = (self.core.now(), identity.subject);
                 let unlinked = UnlinkedIdentity { provider: provider.id, email, subject, at };
                 return Ok(ProviderOutcome::SignInFirst(unlinked.encrypt(&self.core, browser)?));
@@ -279,98 +239,6 @@ impl ProviderSignIns {
             self.guard.record_network(&authenticated.account, request, self.core.now()).await;
         }
         Ok(ProviderOutcome::SignedIn(Box::new(progress)))
-    }
-
-    /// Records the use of a linked identity. Returns its account.
-    async fn record_use(
-        &self,
-        request: &Request,
-        provider: &IdentityProvider,
-        linked: LinkedIdentity,
-        identity: &ProviderIdentity,
-    ) -> Result<Account, RetryError> {
-        let account = self.core.store.accounts.account(linked.account_id).await?.filter(Account::is_active);
-        let account = account.ok_or(Error::from(AuthenticationError::DisabledIdentity))?;
-        check_domain(provider, &account, identity.email.as_ref())?;
-        let now = self.core.now();
-        let used = LinkedIdentity {
-            email: identity.email.clone().or_else(|| linked.email.clone()),
-            last_used: now,
-            ..linked.clone()
-        };
-        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
-        self.core.commit(Changes::by(permit, now).replace(linked, used)).await?;
-        Ok(account)
-    }
-
-    /// Returns whether an identity may be linked to the account that has its address without a proof of the account: if both
-    /// the provider and this service have verified that the address is the person's, or if the person can sign in only there.
-    /// Not a second identity of the provider, because an address can pass to another person there.
-    async fn may_link(
-        &self,
-        provider: &IdentityProvider,
-        identity: &ProviderIdentity,
-        account: &Account,
-    ) -> Result<bool, Error> {
-        if account.is_operator && identity.email_verified != Some(true) {
-            return Ok(false);
-        }
-        let is_only_way = provider.is_required_for(&account.email) && !account.is_operator;
-        let are_verified = provider.proves(identity, &account.email) && (account.email_verified || is_only_way);
-        Ok(are_verified && account.is_active() && of_account(&self.core, account.id, provider.id).await?.is_none())
-    }
-
-    /// Confirms the address of an account, if it is not confirmed yet: the provider has proven it. Someone else may have signed
-    /// up with it, whose password, factors and sessions end.
-    async fn confirmed(&self, request: &Request, account: Account) -> Result<Account, RetryError> {
-        if account.email_verified {
-            return Ok(account);
-        }
-        let now = self.core.now();
-        let confirmed = Account { email_verified: true, password: None, password_set_at: now, ..account.clone() };
-        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
-        let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
-        self.core.commit(changes.replace(account, confirmed.clone())).await?;
-        // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
-        drop(self.sessions.end_all(request.clone(), confirmed.id).await);
-        notify(&self.core, &confirmed, SecondFactorChange::RemovedByConfirmation);
-        Ok(Account { revision: confirmed.revision.next(), ..confirmed })
-    }
-
-    /// Creates an account without a password. Its address counts as confirmed if the operator trusts the provider.
-    async fn sign_up(
-        &self,
-        request: &Request,
-        provider: &IdentityProvider,
-        identity: &ProviderIdentity,
-        email: Email,
-    ) -> Result<Account, RetryError> {
-        may_sign_up(&self.core, &email, Some(provider.id)).await?;
-        let now = self.core.now();
-        let account = Account {
-            email_verified: provider.proves(identity, &email),
-            name: identity.name.as_deref().and_then(|name| Name::parse(name).ok()),
-            ..Account::new(self.core.next_id().into(), email.clone(), now)
-        };
-        let linked = LinkedIdentity {
-            id: self.core.next_id().into(),
-            account_id: account.id,
-            provider_id: provider.id,
-            subject: identity.subject.clone(),
-            email: Some(email),
-            created_at: now,
-            last_used: now,
-            revision: Revision::FIRST,
-        };
-        let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
-        match self.core.commit(Changes::by(permit, now).insert(account.clone()).insert(linked)).await {
-            Ok(_) => Ok(account),
-            // Another request created the account, or linked the identity.
-            Err(CommitError::Taken(Unique::AccountEmail | Unique::LinkedIdentity)) => {
-                Err(RetryError::Stale(ResourceKind::LinkedIdentity))
-            }
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Links the identity that waited until the person signed in to the account with its address. Returns whether it was
@@ -417,12 +285,6 @@ impl ProviderSignIns {
     }
 }
 
-/// What a sign-in at a provider leads to.
-enum Decision {
-    SignedIn(Box<Account>),
-    SignInFirst(Email),
-}
-
 fn not_found() -> Error {
     Error::NotFound(ResourceKind::IdentityProvider)
 }
@@ -430,14 +292,4 @@ fn not_found() -> Error {
 /// The adapter logs the reason, which is not for the person.
 fn failed(_: ProviderError) -> Error {
     AuthenticationError::ProviderFailed.into()
-}
-
-/// Another request linked the identity, or another identity, since this one read.
-fn read_again(error: Error) -> RetryError {
-    match error {
-        Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity) => {
-            RetryError::Stale(ResourceKind::LinkedIdentity)
-        }
-        error => RetryError::from(error),
-    }
 }

@@ -157,7 +157,8 @@ impl Operators {
         Ok(self.core.store.identity_providers.linked_identities(id).await?)
     }
 
-    /// Removes all second factors, passkeys and linked identities of an account, as [`AccountAdministration::remove_second_factors`] does.
+    /// Removes all second factors, passkeys and linked identities of an account, as
+    /// [`AccountAdministration::remove_second_factors`] does.
     pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<(Account, bool), Error> {
         let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
 

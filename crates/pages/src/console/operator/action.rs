@@ -81,7 +81,8 @@ impl Action {
             }
             Self::RemoveFactors => {
                 "Its authenticator app, recovery codes, passkeys and linked identities are removed, so that the next sign-in \
-                 requires only the password. The person receives an email. Make sure first that the person who asks is the holder of the account."
+                 requires only the password. The person receives an email. Make sure first that the person who asks is the \
+                 holder of the account."
             }
             Self::Delete => {
                 "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \

@@ -1,0 +1,51 @@
+//! Emails about second factors, passkeys and linked identities to the holder of an account.
+
+use crate::changes::Changes;
+use crate::model::{Account, EmailKind, EmailMessage, Request, SecondFactorChange, Secret, Time};
+use crate::policy::{LimitedAction, Permit};
+use crate::usecases::Core;
+
+/// Warns the owner of an account by email, and records the reason. At most as often as `action` is allowed, so that nobody can
+/// flood the owner or the audit log.
+pub(in crate::usecases) async fn warn_owner(
+    core: &Core,
+    request: &Request,
+    account: &Account,
+    (action, reason, change): (LimitedAction, &'static str, SecondFactorChange),
+    now: Time,
+) {
+    if core.action_limiter.take(action, &account.id.to_string(), now).await.is_err() {
+        return;
+    }
+    let attempt = Permit::refused_sign_in(account.id, request.clone());
+    // The owner is warned even if this cannot be recorded.
+    drop(core.commit(Changes::refused(attempt, reason, now)).await);
+    notify(core, account, change);
+}
+
+/// Sends an email about what the person changed. Limited, because someone who signed up with the address of a stranger can set
+/// up and remove them again and again.
+pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: SecondFactorChange) {
+    let subject = account.id.to_string();
+    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_ok() {
+        notify(core, account, change);
+    }
+}
+
+/// Sends an email about a change to the holder of the account.
+pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+    let path = match change {
+        // Refused codes may keep the owner from signing in.
+        SecondFactorChange::CodesRefused => "/auth/forgot-password",
+        SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
+            "/console/account/passkeys"
+        }
+        SecondFactorChange::IdentityLinked | SecondFactorChange::IdentityUnlinked => "/console/account/identities",
+        SecondFactorChange::RemovedByOperator => "/console/account",
+        SecondFactorChange::RemovedByConfirmation => "/console/account/password",
+        _ => "/console/account/two-factor",
+    };
+    let link = Secret::new(core.address.at(path));
+    let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
+    core.delivery.mailer.send(EmailMessage { to, kind, link, code: None });
+}

@@ -1,0 +1,185 @@
+//! The account of an identity at a provider: the one to which it is linked, one with its address, or a new one.
+
+use std::sync::Arc;
+
+use crate::changes::Changes;
+use crate::error::{AuthenticationError, Error, ResourceKind};
+use crate::model::{
+    Account, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision, SecondFactorChange,
+};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::ports::{CommitError, Unique};
+
+use super::linking::{check_domain, link, of_account};
+use crate::usecases::accounts::factor_notices::notify;
+use crate::usecases::accounts::may_sign_up;
+use crate::usecases::accounts::strangers::without_strangers_factors;
+use crate::usecases::{Core, RetryError, Sessions, retry_stale};
+
+/// Finds and creates the accounts of identities.
+pub(super) struct IdentityAccounts {
+    core: Arc<Core>,
+    sessions: Sessions,
+}
+
+/// The account of an identity.
+pub(super) enum IdentityAccount {
+    /// The identity is linked to it now.
+    Proven(Box<Account>),
+    /// An account has this address, and the person has to prove it first.
+    Unproven(Email),
+}
+
+impl IdentityAccounts {
+    /// Creates the use cases from the shared components.
+    pub(super) fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone(), sessions: Sessions::new(core) }
+    }
+
+    /// Returns the account of an identity: links the identity, or creates an account, if there is none.
+    pub(super) async fn find(
+        &self,
+        request: &Request,
+        provider: &IdentityProvider,
+        identity: &ProviderIdentity,
+    ) -> Result<IdentityAccount, Error> {
+        let mut is_counted = false;
+        retry_stale(async || {
+            let linked =
+                async || self.core.store.identity_providers.linked_identity(provider.id, &identity.subject).await;
+            if let Some(linked) = linked().await? {
+                return Ok(IdentityAccount::Proven(Box::new(
+                    self.record_use(request, provider, linked, identity).await?,
+                )));
+            }
+            let email = identity.email.clone().ok_or(Error::from(AuthenticationError::IdentityWithoutEmail))?;
+            // A provider that claims any address could find out which of them have an account.
+            if !is_counted {
+                self.core.action_limiter.take_from(LimitedAction::SignUpFrom, request, self.core.now()).await?;
+                is_counted = true;
+            }
+            let account = self.core.store.accounts.account_by_email(&email).await?;
+            // A concurrent sign-in with the identity may just have created the account.
+            if account.is_some() && linked().await?.is_some() {
+                return Err(RetryError::Stale(ResourceKind::LinkedIdentity));
+            }
+            match account {
+                Some(account) if self.may_link(provider, identity, &account).await? => {
+                    let (subject, email) = (identity.subject.as_str(), Some(email));
+                    let account = self.confirmed(request, account).await?;
+                    link(&self.core, request, &account, provider, subject, email).await.map_err(read_again)?;
+                    Ok(IdentityAccount::Proven(Box::new(account)))
+                }
+                // There is no other way in.
+                Some(account) if provider.is_required_for(&email) && !account.is_operator => {
+                    Err(Error::from(AuthenticationError::ReplacedIdentity).into())
+                }
+                Some(_) => Ok(IdentityAccount::Unproven(email)),
+                None => Ok(IdentityAccount::Proven(Box::new(self.sign_up(request, provider, identity, email).await?))),
+            }
+        })
+        .await
+    }
+
+    /// Records the use of a linked identity. Returns its account.
+    async fn record_use(
+        &self,
+        request: &Request,
+        provider: &IdentityProvider,
+        linked: LinkedIdentity,
+        identity: &ProviderIdentity,
+    ) -> Result<Account, RetryError> {
+        let account = self.core.store.accounts.account(linked.account_id).await?.filter(Account::is_active);
+        let account = account.ok_or(Error::from(AuthenticationError::DisabledIdentity))?;
+        check_domain(provider, &account, identity.email.as_ref())?;
+        let now = self.core.now();
+        let used = LinkedIdentity {
+            email: identity.email.clone().or_else(|| linked.email.clone()),
+            last_used: now,
+            ..linked.clone()
+        };
+        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
+        self.core.commit(Changes::by(permit, now).replace(linked, used)).await?;
+        Ok(account)
+    }
+
+    /// Returns whether an identity may be linked to the account that has its address without a proof of the account: if both
+    /// the provider and this service have verified that the address is the person's, or if the person can sign in only there.
+    /// Not a second identity of the provider, because an address can pass to another person there.
+    async fn may_link(
+        &self,
+        provider: &IdentityProvider,
+        identity: &ProviderIdentity,
+        account: &Account,
+    ) -> Result<bool, Error> {
+        if account.is_operator && identity.email_verified != Some(true) {
+            return Ok(false);
+        }
+        let is_only_way = provider.is_required_for(&account.email) && !account.is_operator;
+        let are_verified = provider.proves(identity, &account.email) && (account.email_verified || is_only_way);
+        Ok(are_verified && account.is_active() && of_account(&self.core, account.id, provider.id).await?.is_none())
+    }
+
+    /// Confirms the address of an account, if it is not confirmed yet: the provider has proven it. Someone else may have signed
+    /// up with it, whose password, factors and sessions end.
+    async fn confirmed(&self, request: &Request, account: Account) -> Result<Account, RetryError> {
+        if account.email_verified {
+            return Ok(account);
+        }
+        let now = self.core.now();
+        let confirmed = Account { email_verified: true, password: None, password_set_at: now, ..account.clone() };
+        let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
+        let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
+        self.core.commit(changes.replace(account, confirmed.clone())).await?;
+        // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
+        drop(self.sessions.end_all(request.clone(), confirmed.id).await);
+        notify(&self.core, &confirmed, SecondFactorChange::RemovedByConfirmation);
+        Ok(Account { revision: confirmed.revision.next(), ..confirmed })
+    }
+
+    /// Creates an account without a password. Its address counts as confirmed if the operator trusts the provider.
+    async fn sign_up(
+        &self,
+        request: &Request,
+        provider: &IdentityProvider,
+        identity: &ProviderIdentity,
+        email: Email,
+    ) -> Result<Account, RetryError> {
+        may_sign_up(&self.core, &email, Some(provider.id)).await?;
+        let now = self.core.now();
+        let account = Account {
+            email_verified: provider.proves(identity, &email),
+            name: identity.name.as_deref().and_then(|name| Name::parse(name).ok()),
+            ..Account::new(self.core.next_id().into(), email.clone(), now)
+        };
+        let linked = LinkedIdentity {
+            id: self.core.next_id().into(),
+            account_id: account.id,
+            provider_id: provider.id,
+            subject: identity.subject.clone(),
+            email: Some(email),
+            created_at: now,
+            last_used: now,
+            revision: Revision::FIRST,
+        };
+        let permit = Permit::authenticated(Operation::SignUp, account.id, request.clone())?;
+        match self.core.commit(Changes::by(permit, now).insert(account.clone()).insert(linked)).await {
+            Ok(_) => Ok(account),
+            // Another request created the account, or linked the identity.
+            Err(CommitError::Taken(Unique::AccountEmail | Unique::LinkedIdentity)) => {
+                Err(RetryError::Stale(ResourceKind::LinkedIdentity))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Another request linked the identity, or another identity, since this one read.
+fn read_again(error: Error) -> RetryError {
+    match error {
+        Error::Unauthenticated(AuthenticationError::OtherIdentity | AuthenticationError::SecondIdentity) => {
+            RetryError::Stale(ResourceKind::LinkedIdentity)
+        }
+        error => RetryError::from(error),
+    }
+}
