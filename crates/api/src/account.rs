@@ -111,13 +111,16 @@ pub struct TokenResponse {
     /// Lifetime of the access token in seconds.
     #[schema(example = 900)]
     pub expires_in: i64,
-    /// Refresh token. Exchange it at `POST /auth/token` for new tokens.
-    #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
-    pub refresh_token: Secret,
+    /// Refresh token. Exchange it at `POST /auth/token` for new tokens. Absent if the client may not use the grant type
+    /// `refresh_token`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub refresh_token: Option<Secret>,
     /// Same value as `refresh_token`, for clients that read this name.
-    #[schema(value_type = String, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
-    pub refresh: Secret,
-    /// Space-separated scopes that were granted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "stw_rt_ExampleExampleExampleExampleExampleExampleE")]
+    pub refresh: Option<Secret>,
+    /// Space-separated scopes that were granted; for `client_credentials`, the roles.
     #[schema(example = "openid profile email")]
     pub scope: String,
     /// ID token (JWT, OpenID Connect Core §2). Only present if the scope `openid` was granted.

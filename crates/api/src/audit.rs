@@ -88,7 +88,7 @@ pub struct AuditEvent {
 /// Who caused an event.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AuditActor {
-    /// Kind of the actor: `account`, `key` or `system`.
+    /// Kind of the actor: `account`, `key`, `client` (one that acts for itself) or `system`.
     #[schema(example = "account")]
     #[serde(rename = "type")]
     pub kind: String,
@@ -113,7 +113,7 @@ pub struct AuditTarget {
 #[derive(Debug, Clone, Default, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AuditParameters {
-    /// Return only events caused by the account, API key or personal access token with this ID.
+    /// Return only events caused by the account, API key, client or personal access token with this ID.
     pub actor: Option<String>,
     /// Return only events with this action, such as `team.updated`.
     pub action: Option<String>,

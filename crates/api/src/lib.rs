@@ -5,6 +5,7 @@
 mod account;
 mod api_key;
 mod audit;
+mod client;
 mod did;
 mod discovery;
 mod docs;
@@ -39,6 +40,7 @@ mod webhook;
 pub use account::*;
 pub use api_key::*;
 pub use audit::*;
+pub use client::*;
 pub use did::*;
 pub use discovery::*;
 pub use docs::*;
@@ -102,6 +104,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         sync_rejection::ROWS,
         settings::ROWS,
         identity_provider::ROWS,
+        client::ROWS,
         image::ROWS,
         image::SERVICE_ROWS,
         own_app::ROWS,

@@ -19,7 +19,7 @@ operations! {
     /// returns an error without a redirect; other errors are returned to `redirect_uri`.
     Authorize Get "/auth/authorize", SignIns Unsupported,
         query(AuthorizeParameters), 302("Redirect to a sign-in page or back to the client."),
-        errors("invalid_client");
+        errors("invalid_client", "unauthorized_client");
 
     /// Authorize a client with a form
     ///
@@ -27,16 +27,17 @@ operations! {
     /// methods.
     AuthorizeByForm Post "/auth/authorize", SignIns Unsupported,
         body(AuthorizeForm => "application/x-www-form-urlencoded"),
-        302("Redirect to a sign-in page or back to the client."), errors("invalid_client");
+        302("Redirect to a sign-in page or back to the client."), errors("invalid_client", "unauthorized_client");
 
     /// Exchange a code or a refresh token for tokens
     ///
     /// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
-    /// Each exchange of a refresh token returns a new one. A client can authenticate with HTTP Basic or `client_secret`,
-    /// but clients have no secrets: any value is accepted.
+    /// Each exchange of a refresh token returns a new one. A confidential client authenticates with HTTP Basic, or with
+    /// `client_id` and `client_secret`, and can exchange its secret alone for a token with its roles (`client_credentials`).
+    /// Other clients have no secret: any value is accepted.
     ExchangeToken Post "/auth/token", SignIns Unsupported,
         body(TokenRequest => "application/x-www-form-urlencoded" "application/json"), 200(TokenResponse),
-        errors("invalid_grant", "invalid_client", "invalid_scope", "unsupported_grant_type");
+        errors("invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client", "unsupported_grant_type");
 
     /// Revoke a token
     ///
@@ -49,9 +50,9 @@ operations! {
 
     /// Introspect a token
     ///
-    /// Returns the metadata of a token (RFC 7662). A private API key can introspect the tokens for its project, a signed-in
-    /// person their own tokens, and a client that names itself with HTTP Basic the tokens that were issued to it. Every
-    /// other token is reported as not active.
+    /// Returns the metadata of a token (RFC 7662). A private API key and a confidential client can introspect the tokens for
+    /// their project, a signed-in person their own tokens, and a client that names itself with HTTP Basic the tokens that
+    /// were issued to it. Every other token is reported as not active.
     IntrospectToken Post "/auth/introspect", Reads Safe,
         body(TokenParameters => "application/x-www-form-urlencoded" "application/json"), 200(Introspection),
         errors("invalid_client"), command("token introspect");
@@ -61,16 +62,20 @@ operations! {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AuthorizeParameters {
-    /// UUID or DID of the project.
+    /// UUID or DID of the project, or ID of a client that it registered.
     #[param(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     pub client_id: String,
-    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
-    /// loopback URI.
+    /// URI that receives the response: one of the redirect URIs of the client, or in the project's settings. If none is
+    /// registered there, any loopback URI.
     #[param(example = "https://example.com/callback")]
     pub redirect_uri: String,
     /// Must be `code`.
     #[param(example = "code")]
     pub response_type: String,
+    /// How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
+    /// the browser posts to it.
+    #[param(example = "query")]
+    pub response_mode: Option<String>,
     /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
     #[param(example = "openid profile app:db:read")]
     pub scope: String,
@@ -108,15 +113,20 @@ pub struct AuthorizeParameters {
 /// Parameters of an authorization request, sent as a form.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AuthorizeForm {
-    /// UUID or DID of the project.
+    /// UUID or DID of the project, or ID of a client that it registered.
     pub client_id: String,
-    /// URI that receives the response: one of the redirect URIs in the project's settings. If none is registered, any
-    /// loopback URI.
+    /// URI that receives the response: one of the redirect URIs of the client, or in the project's settings. If none is
+    /// registered there, any loopback URI.
     #[schema(example = "https://example.com/callback")]
     pub redirect_uri: String,
     /// Must be `code`.
     #[schema(example = "code")]
     pub response_type: String,
+    /// How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
+    /// the browser posts to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "query")]
+    pub response_mode: Option<String>,
     /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
     #[schema(example = "openid profile app:db:read")]
     pub scope: String,
@@ -153,7 +163,7 @@ pub struct AuthorizeForm {
     pub max_age: Option<String>,
 }
 
-/// Parameters of a token request (RFC 6749 §4.1.3 and §6): a code or a refresh token.
+/// Parameters of a token request (RFC 6749 §4.1.3, §4.4 and §6): a code, a refresh token, or the secret of a client.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({
     "grant_type": "authorization_code",
@@ -163,7 +173,7 @@ pub struct AuthorizeForm {
     "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
 }))]
 pub struct TokenRequest {
-    /// `authorization_code` (default) or `refresh_token`.
+    /// `authorization_code` (default), `refresh_token` or `client_credentials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_type: Option<String>,
     /// Authorization code. A refresh token is also accepted.
@@ -173,9 +183,14 @@ pub struct TokenRequest {
     /// Redirect URI of the authorization request. Must match if sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
-    /// UUID or DID of the client's project. Must match if sent. It can also be sent as the user name of HTTP Basic.
+    /// ID of the client, or UUID or DID of the project. Must match if sent. It can also be sent as the user name of HTTP
+    /// Basic. Required for a confidential client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
+    /// Secret of a confidential client. It can also be sent as the password of HTTP Basic. Ignored for other clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_secret: Option<Secret>,
     /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
     /// contained a code challenge.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,6 +200,9 @@ pub struct TokenRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub refresh_token: Option<Secret>,
+    /// Roles of the token, separated by spaces: fewer than those of the client. Only for `client_credentials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
 }
 
 /// Parameters of a revocation (RFC 7009 §2.1) or introspection request (RFC 7662 §2.1).
@@ -197,10 +215,14 @@ pub struct TokenParameters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "refresh_token")]
     pub token_type_hint: Option<String>,
-    /// UUID or DID of the client's project. A revocation request must match the token's client if it is sent; an
-    /// introspection request ignores it. It can also be sent as the user name of HTTP Basic.
+    /// ID of the client, or UUID or DID of the project, if it is not sent with HTTP Basic. A revocation request must match
+    /// the token's client if it is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
+    /// Secret of a confidential client, if it is not sent with HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_secret: Option<Secret>,
 }
 
 /// Metadata of a token (RFC 7662 §2.2). If the token is not active, `active` is the only field.

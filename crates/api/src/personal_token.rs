@@ -111,22 +111,22 @@ pub struct NewPersonalToken {
     "expires_at": null,
 }))]
 pub struct CurrentCredential {
-    /// `account` (first-party access token), `personal_token`, `key` (API key) or `user` (access token of a person for
-    /// a project).
+    /// `account` (first-party access token), `personal_token`, `key` (API key), `client` (token of an OAuth client that acts
+    /// for itself) or `user` (access token of a person for a project).
     #[serde(rename = "type")]
     pub kind: Cow<'static, str>,
-    /// ID of the account, personal access token, API key or project user, depending on `type`.
+    /// ID of the account, personal access token, API key, client or project user, depending on `type`.
     pub id: AnyId,
     /// Account ID of the person. Only for `account` and `personal_token`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
-    /// Display name of the credential. Only for `personal_token` and `key`.
+    /// Display name of the credential. Only for `personal_token`, `key` and `client`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// ID of the team that owns the project. Only for `key`.
+    /// ID of the team that owns the project. Only for `key` and `client`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<TeamId>,
-    /// ID of the only project that the credential can access. Only for `key` and `user`.
+    /// ID of the only project that the credential can access. Only for `key`, `client` and `user`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
     /// IDs of the teams that the token is limited to. If `teams` and `projects` are both empty, it is not limited. Only
@@ -137,7 +137,7 @@ pub struct CurrentCredential {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<ProjectId>>,
     /// Permissions of the credential. Those of a `personal_token` apply only if the person has them in the team.
-    /// Only for `personal_token` and `key`.
+    /// Only for `personal_token`, `key` and `client`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Cow<'static, str>>>,
     /// Scopes of the token, separated by spaces. Only for `user`.

@@ -84,6 +84,8 @@ ids! {
     WebhookId "018f2a42-8b09-7d6e-a7f3-0c4e5d1b9a62"
     /// ID of one attempt to deliver an event to a webhook.
     DeliveryId "018f2a43-1f5c-7b8d-92e4-6d7a0c3f5b18"
+    /// ID of an OAuth client that a project registered.
+    ClientId "018f2a44-9b13-7d42-8c5e-1f6a0d3b7e29"
     /// ID of an identity provider.
     IdentityProviderId "018f2a44-5d20-7c61-8e9f-3b7d1a6c4f05"
     /// ID of a personal access token.
@@ -96,7 +98,7 @@ ids! {
     SessionId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
     /// ID of a rejected change of a device.
     SyncRejectionId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
-    /// ID of an account, an API key or a personal access token, depending on the kind beside it.
+    /// ID of an account, an API key, a client or a personal access token, depending on the kind beside it.
     AnyId "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55"
 }
 

@@ -6,8 +6,8 @@ use steward_api::{ListSyncRejections, SyncRejection};
 
 use crate::mounted::{Mounted, Place};
 use crate::{
-    Account, Apps, AuditLog, Client, IdentityProviders, Images, Invites, Items, Keys, List, Members, OwnInvites,
-    Projects, Schemas, Sessions, Settings, Teams, Tokens, Users, Webhooks,
+    Account, Apps, AuditLog, Client, IdentityProviders, Images, Invites, Items, Keys, List, Members, OAuthClients,
+    OwnInvites, Projects, Schemas, Sessions, Settings, Teams, Tokens, Users, Webhooks,
 };
 
 impl Client {
@@ -49,6 +49,11 @@ impl Client {
     /// Returns the operations of the identity providers of a project.
     pub fn identity_providers(&self, project_id: impl Display) -> IdentityProviders {
         IdentityProviders { client: self.clone(), project_id: project_id.to_string() }
+    }
+
+    /// Returns the operations of the OAuth clients that a project registers.
+    pub fn oauth_clients(&self, project_id: impl Display) -> OAuthClients {
+        OAuthClients { client: self.clone(), project_id: project_id.to_string() }
     }
 
     /// Returns the operations of the images of a project.

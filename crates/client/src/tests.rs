@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     Client, ClientBuilder, CreatedPersonalToken, Credential, DeleteKey, Error, GetTeam, ItemOperation, KeyWithValue,
-    NewTeam, PasswordLogin, Response, TokenError, TokenSource, WebhookWithSecret,
+    NewTeam, OAuthClientWithSecret, PasswordLogin, Response, TokenError, TokenSource, WebhookWithSecret,
 };
 
 /// Responds to one request after another, each on its own connection, and returns the heads of the requests.
@@ -203,6 +203,13 @@ fn debug_does_not_print_secrets() {
         "created_by": ID, "authorized_by": ID, "created_at": at, "secret": SECRET,
     }))
     .unwrap();
+    let oauth_client: OAuthClientWithSecret = serde_json::from_value(json!({
+        "id": ID, "type": "confidential", "name": "Worker", "grant_types": ["client_credentials"], "redirect_uris": [],
+        "scope": "openid", "roles": "read", "require_pkce": false, "skip_consent": false, "access_token_seconds": null,
+        "refresh_token_seconds": null, "secret": {"hint": "stw_cs_...abcd", "last_used": null}, "created_at": at,
+        "client_secret": SECRET,
+    }))
+    .unwrap();
     let login = PasswordLogin { email: None, username: Some("ann".into()), password: SECRET.into() };
     let credential = Credential::Token(SECRET.into());
     let client = Client::builder("https://steward.example.com").credential(credential).build().unwrap();
@@ -217,6 +224,7 @@ fn debug_does_not_print_secrets() {
         format!("{token:?}"),
         format!("{key:?}"),
         format!("{webhook:?}"),
+        format!("{oauth_client:?}"),
         format!("{login:?}"),
         format!("{request:?}"),
         format!("{response:?}"),

@@ -33,7 +33,8 @@ impl Tokens {
 
     /// Returns the metadata of an access token or refresh token (RFC 7662).
     pub fn introspect(&self, token: &str) -> Call<TokenParameters, Introspection> {
-        let token = TokenParameters { token: token.into(), token_type_hint: None, client_id: None };
+        let token =
+            TokenParameters { token: token.into(), token_type_hint: None, client_id: None, client_secret: None };
         self.client.call::<IntrospectToken>(&[]).body(&token)
     }
 }

@@ -15,8 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use steward_domain::model::{
     AccessClaims, AccountId, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, LogoutClaims,
-    ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken, SigningAlgorithm, Time, TokenFamilyId,
+    ProjectClientId, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken, SigningAlgorithm, Subject,
+    Time, TokenFamilyId,
 };
+use steward_domain::policy::KeyRoles;
 use steward_domain::ports::TokenError;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -188,12 +190,15 @@ impl SigningKey {
         let claims = Claims {
             iss: address.as_str().to_owned(),
             sub: claims.subject.to_string(),
-            client_id: audience.clone(),
+            client_id: claims.client.map_or_else(|| audience.clone(), |client| client.to_string()),
             aud: audience,
             exp: claims.expires_at.timestamp(),
             iat: claims.issued_at.timestamp(),
             jti: claims.id.to_string(),
-            scope: claims.scopes.to_string(),
+            scope: match &claims.subject {
+                Subject::Account(_) => claims.scopes.to_string(),
+                Subject::Client(_, roles) => roles.scope(),
+            },
             typ: TYPE.to_owned(),
             family: claims.family.map(|family| family.to_string()),
             auth_time: claims.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
@@ -289,10 +294,19 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
     } else {
         Audience::Project(address.project_named(&claims.aud)?)
     };
+    // Only a client that acts for itself has a token for a project without a sign-in.
+    let acts_for_itself = claims.family.is_none() && audience != Audience::Service;
+    let (subject, scopes) = if acts_for_itself {
+        let roles = KeyRoles::from_scope(&claims.scope).ok()?;
+        (Subject::Client(ProjectClientId::parse(&claims.sub)?, roles), ScopeSet::none())
+    } else {
+        (Subject::Account(AccountId::parse(&claims.sub)?), ScopeSet::parse(&claims.scope))
+    };
     Some(AccessClaims {
-        subject: AccountId::parse(&claims.sub)?,
+        subject,
+        client: ProjectClientId::parse(&claims.client_id),
         audience,
-        scopes: ScopeSet::parse(&claims.scope),
+        scopes,
         issued_at: DateTime::from_timestamp(claims.iat, 0)?,
         expires_at: DateTime::from_timestamp(claims.exp, 0)?,
         id: Uuid::try_parse(&claims.jti).ok()?,

@@ -146,9 +146,11 @@ fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> Reque
     let ids = PathIds::of(request.request());
     // The body is parsed again only for the operations that need it, without building its other values.
     let members = || serde_json::from_slice::<AccessMembers>(bytes).unwrap_or_default();
-    let (team, key_roles) = match operation {
+    let (team, granted_roles) = match operation {
         Operation::ProjectCreate => (members().team_id.and_then(|id| TeamId::parse(&id)), None),
-        Operation::KeyCreate => (None, members().roles.and_then(|roles| KeyRoles::parse(&roles).ok())),
+        Operation::KeyCreate | Operation::ClientCreate => {
+            (None, members().roles.and_then(|roles| KeyRoles::parse(&roles).ok()))
+        }
         _ => (ids.team().ok(), None),
     };
     RequestedAccess {
@@ -157,7 +159,8 @@ fn access(request: &ServiceRequest, operation: Operation, bytes: &[u8]) -> Reque
         project: ids.project().ok(),
         member: ids.member().ok(),
         key: ids.key().ok(),
-        key_roles,
+        client: ids.client().ok(),
+        granted_roles,
     }
 }
 

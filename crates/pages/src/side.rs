@@ -7,12 +7,12 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::Steward;
+use steward_domain::usecases::{ClientForm, Steward};
 use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
 use crate::error::{self, PageError};
-use crate::response::{AllowedOrigins, page_with};
+use crate::response::{AllowedOrigins, client_form, page_with};
 use crate::{Pages, console, routes, views};
 
 impl Pages {
@@ -50,6 +50,10 @@ impl RouteTable for Pages {
 impl PageSide for Pages {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse> {
         async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
+    }
+
+    fn client_form(&self, form: &ClientForm) -> HttpResponse {
+        client_form(form).unwrap_or_else(|error| PageError::from(error).error_response())
     }
 
     fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse {

@@ -128,8 +128,18 @@ pub(crate) struct Consent<'a> {
     pub(crate) destination: &'a str,
     pub(crate) account: &'a str,
     pub(crate) scopes: &'a [ScopeLine],
-    /// Whether the user has consented before and only confirms the request.
+    /// Whether the user has consented before, or consent is not needed, and only confirms the request.
     pub(crate) is_granted: bool,
+    /// Whether any program on the device can receive the response.
+    pub(crate) is_on_the_device: bool,
+}
+
+/// A form that the browser posts to a client.
+#[derive(Template)]
+#[template(path = "client_form.html")]
+pub(crate) struct ClientForm<'a> {
+    pub(crate) action: &'a str,
+    pub(crate) fields: &'a [(String, String)],
 }
 
 /// Description of a scope.

@@ -32,6 +32,7 @@ pub mod pages;
 pub mod passkeys;
 pub mod personal_tokens;
 pub mod project_cleanup;
+pub mod project_clients;
 pub mod project_users;
 pub mod projects;
 pub mod quotas;
@@ -162,6 +163,9 @@ macro_rules! store_contract {
                 identities_round_trip_and_are_deleted_with_their_account,
                 an_identity_belongs_to_one_account_and_an_account_has_one_of_each_provider,
                 a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;
+            project_clients: clients_round_trip_in_their_project, a_change_of_a_client_ends_cached_checks_of_its_tokens,
+                uses_of_a_secret_are_recorded, tokens_of_a_deleted_client_are_not_found_and_are_swept,
+                fifty_concurrent_clients_stay_within_the_quota;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;

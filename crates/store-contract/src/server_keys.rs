@@ -22,6 +22,11 @@ fn key(purpose: ServerKeyPurpose, generation: i64) -> ServerKey {
     }
 }
 
+/// A key that signs access tokens.
+pub(crate) fn signing_key(generation: i64) -> ServerKey {
+    key(signing(SigningAlgorithm::Es256), generation)
+}
+
 pub async fn generations_are_unique_per_kind(store: TestStore) {
     let of_id_tokens = |algorithm| ServerKeyPurpose::TokenSigning(SignedToken::Id, algorithm);
     let kinds = [signing(SigningAlgorithm::Es256), of_id_tokens(SigningAlgorithm::Es256), ServerKeyPurpose::KeyPepper];

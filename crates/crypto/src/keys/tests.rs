@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use steward_domain::mocks::{id_of, instant};
 use steward_domain::model::{
     Audience, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods, ClientId, Email, Name, Revision,
-    ScopeSet, UserClaims, Username,
+    ScopeSet, Subject, UserClaims, Username,
 };
 
 use super::*;
@@ -42,7 +42,8 @@ fn keys_with(algorithm: SigningAlgorithm) -> Keys {
 
 fn claims() -> AccessClaims {
     AccessClaims {
-        subject: id_of("ann").into(),
+        subject: Subject::Account(id_of("ann").into()),
+        client: None,
         audience: Audience::Service,
         scopes: ScopeSet::first_party(),
         issued_at: instant(),

@@ -5,7 +5,7 @@ use crate::model::schema::SchemaVersion;
 use crate::model::{
     Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest, EmailLink, Grant,
     IdentityProvider, Invite, LinkedIdentity, LogoutDelivery, Member, OwnerIds, Passkey, PersonalToken, Project,
-    ProjectUser, RecoveryCodes, RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
+    ProjectClient, ProjectUser, RecoveryCodes, RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
 };
 
 macro_rules! entities {
@@ -51,7 +51,7 @@ macro_rules! entities {
 }
 
 entities! {
-    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) ApiKey(ApiKey) Schema(SchemaVersion)
+    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) Client(ProjectClient) ApiKey(ApiKey) Schema(SchemaVersion)
     ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)

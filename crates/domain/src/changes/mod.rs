@@ -99,9 +99,29 @@ impl Changes {
                 (ResourceKind::Account, actor.map(|id| id.to_string()).unwrap_or_default())
             }
         };
-        let after = Some(json!({"reason": why}));
-        let refusal = Some(Event { verb: AuditEvent::REFUSED, kind, target, before: None, after });
+        Self::with_refusal(attempt, AuditEvent::REFUSED, (kind, target), json!({"reason": why}), at)
+    }
+
+    /// Creates a change that only records a refused request of an OAuth client, and the details.
+    pub(crate) fn refused_sign_in(attempt: Permit, project: ProjectId, details: Value, at: Time) -> Self {
+        let target = (ResourceKind::Project, project.to_string());
+        Self::with_refusal(attempt, AuditEvent::SIGN_IN_REFUSED, target, details, at)
+    }
+
+    fn with_refusal(
+        attempt: Permit,
+        verb: &'static str,
+        (kind, target): (ResourceKind, String),
+        details: Value,
+        at: Time,
+    ) -> Self {
+        let refusal = Some(Event { verb, kind, target, before: None, after: Some(details) });
         Self { refusal, ..Self::by(attempt, at) }
+    }
+
+    /// Inserts entities, like [`insert`](Self::insert).
+    pub fn insert_all(self, entities: impl IntoIterator<Item = impl Into<Entity>>) -> Self {
+        entities.into_iter().fold(self, Self::insert)
     }
 
     /// Inserts an entity. The commit MUST fail if it exists.

@@ -43,6 +43,7 @@ codes! {
     NotSetUp "not_set_up"
     InvalidClient "invalid_client"
     InvalidGrant "invalid_grant"
+    UnauthorizedClient "unauthorized_client"
     InvalidScope "invalid_scope"
     UnsupportedGrantType "unsupported_grant_type"
     UnsupportedTokenType "unsupported_token_type"

@@ -16,6 +16,9 @@ pub enum Forbidden {
     /// The operation does not accept API keys.
     #[error("This operation does not accept API keys. Use an access token.")]
     ApiKeyNotAccepted,
+    /// The operation does not accept the token of a client that acts for itself.
+    #[error("This operation does not accept tokens of the grant type client_credentials. Use the token of a person.")]
+    ClientNotAccepted,
     /// The operation does not accept personal access tokens.
     #[error("This operation does not accept personal access tokens. Sign in and use an access token.")]
     PersonalTokenNotAccepted,

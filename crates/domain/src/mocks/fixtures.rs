@@ -7,11 +7,12 @@ use uuid::Uuid;
 
 use crate::model::{
     AccessBasis, AccessClaims, AccessEpoch, Account, AccountId, ApiKey, ApiKeyId, Audience, AuthenticationMethod,
-    Caller, ClientId, Email, EmailDelivery, EventSelection, IdempotentRequestId, Identity, IdentityProvider, Image,
-    ImageFormat, ImageId, ImportState, Invite, InviteId, InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label,
-    Member, Name, PasswordHash, PersonalToken, PersonalTokenId, PresentedValue, Project, ProjectId, ProjectInTeam,
-    ProjectUser, ProviderClientId, ProviderKind, Recipient, Request, Revision, RoleName, ScopeSet, ServiceAddress,
-    Slug, Team, TeamId, Time, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
+    Caller, ClientId, ClientSecret, ClientSettings, Email, EmailDelivery, EventSelection, GrantType, GrantTypes,
+    IdempotentRequestId, Identity, IdentityProvider, Image, ImageFormat, ImageId, ImportState, Invite, InviteId,
+    InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
+    PersonalTokenId, PresentedValue, Project, ProjectClient, ProjectId, ProjectInTeam, ProjectUser, ProviderClientId,
+    ProviderKind, Recipient, RedirectUri, Request, Revision, RoleName, ScopeSet, ServiceAddress, Slug, Subject, Team,
+    TeamId, Time, TokenDigest, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -116,6 +117,33 @@ pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
         begins_after: 0,
         created_by: AccountId::from(id_of("owner")),
         authorized_by: AccountId::from(id_of("owner")),
+        created_at: instant(),
+        revision: Revision::FIRST,
+    }
+}
+
+/// A confidential client of the project `rocket`, at which people sign in and which acts for itself with the role `read`.
+pub fn a_client() -> ProjectClient {
+    ProjectClient {
+        id: id_of("client").into(),
+        project_id: id_of("project").into(),
+        settings: ClientSettings {
+            name: valid(Label::parse("Server")),
+            grant_types: valid(GrantTypes::parse(GrantType::ALL.map(GrantType::as_str))),
+            redirect_uris: vec![valid(RedirectUri::parse("https://app.example/callback"))],
+            scopes: ScopeSet::for_projects(),
+            roles: Some(valid(KeyRoles::parse("read"))),
+            require_pkce: false,
+            skip_consent: false,
+            access_token_seconds: None,
+            refresh_token_seconds: None,
+        },
+        secret: Some(ClientSecret {
+            digest: TokenDigest("secret".into()),
+            hint: "stw_cs_...0000".into(),
+            last_used: None,
+            previous: None,
+        }),
         created_at: instant(),
         revision: Revision::FIRST,
     }
@@ -246,6 +274,7 @@ pub fn a_family(username: &str) -> TokenFamily {
         methods: AuthenticationMethod::Password.into(),
         password_set_at: instant(),
         created_at: instant(),
+        ends_at: None,
         revoked_at: None,
         revision: Revision::FIRST,
     }
@@ -289,7 +318,8 @@ pub fn a_permit_in(team: TeamId, project: Option<ProjectId>) -> Permit {
 /// An access token of `ann` that is valid for 15 minutes.
 pub fn a_verified_token() -> VerifiedToken {
     let claims = AccessClaims {
-        subject: id_of("ann").into(),
+        subject: Subject::Account(id_of("ann").into()),
+        client: None,
         audience: Audience::Service,
         scopes: ScopeSet::first_party(),
         issued_at: instant(),

@@ -75,6 +75,9 @@ impl AuditEvent {
     /// The verb of an attempt that was refused because the caller was not allowed.
     pub const REFUSED: &'static str = "access_denied";
 
+    /// The verb of a request of an OAuth client that was refused because of an error in the request.
+    pub const SIGN_IN_REFUSED: &'static str = "sign_in_refused";
+
     /// Returns the chain that seals the event; `None` if the event is about no team, in which case it is not sealed.
     pub fn chain(&self) -> Option<AuditChain> {
         self.team_id.map(|team| AuditChain { team, project: self.project_id })

@@ -69,6 +69,11 @@ impl Parameters {
         }
     }
 
+    /// Returns the mode of the response, even if other parameters are invalid.
+    pub fn response_mode(&self) -> ResponseMode {
+        self.one("response_mode").ok().flatten().and_then(ResponseMode::parse).unwrap_or_default()
+    }
+
     /// Returns the `state` for the response, even if other parameters are invalid.
     pub fn state(&self) -> Option<&str> {
         self.bounded("state", MAX_STATE_BYTES).ok().flatten()
@@ -107,6 +112,38 @@ impl CodeChallenge {
     /// Returns whether the text has the format of a verifier (RFC 7636 §4.1).
     pub fn is_verifier(text: &str) -> bool {
         (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
+    }
+}
+
+/// How the client receives the response (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, OAuth 2.0 Form Post Response
+/// Mode §2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ResponseMode {
+    /// In the query of the redirect URI.
+    #[default]
+    Query,
+    /// In the fragment of the redirect URI, which browsers do not send to servers.
+    Fragment,
+    /// In a form that the browser posts to the redirect URI.
+    FormPost,
+}
+
+impl ResponseMode {
+    /// All modes.
+    pub const ALL: [Self; 3] = [Self::Query, Self::Fragment, Self::FormPost];
+
+    /// Returns the name used in OAuth.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Fragment => "fragment",
+            Self::FormPost => "form_post",
+        }
+    }
+
+    /// Parses the name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
 }
 
@@ -156,6 +193,8 @@ pub struct AuthorizationParameters {
     pub state: Option<String>,
     /// The `nonce`, which is returned in the ID token.
     pub nonce: Option<String>,
+    /// How the client receives the response.
+    pub response_mode: ResponseMode,
     /// The code challenge that the verifier must match.
     pub challenge: Option<CodeChallenge>,
     /// The `prompt` parameter.
@@ -192,9 +231,10 @@ impl AuthorizationParameters {
                 "The `response_type` is not supported. See `response_types_supported` in the provider metadata.",
             ));
         }
-        if parameters.one("response_mode")?.is_some_and(|mode| mode != "query") {
-            return Err(OAuthError::request("The `response_mode` parameter must be `query`."));
-        }
+        let response_mode = parameters.one("response_mode")?.map_or(Some(ResponseMode::default()), ResponseMode::parse);
+        let response_mode = response_mode.ok_or_else(|| {
+            OAuthError::request("The `response_mode` parameter must be `query`, `fragment` or `form_post`.")
+        })?;
         let max_age = parameters.one("max_age")?.map(parse_age).transpose()?;
         let challenge = challenge(parameters, pkce)?;
         let state = parameters.bounded("state", MAX_STATE_BYTES)?;
@@ -206,6 +246,7 @@ impl AuthorizationParameters {
         Ok(Self {
             state: state.map(str::to_owned),
             scopes: scopes(parameters.required("scope")?, client)?,
+            response_mode,
             nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
             challenge,
             prompt: prompt.ok_or_else(|| {
@@ -252,9 +293,10 @@ fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChall
         // RFC 7636 §4.3 defaults to plain if the method is absent. Plain gives no protection.
         (Some(_), _) => Err(OAuthError::request("The PKCE method must be `S256`.")),
         (None, Some(_)) => Err(OAuthError::request("The PKCE challenge is missing.")),
-        (None, None) if required => {
-            Err(OAuthError::request("PKCE is required: send a challenge with the method `S256`."))
-        }
+        (None, None) if required => Err(OAuthError::request(
+            "PKCE is required: send a challenge with the method `S256`. A program that cannot needs a confidential client, or \
+                 `require_pkce` turned off in the settings of the project.",
+        )),
         (None, None) => Ok(None),
     }
 }
@@ -340,7 +382,7 @@ mod tests {
         let cases: &[(&[(&str, &str)], ErrorCode)] = &[
             (&[("response_type", "token")], ErrorCode::UnsupportedResponseType),
             (&[("response_type", "")], ErrorCode::InvalidRequest),
-            (&[("response_mode", "fragment")], ErrorCode::InvalidRequest),
+            (&[("response_mode", "web_message")], ErrorCode::InvalidRequest),
             (&[("scope", "address phone")], ErrorCode::InvalidScope),
             (&[("scope", "openid admin")], ErrorCode::InvalidScope),
             (&[("scope", "")], ErrorCode::InvalidRequest),

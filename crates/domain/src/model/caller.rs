@@ -7,8 +7,8 @@ use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::work::Tenant;
 
 use super::{
-    AccessBasis, AccountId, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectUser, SignedIn, Time,
-    UserBearer,
+    AccessBasis, AccountId, ClientBearer, IdempotentRequestId, JsonObject, KeyBearer, PersonalToken, ProjectInTeam,
+    ProjectUser, SignedIn, Time, UserBearer,
 };
 
 /// The data that identifies a request in the audit log.
@@ -38,6 +38,8 @@ pub enum Identity {
     Token(Arc<PersonalToken>),
     /// A project's API key.
     Key(Arc<KeyBearer>),
+    /// A client of a project that acts for itself.
+    Client(Arc<ClientBearer>),
     /// A person as a user of one project, with a token for that project.
     User(Arc<UserBearer>),
 }
@@ -49,7 +51,17 @@ impl Identity {
             Self::Account(id) => format!("account:{id}"),
             Self::Token(token) => format!("token:{}", token.id),
             Self::Key(bearer) => format!("key:{}", bearer.key.id),
+            Self::Client(bearer) => format!("client:{}", bearer.client.id),
             Self::User(bearer) => format!("user:{}", bearer.user.id),
+        }
+    }
+
+    /// Returns the only project that the credential of a program gives access to; `None` for a person.
+    pub fn only_project(&self) -> Option<&Arc<ProjectInTeam>> {
+        match self {
+            Self::Key(bearer) => Some(&bearer.project),
+            Self::Client(bearer) => Some(&bearer.project),
+            Self::Account(_) | Self::Token(_) | Self::User(_) => None,
         }
     }
 
@@ -60,6 +72,10 @@ impl Identity {
             Self::Key(bearer) => {
                 let project = Arc::new(bearer.project.for_cache());
                 Self::Key(Arc::new(KeyBearer { project, ..(**bearer).clone() }))
+            }
+            Self::Client(bearer) => {
+                let project = Arc::new(bearer.project.for_cache());
+                Self::Client(Arc::new(ClientBearer { project, ..(**bearer).clone() }))
             }
             Self::User(bearer) => {
                 let (meta, profile) = (JsonObject::default(), JsonObject::default());
@@ -80,6 +96,7 @@ impl Identity {
             Self::Account(id) => Tenant::Account(*id),
             Self::Token(token) => Tenant::Account(token.account_id),
             Self::Key(bearer) => Tenant::Team(bearer.project.project.team_id),
+            Self::Client(bearer) => Tenant::Team(bearer.project.project.team_id),
             Self::User(bearer) => Tenant::Team(bearer.project.project.team_id),
         }
     }
@@ -121,6 +138,7 @@ impl Caller {
             Identity::Account(_) => Err(AuthenticationError::ServiceToken.into()),
             Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
             Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
+            Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
         }
     }
 
@@ -129,7 +147,7 @@ impl Caller {
         match &self.identity {
             Identity::Account(id) => Some(*id),
             Identity::Token(token) => Some(token.account_id),
-            Identity::Key(_) | Identity::User(_) => None,
+            Identity::Key(_) | Identity::Client(_) | Identity::User(_) => None,
         }
     }
 }

@@ -1,14 +1,14 @@
-//! OAuth clients: projects that people sign in to, and first-party clients: this service's command line, and further
-//! ones that the operator registers.
+//! IDs of OAuth clients: of projects that people sign in to, of clients that projects register, and of first-party
+//! clients, which are this service's command line and further ones that the operator registers.
 
 use std::sync::Arc;
 
-use super::{Audience, InvalidValue, ProjectId, RedirectUri, ServiceAddress};
+use super::{Audience, InvalidValue, ProjectClient, ProjectClientId, ProjectId, RedirectUri, ServiceAddress};
 
 /// The `client_id` of the command-line client, and of sessions that start without a client.
 const FIRST_PARTY: &str = "steward-cli";
 
-/// An OAuth client. All clients are public: none has a secret.
+/// The ID of an OAuth client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientId {
     text: String,
@@ -21,7 +21,13 @@ impl ClientId {
         Self { text: FIRST_PARTY.to_owned(), project: None }
     }
 
+    /// Returns the ID of a client that a project registered.
+    pub fn registered(client: &ProjectClient) -> Self {
+        Self { text: client.id.to_string(), project: Some(client.project_id) }
+    }
+
     /// Parses a `client_id`: a project's UUID or DID, or the name of the first-party client (docs/contract.md#clients).
+    /// The UUID of a client that a project registered looks like that of a project.
     pub fn parse(text: &str, address: &ServiceAddress) -> Option<Self> {
         if text == FIRST_PARTY {
             return Some(Self::first_party());
@@ -45,9 +51,18 @@ impl ClientId {
         self.project
     }
 
+    /// Returns the client that a project registered; `None` if the project itself or a first-party client is meant.
+    pub fn project_client(&self) -> Option<ProjectClientId> {
+        let id = ProjectClientId::parse(&self.text)?;
+        self.project.filter(|project| project.uuid() != id.uuid()).map(|_| id)
+    }
+
     /// Returns whether both IDs identify the same client. A project may be identified by its UUID or its DID.
     pub fn is(&self, other: &Self) -> bool {
-        self.project == other.project && (self.project.is_some() || self.text == other.text)
+        match (self.project_client(), other.project_client()) {
+            (None, None) => self.project == other.project && (self.project.is_some() || self.text == other.text),
+            _ => self.text == other.text,
+        }
     }
 
     /// Returns the audience of the client's access tokens.
@@ -133,6 +148,7 @@ impl FirstPartyClients {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mocks::id_of;
 
     fn address() -> ServiceAddress {
         ServiceAddress::parse("http://localhost:3003").unwrap()
@@ -157,6 +173,18 @@ mod tests {
         let did = format!("did:web:localhost%3A3003:projects:{}", id.replace('-', ""));
         assert!(project.is(&ClientId::parse(&did, &address()).unwrap()));
         assert_eq!(parse("other"), None);
+    }
+
+    #[test]
+    fn a_registered_client_is_neither_its_project_nor_another_client() {
+        let (project, client) = (ProjectId::from(id_of("project")), id_of("client").to_string());
+        let registered = ClientId::stored(client.clone(), Some(project));
+        assert_eq!(registered.project_client(), ProjectClientId::parse(&client));
+        let of_project = ClientId::stored(project.to_string(), Some(project));
+        assert!(of_project.project_client().is_none() && !registered.is(&of_project));
+        let other = ClientId::stored(id_of("other").to_string(), Some(project));
+        assert!(!registered.is(&other) && registered.is(&ClientId::parse(&client, &address()).unwrap()));
+        assert!(!of_project.is(&ClientId::parse(&client, &address()).unwrap()));
     }
 
     #[test]

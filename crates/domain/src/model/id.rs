@@ -64,6 +64,8 @@ ids! {
     InviteId
     /// Identifies a project.
     ProjectId
+    /// Identifies a client that a project registered: its `client_id`.
+    ProjectClientId
     /// Identifies an API key. It does not change when the value is regenerated.
     ApiKeyId
     /// Identifies a webhook.

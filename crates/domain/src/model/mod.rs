@@ -42,6 +42,7 @@ mod password;
 mod password_strength;
 mod personal_token;
 mod project;
+mod project_client;
 mod project_user;
 mod recovery_codes;
 mod redirect_uri;
@@ -84,7 +85,7 @@ pub use authentication_method::{AssuranceLevel, AuthenticationClaims, Authentica
 pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
 pub use authorization::{
-    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
+    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt, ResponseMode,
 };
 pub use authorization_code::AuthorizationCode;
 pub use caller::{Caller, Identity, Request};
@@ -94,12 +95,12 @@ pub use effective_setting::EffectiveSetting;
 pub use email::Email;
 pub use email_link::{EMAIL_CODE_TTL, EmailLink, LINK_TTL};
 pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
-pub use grant::{Grant, GrantedProject};
+pub use grant::{ClientScopes, Grant, GrantedProject};
 pub use id::{
     AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
     IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId, LinkedIdentityId,
-    LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectId, ProjectUserId, RecoveryCodesId, RefreshTokenId,
-    SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectClientId, ProjectId, ProjectUserId, RecoveryCodesId,
+    RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use identity_provider::{
@@ -125,6 +126,10 @@ pub use password::{Password, PasswordHash};
 pub use password_strength::PersonalWords;
 pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
+pub use project_client::{
+    ClientBearer, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, GrantType, GrantTypes,
+    PreviousClientSecret, ProjectClient,
+};
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus, VisibleUser};
 pub(crate) use recovery_codes::{CODE_BYTES, CODES, recovery_code};
 pub use recovery_codes::{RecoveryCodes, SecondFactorCode};
@@ -148,7 +153,7 @@ pub use sync::{
 pub use team::{Team, TeamContents, TeamMembership};
 pub use tenant_size::{ProjectSize, SizeOrder, SizePage, TeamSize};
 pub use text::{Label, Name, RoleName, is_control};
-pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, UserClaims};
+pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, Subject, UserClaims};
 pub use token_family::{
     FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
 };

@@ -22,6 +22,8 @@ pub enum OpaqueKind {
     Browser,
     /// The secret in the link of an email.
     EmailLink,
+    /// The secret of a confidential client (RFC 6749 §2.3.1).
+    ClientSecret,
 }
 
 impl OpaqueKind {
@@ -32,6 +34,7 @@ impl OpaqueKind {
             Self::RefreshToken => "stw_rt_",
             Self::Browser => "stw_br_",
             Self::EmailLink => "stw_el_",
+            Self::ClientSecret => "stw_cs_",
         }
     }
 
@@ -45,6 +48,13 @@ impl OpaqueKind {
         let body = text.strip_prefix(self.prefix())?;
         let is_well_formed = body.len() == BODY && body.bytes().all(|b| ALPHABET.contains(&b));
         is_well_formed.then(|| Secret::new(text.to_owned()))
+    }
+
+    /// Returns the prefix and the last 4 characters of a token, so that people can distinguish tokens.
+    pub fn hint(self, token: &Secret) -> String {
+        let text = token.expose();
+        let tail = text.len().checked_sub(4).and_then(|at| text.get(at..)).unwrap_or_default();
+        format!("{}...{tail}", self.prefix())
     }
 }
 

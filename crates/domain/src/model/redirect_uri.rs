@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use url::{Host, Url};
+use url::{Host, Url, form_urlencoded};
 
 use super::InvalidValue;
 
@@ -50,6 +50,11 @@ impl RedirectUri {
         Url::parse(&self.0).is_ok_and(|url| url.scheme() != "https")
     }
 
+    /// Returns whether the URI is an http or https URL.
+    pub fn is_web(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| is_web(&url))
+    }
+
     /// Returns whether the URI is an https URL of another machine, which only the owner of its domain can serve.
     pub fn is_on_the_web(&self) -> bool {
         Url::parse(&self.0).is_ok_and(|url| {
@@ -90,6 +95,14 @@ impl RedirectUri {
     pub fn with(&self, parameters: &[(&str, &str)]) -> String {
         let Ok(mut url) = Url::parse(&self.0) else { return self.0.clone() };
         url.query_pairs_mut().extend_pairs(parameters);
+        url.into()
+    }
+
+    /// Returns the URI with these parameters in its fragment.
+    pub fn with_fragment(&self, parameters: &[(&str, &str)]) -> String {
+        let Ok(mut url) = Url::parse(&self.0) else { return self.0.clone() };
+        let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
+        url.set_fragment(Some(&encoded));
         url.into()
     }
 
@@ -232,5 +245,7 @@ mod tests {
     fn added_parameters_cannot_escape_the_query() {
         let uri = RedirectUri::parse("https://app.example/cb?x=1").unwrap().with(&[("state", "a&b=c\r\nd#e")]);
         assert_eq!(uri, "https://app.example/cb?x=1&state=a%26b%3Dc%0D%0Ad%23e");
+        let uri = RedirectUri::parse("https://app.example/cb?x=1").unwrap().with_fragment(&[("state", "a&b=c\r\nd#e")]);
+        assert_eq!(uri, "https://app.example/cb?x=1#state=a%26b%3Dc%0D%0Ad%23e");
     }
 }

@@ -17,6 +17,8 @@ pub enum ResourceKind {
     Project,
     /// An API key of a project.
     ApiKey,
+    /// An OAuth client that a project registered.
+    Client,
     /// A published schema version of a project.
     Schema,
     /// A user of a project.
@@ -75,6 +77,7 @@ impl ResourceKind {
             Self::Invite => "invite",
             Self::Project => "project",
             Self::ApiKey => "api_key",
+            Self::Client => "client",
             Self::Schema => "schema",
             Self::ProjectUser => "project_user",
             Self::Table => "table",

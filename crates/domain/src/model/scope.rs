@@ -1,5 +1,7 @@
 //! Scopes of tokens (docs/contract.md#tokens).
 
+use super::InvalidValue;
+
 macro_rules! scopes {
     ($($(#[$doc:meta])* $variant:ident $name:literal)+) => {
         /// A scope of a token.
@@ -61,6 +63,11 @@ impl Scope {
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
+    /// Returns the empty set.
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Returns the scopes of a first-party session.
     pub fn first_party() -> Self {
         Self(vec![Scope::OpenId, Scope::Profile, Scope::Email, Scope::Admin])
@@ -84,6 +91,17 @@ impl ScopeSet {
         (!known.is_empty()).then_some(Self(known))
     }
 
+    /// Parses the scopes that a client of a project may request: names separated by spaces, all of them known.
+    pub fn parse_of_client(text: &str) -> Result<Self, InvalidValue> {
+        let names: Vec<&str> = text.split(' ').filter(|name| !name.is_empty()).collect();
+        let offered = Self::for_projects();
+        let is_offered = |name: &&str| offered.iter().any(|scope| scope.as_str() == *name);
+        if names.is_empty() || !names.iter().all(is_offered) {
+            return Err(InvalidValue("must be scopes that projects can request, separated by spaces"));
+        }
+        Ok(Self::parse(text))
+    }
+
     /// Returns all scopes that a project may request.
     pub fn for_projects() -> Self {
         Self(Scope::ALL.iter().copied().filter(|scope| *scope != Scope::Admin).collect())
@@ -102,6 +120,11 @@ impl ScopeSet {
     /// Returns whether the set contains or implies every scope of the other set.
     pub fn covers(&self, other: &Self) -> bool {
         other.0.iter().all(|scope| self.has(*scope))
+    }
+
+    /// Returns those scopes for which `keep` returns true.
+    pub fn retain(&self, keep: impl Fn(Scope) -> bool) -> Self {
+        Self(self.iter().filter(|scope| keep(*scope)).collect())
     }
 
     /// Returns the scopes that are in either set.

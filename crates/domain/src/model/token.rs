@@ -2,22 +2,56 @@
 
 use chrono::TimeDelta;
 
+use std::fmt;
+
+use crate::policy::KeyRoles;
+
 use super::{
-    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, Name, Scope, ScopeSet, SessionId, Time,
-    TokenFamilyId, Username,
+    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, Name, ProjectClientId, Scope, ScopeSet,
+    SessionId, Time, TokenFamilyId, Username,
 };
 
 /// The lifetime of an access token (docs/contract.md#tokens).
 pub const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 
+/// The holder of an access token (`sub`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A person.
+    Account(AccountId),
+    /// A client that acts for itself, with these roles.
+    Client(ProjectClientId, KeyRoles),
+}
+
+impl Subject {
+    /// Returns the account of a person.
+    pub fn account(&self) -> Option<AccountId> {
+        match self {
+            Self::Account(id) => Some(*id),
+            Self::Client(..) => None,
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Account(id) => id.fmt(f),
+            Self::Client(id, _) => id.fmt(f),
+        }
+    }
+}
+
 /// The claims of an access token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessClaims {
-    /// The account (`sub`).
-    pub subject: AccountId,
+    /// The holder (`sub`).
+    pub subject: Subject,
+    /// The client that a project registered and to which the token was issued (`client_id`); `None` for other clients.
+    pub client: Option<ProjectClientId>,
     /// The audience (`aud`).
     pub audience: Audience,
-    /// The scopes (`scope`).
+    /// The scopes (`scope`); none for a client that acts for itself, whose token contains its roles.
     pub scopes: ScopeSet,
     /// When the token was issued (`iat`), with a precision of one second.
     pub issued_at: Time,
@@ -25,7 +59,8 @@ pub struct AccessClaims {
     pub expires_at: Time,
     /// Unique ID of the token (`jti`).
     pub id: uuid::Uuid,
-    /// The family of the token; `None` if the operator issued it, in which case it cannot be revoked.
+    /// The family of the token; `None` if the operator issued it, or if a client acts for itself. Such a token cannot be
+    /// revoked.
     pub family: Option<TokenFamilyId>,
     /// The sign-in (RFC 9068 §2.2.1); `None` if the operator issued the token.
     pub authentication: Option<AuthenticationClaims>,

@@ -38,7 +38,8 @@ impl FamilyLifetime {
 
     /// Returns when the family ends at the latest.
     pub fn end_of(&self, family: &TokenFamily) -> Time {
-        family.created_at + self.total
+        let end = family.created_at + self.total;
+        family.ends_at.map_or(end, |ends_at| end.min(ends_at))
     }
 
     /// Returns whether a refresh token can be used at a time. The token may have been issued with another lifetime.
@@ -68,6 +69,8 @@ pub struct TokenFamily {
     pub password_set_at: Time,
     /// When the family was created.
     pub created_at: Time,
+    /// When the tokens are no longer renewed; `None` if only the service limits that.
+    pub ends_at: Option<Time>,
     /// When the family was revoked; `None` if it was not.
     pub revoked_at: Option<Time>,
     /// The revision, for compare-and-set.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::model::{AccountId, ApiKeyId, PersonalTokenId};
+use crate::model::{AccountId, ApiKeyId, PersonalTokenId, ProjectClientId};
 
 /// Who performed an operation, for the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum Actor {
     Token(AccountId, PersonalTokenId),
     /// An API key.
     Key(ApiKeyId),
+    /// A client that acts for itself.
+    Client(ProjectClientId),
     /// The service itself, or its operator on the command line.
     System,
 }
@@ -23,6 +25,7 @@ impl Actor {
         match self {
             Self::Account(id) | Self::Token(id, _) => ("account", Some(id.uuid())),
             Self::Key(id) => ("key", Some(id.uuid())),
+            Self::Client(id) => ("client", Some(id.uuid())),
             Self::System => ("system", None),
         }
     }
@@ -31,7 +34,7 @@ impl Actor {
     pub fn token(self) -> Option<PersonalTokenId> {
         match self {
             Self::Token(_, token) => Some(token),
-            Self::Account(_) | Self::Key(_) | Self::System => None,
+            Self::Account(_) | Self::Key(_) | Self::Client(_) | Self::System => None,
         }
     }
 }

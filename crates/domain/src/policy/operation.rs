@@ -230,6 +230,14 @@ operations! {
     IdentityProviderUpdate "updateIdentityProvider" Account, OfProject(P::ProjectWrite), Write, Interactive, Always;
     IdentityProviderDelete "deleteIdentityProvider" Account, OfProject(P::ProjectWrite), Write, Interactive, Always;
 
+    ClientList "listClients" Account, OfProject(P::ProjectRead), Read, Interactive;
+    ClientCreate "createClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
+    ClientGet "getClient" Account, OfProject(P::ProjectRead), Read, Interactive;
+    ClientUpdate "updateClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
+    ClientDelete "deleteClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
+    ClientSecretRotate "rotateClientSecret" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive,
+        Always;
+
     ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
     IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
     IconDelete "deleteIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;

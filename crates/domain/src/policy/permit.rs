@@ -17,6 +17,7 @@ impl Caller {
             Identity::Account(id) => Actor::Account(*id),
             Identity::Token(token) => Actor::Token(token.account_id, token.id),
             Identity::Key(bearer) => Actor::Key(bearer.key.id),
+            Identity::Client(bearer) => Actor::Client(bearer.client.id),
             Identity::User(bearer) => Actor::Account(bearer.user.account_id),
         }
     }
@@ -132,6 +133,11 @@ impl Permit {
         Self { is_refused: true, ..Self::of(Operation::SecondFactorVerify, Actor::Account(account), request) }
     }
 
+    /// Describes a request of an OAuth client of a project that was refused, to record it. No other change can be made with it.
+    pub(crate) fn refused_client(operation: Operation, request: Request, team: TeamId, project: ProjectId) -> Self {
+        Self { is_refused: true, ..Self::of(operation, Actor::System, request).in_project(team, project) }
+    }
+
     /// Returns the permit for a change in a team.
     pub(crate) fn in_team(self, team: TeamId) -> Self {
         Self { team: Some(team), ..self }
@@ -218,6 +224,9 @@ pub(crate) fn accepts(operation: Operation, identity: &Identity) -> Result<(), E
         }
         (Identity::Key(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
             Err(Forbidden::ApiKeyNotAccepted.into())
+        }
+        (Identity::Client(_), Callers::Account | Callers::User | Callers::AccountOrUser) => {
+            Err(Forbidden::ClientNotAccepted.into())
         }
         (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
         (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),

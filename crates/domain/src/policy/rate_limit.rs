@@ -87,6 +87,8 @@ actions! {
     /// Recording refused attempts in the audit log, counted per actor. Attempts beyond the limit are refused as well,
     /// but not recorded.
     RecordDenial "refusal_of" 60, TimeDelta::seconds(10), false;
+    /// Recording refused requests of OAuth clients in the audit log, counted per project, because anyone can send them.
+    RecordSignInRefusal "sign_in_refusal_of" 20, TimeDelta::minutes(1), false;
 }
 
 /// Rate limit of an action.

@@ -279,6 +279,16 @@ impl KeyRoles {
         Self { shorthands: Vec::new(), singles, unknown: self.unknown }
     }
 
+    /// Parses the roles in the `scope` of a client that acts for itself, which are separated by spaces.
+    pub fn from_scope(scope: &str) -> Result<Self, InvalidRoles> {
+        Self::parse(&scope.split(' ').filter(|name| !name.is_empty()).collect::<Vec<_>>().join(","))
+    }
+
+    /// Returns the roles as the `scope` of a token: separated by spaces.
+    pub fn scope(&self) -> String {
+        self.to_string().replace(',', " ")
+    }
+
     /// Returns the union of all permissions. `read` excludes the audit log, as the role `viewer` of members does.
     pub fn permissions(&self) -> PermissionSet {
         let singles: PermissionSet = self.singles.iter().copied().collect();

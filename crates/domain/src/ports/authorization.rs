@@ -132,13 +132,15 @@ pub enum Expiring {
     ItemImports,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
+    /// Deleted clients, after the tokens that were issued to them.
+    Clients,
     /// Deleted identity providers, after the identities that are linked to them.
     IdentityProviders,
 }
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::AuthorizationRequests,
         Self::Sessions,
         Self::EmailLinks,
@@ -156,6 +158,7 @@ impl Expiring {
         Self::ItemDeletions,
         Self::ItemImports,
         Self::SchemaDrafts,
+        Self::Clients,
         Self::IdentityProviders,
     ];
 
@@ -170,6 +173,7 @@ impl Expiring {
             | Self::PersonalTokens
             | Self::RateLimitCounters
             | Self::ItemDeletions
+            | Self::Clients
             | Self::IdentityProviders => TimeDelta::zero(),
             Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
             Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),

@@ -21,6 +21,7 @@ pub use super::passkeys::{MockPasskeyCeremonies, MockPasskeyReader};
 pub use super::passwords::MockPasswordHasher;
 pub use super::personal_token::MockPersonalTokenReader;
 pub use super::project::{MockDeletedProjects, MockProjectReader};
+pub use super::project_client::MockProjectClientReader;
 pub use super::project_user::{MockProjectUserReader, MockUserActivityRecorder, MockUserCleanup};
 pub use super::rate_limit::MockRateLimitStore;
 pub use super::schema::MockSchemaReader;

@@ -26,6 +26,7 @@ mod passkeys;
 mod passwords;
 mod personal_token;
 mod project;
+mod project_client;
 mod project_user;
 mod rate_limit;
 mod schema;
@@ -71,6 +72,7 @@ pub use passkeys::{Ceremony, PasskeyCeremonies, PasskeyError, PasskeyReader, Ver
 pub use passwords::PasswordHasher;
 pub use personal_token::PersonalTokenReader;
 pub use project::{DeletedProjects, ProjectReader};
+pub use project_client::ProjectClientReader;
 pub use project_user::{ProjectUserReader, UserActivityRecorder, UserCleanup};
 pub use rate_limit::{LimitOutcome, RateLimitStore};
 pub use schema::SchemaReader;
@@ -143,6 +145,7 @@ store! {
     tenant_sizes: TenantSizeReader = MockTenantSizeReader
     invites: InviteReader = MockInviteReader
     projects: ProjectReader = MockProjectReader
+    project_clients: ProjectClientReader = MockProjectClientReader
     deleted_projects: DeletedProjects = MockDeletedProjects
     api_keys: ApiKeyReader = MockApiKeyReader
     rate_limits: RateLimitStore = MockRateLimitStore

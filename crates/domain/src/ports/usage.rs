@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, RequestCount, Time};
+use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RequestCount, Time};
 
 use super::StoreError;
 
@@ -12,6 +12,8 @@ use super::StoreError;
 pub enum Credential {
     /// The current or previous value of an API key.
     Key(ApiKeyId, PresentedValue),
+    /// The current or previous secret of a client.
+    Client(ProjectClientId, PresentedValue),
     /// A personal access token.
     Token(PersonalTokenId),
 }

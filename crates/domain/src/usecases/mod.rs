@@ -53,11 +53,12 @@ pub use items::sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion,
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
-    ActiveSignIn, AuthorizationStep, Authorizations, Client, Grants, Introspection, LogoutRequest, Pending,
-    TokenGrants, TokenRequest, Tokens,
+    ActiveSignIn, AuthorizationStep, Authorizations, Client, ClientForm, Grants, Introspection, LogoutRequest, Pending,
+    PresentedClient, TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};
+pub use projects::clients::{Clients, CreateClient, RefusedRequest};
 pub use projects::images::{Images, PublicImage};
 pub use projects::schema_catalog::SchemaCatalog;
 pub use projects::schemas::{CheckResult, Publication, PublishOptions, SaveDraft, SchemaSelection, Schemas};

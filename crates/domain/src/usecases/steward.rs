@@ -9,7 +9,7 @@ use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, Mai
 
 use super::{
     Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
-    Authentication, Authority, Authorizations, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
+    Authentication, Authority, Authorizations, Clients, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
     FirstOperator, Grants, Idempotency, IdentityProviders, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items,
     LinkedIdentities, LogoutDeliveries, Members, Operators, OwnAccount, Passkeys, PersonalTokens, Ports,
     ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, SchemaCatalog, Schemas, Search,
@@ -32,6 +32,7 @@ pub struct Steward {
     pub authority: Authority,
     pub authorizations: Authorizations,
     pub catalog: SchemaCatalog,
+    pub clients: Clients,
     pub deliveries: Arc<WebhookDeliveries>,
     pub email_changes: EmailChanges,
     pub email_codes: EmailCodes,
@@ -105,6 +106,7 @@ impl Steward {
             authentication: core.authentication.clone(),
             authority: Authority::new(&core),
             authorizations: Authorizations::new(&core),
+            clients: Clients::new(&core),
             email_changes: EmailChanges::new(&core),
             email_codes: EmailCodes::new(&core),
             email_links: EmailLinks::new(&core),

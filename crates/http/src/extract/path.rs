@@ -6,8 +6,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{
-    AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, ItemId, PersonalTokenId, ProjectId, ProjectUserId,
-    ResourceScope, ServiceAddress, TeamId, WebhookId,
+    AccountId, ApiKeyId, DeliveryId, IdentityProviderId, InviteId, ItemId, PersonalTokenId, ProjectClientId, ProjectId,
+    ProjectUserId, ResourceScope, ServiceAddress, TeamId, WebhookId,
 };
 
 use crate::endpoint::endpoint_of;
@@ -78,6 +78,10 @@ impl PathIds {
 
     pub(crate) fn identity_provider(&self) -> Result<IdentityProviderId, ApiError> {
         self.id("provider_id", ResourceKind::IdentityProvider, IdentityProviderId::parse)
+    }
+
+    pub(crate) fn client(&self) -> Result<ProjectClientId, ApiError> {
+        self.id("client_id", ResourceKind::Client, ProjectClientId::parse)
     }
 
     pub(crate) fn delivery(&self) -> Result<DeliveryId, ApiError> {

@@ -208,6 +208,7 @@ fn example(code: ErrorCode) -> ApiError {
             .collect(),
         ),
         C::InvalidGrant => Error::OAuth(OAuthError::grant("The authorization code has expired.")),
+        C::UnauthorizedClient => Error::OAuth(OAuthError::new(code, "The client may not use this grant type.")),
         C::InvalidScope => Error::OAuth(OAuthError::new(code, "The scope is unknown.")),
         C::UnsupportedGrantType => Error::OAuth(OAuthError::new(code, "The grant type is not supported.")),
         C::UnsupportedTokenType => Error::OAuth(OAuthError::new(code, "The token type is not supported.")),

@@ -49,7 +49,7 @@ const TAGS: [(&str, &str); 9] = [
 ];
 
 /// The description of each path parameter.
-const PATH_PARAMETERS: [(&str, &str); 15] = [
+const PATH_PARAMETERS: [(&str, &str); 16] = [
     ("id", "ID of the project."),
     ("team_id", "ID of the team."),
     ("member_id", "Account ID of the member."),
@@ -62,6 +62,7 @@ const PATH_PARAMETERS: [(&str, &str); 15] = [
     ("webhook_id", "ID of the webhook."),
     ("delivery_id", "ID of the delivery."),
     ("provider_id", "ID of the identity provider."),
+    ("client_id", "ID of the OAuth client."),
     ("token_id", "ID of the personal access token."),
     ("file", "File name of the image: its ID and its extension."),
     ("hex", "The ID as 32 hexadecimal digits, without hyphens."),
@@ -186,7 +187,7 @@ fn completed(mut document: Value, contracts: &Contracts) -> Value {
         "apiKey": bearer("API key of a project: `stw_sk_...` (private) or `stw_pk_...` (public)."),
         "userToken": bearer("Access token (JWT) of a user for one project."),
         "client": {"type": "http", "scheme": "basic", "description":
-            "The `client_id` as the user name. Clients have no secrets, so the password is ignored."},
+            "The `client_id` as the user name, and the secret of a confidential client as the password."},
     });
     // A relative URL: the server that serves this document.
     document["servers"] = json!([{"url": "/"}]);

@@ -10,7 +10,7 @@ use super::rules::Contract;
 use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.
-const SHOWING: [Operation; 21] = [
+const SHOWING: [Operation; 23] = [
     Operation::SignUp,
     Operation::UserInfoPost,
     Operation::PersonalTokenCreate,
@@ -32,6 +32,8 @@ const SHOWING: [Operation; 21] = [
     Operation::ProjectWebhookCreate,
     Operation::ProjectWebhookRotate,
     Operation::IdentityProviderCreate,
+    Operation::ClientCreate,
+    Operation::ClientSecretRotate,
 ];
 
 /// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a

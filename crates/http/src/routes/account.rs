@@ -46,9 +46,9 @@ pub(crate) fn token_response(tokens: Tokens) -> wire::TokenResponse {
         access_token: tokens.access_token.expose().into(),
         token_type: "Bearer".into(),
         expires_in: tokens.lasts.num_seconds(),
-        refresh_token: tokens.refresh_token.expose().into(),
-        refresh: tokens.refresh_token.expose().into(),
-        scope: tokens.scopes.to_string(),
+        refresh_token: tokens.refresh_token.as_ref().map(|token| token.expose().into()),
+        refresh: tokens.refresh_token.as_ref().map(|token| token.expose().into()),
+        scope: tokens.scope,
         id_token: tokens.id_token.map(|token| token.expose().into()),
     }
 }

@@ -62,7 +62,7 @@ fn filter(query: &Query) -> Result<AuditFilter, ApiError> {
         Ok::<_, ApiError>(parsed.transpose()?)
     };
     let actor = query.get("actor")?.map(|text| {
-        let message = "must be the ID of an account, an API key or a personal access token";
+        let message = "must be the ID of an account, an API key, a client or a personal access token";
         Uuid::try_parse(text).map_err(|_| Error::invalid("actor", message))
     });
     let item_changes = query.get("item_changes")?.map(|text| {

@@ -3,9 +3,9 @@
 
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::model::{RedirectUri, ScopeSet};
+use steward_domain::model::{GrantTypes, RedirectUri, ScopeSet};
 
-use super::discovery::{GRANT_TYPES, texts};
+use super::discovery::texts;
 use crate::Api;
 use crate::error::ApiError;
 use crate::extract::{OptionalCaller, PathIds};
@@ -66,7 +66,7 @@ pub(crate) async fn client_metadata(
         application_type: if project.sign_in.is_native() { "native" } else { "web" }.into(),
         token_endpoint_auth_method: "none".into(),
         redirect_uris: project.sign_in.redirect_uris.iter().map(RedirectUri::to_string).collect(),
-        grant_types: texts(&GRANT_TYPES),
+        grant_types: GrantTypes::for_people().names().map(str::to_owned).collect(),
         response_types: texts(&["code"]),
         scope: ScopeSet::for_projects().to_string(),
         schema: address.at(&format!("/project/{}/schema", project.id)),

@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::model::{AssuranceLevel, Scope};
+use steward_domain::model::{AssuranceLevel, GrantType, ResponseMode, Scope};
 
 use crate::Api;
 use crate::extract::OptionalCaller;
@@ -42,10 +42,8 @@ const CLAIMS: [&str; 17] = [
     "username",
     "id",
 ];
-/// Client authentication that is accepted. Clients have no secrets, so all methods are equivalent.
+/// Client authentication that is accepted.
 const CLIENT_AUTHENTICATION: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];
-/// Grant types that the token endpoint supports.
-pub(crate) const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 
 pub(super) fn texts(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
@@ -64,14 +62,14 @@ fn metadata(api: &Api) -> HttpResponse {
         introspection_endpoint: address.at("/auth/introspect"),
         end_session_endpoint: address.at("/auth/logout"),
         response_types_supported: texts(&["code"]),
-        response_modes_supported: texts(&["query"]),
-        grant_types_supported: texts(&GRANT_TYPES),
+        response_modes_supported: ResponseMode::ALL.map(|mode| mode.as_str().to_owned()).to_vec(),
+        grant_types_supported: GrantType::ALL.map(|one| one.as_str().to_owned()).to_vec(),
         subject_types_supported: texts(&["public"]),
         id_token_signing_alg_values_supported: id_token_algorithms.iter().map(|alg| alg.as_str().to_owned()).collect(),
         scopes_supported: Scope::IDENTITY.iter().map(|scope| scope.as_str().to_owned()).collect(),
         token_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
         revocation_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
-        introspection_endpoint_auth_methods_supported: texts(&["Bearer", "client_secret_basic"]),
+        introspection_endpoint_auth_methods_supported: texts(&["Bearer", "client_secret_basic", "client_secret_post"]),
         code_challenge_methods_supported: texts(&["S256"]),
         prompt_values_supported: texts(&["none", "login", "consent", "select_account", "create"]),
         acr_values_supported: AssuranceLevel::ALL.iter().map(|level| level.as_str().to_owned()).collect(),

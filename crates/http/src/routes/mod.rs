@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod api_key;
 pub(crate) mod audit;
+pub(crate) mod client;
 pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;
@@ -58,6 +59,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         crate::sync::routes(),
         settings::routes(),
         identity_provider::routes(),
+        client::routes(),
         image::routes(),
         own_app::routes(),
         user_data::routes(),

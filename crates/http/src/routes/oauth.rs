@@ -5,8 +5,8 @@ use actix_web::http::header::{CACHE_CONTROL, LOCATION, REFERRER_POLICY};
 use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, ErrorCode, OAuthError};
-use steward_domain::model::{Audience, ClientId, OpaqueKind, Parameters, Request, Secret};
-use steward_domain::usecases::{AuthorizationStep, Introspection, TokenRequest};
+use steward_domain::model::{Audience, OpaqueKind, Parameters, Request, Secret};
+use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, TokenRequest};
 
 use super::account::token_response;
 use crate::Api;
@@ -14,11 +14,14 @@ use crate::error::ApiError;
 use crate::error_page;
 use crate::extract::body::Form;
 use crate::extract::caller::request_metadata;
-use crate::extract::client::basic_client;
+use crate::extract::client::{BasicClient, basic_client};
 use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
 use crate::response;
 use crate::route::{ApiRoute, routes};
 use steward_web::accepts_html;
+
+/// The error for a secret without a client.
+const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it with `client_secret`.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     routes! {
@@ -58,18 +61,14 @@ async fn begin_authorization(
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
     let step = api.steward.authorizations.begin(origin.0, parameters, browser.as_ref()).await;
     match step.map_err(ApiError::from) {
-        Ok(step) => Ok(HttpResponse::Found()
-            .insert_header((LOCATION, location_of(&step)))
-            .insert_header((CACHE_CONTROL, "no-store"))
-            .insert_header((REFERRER_POLICY, "no-referrer"))
-            .finish()),
+        Ok(step) => Ok(follow(api, &step)),
         Err(error) if accepts_html(request.headers()) => Ok(error_page::page(&*api.web.pages, &error)),
         Err(error) => Err(error.into_oauth()),
     }
 }
 
-fn location_of(step: &AuthorizationStep) -> String {
-    match step {
+fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
+    let location = match step {
         AuthorizationStep::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
         AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
         AuthorizationStep::Consent { request }
@@ -78,59 +77,80 @@ fn location_of(step: &AuthorizationStep) -> String {
             format!("/auth/consent?request={}", request.expose())
         }
         AuthorizationStep::Redirect(address) => address.clone(),
-    }
+        AuthorizationStep::Post(form) => return api.web.pages.client_form(form),
+    };
+    HttpResponse::Found()
+        .insert_header((LOCATION, location))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((REFERRER_POLICY, "no-referrer"))
+        .finish()
 }
 
 pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = client(&api, basic.as_deref(), &parameters)?;
+    let client = presented(&api, basic.as_ref(), &parameters)?;
     let command = token_request(&parameters, client)?;
     let tokens = api.steward.token_grants.exchange(origin, &command).await;
-    let tokens = tokens.map_err(|error| ApiError::from(error).into_oauth())?;
+    let tokens = tokens.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(response::secret(&token_response(tokens)))
 }
 
-fn token_request(parameters: &Parameters, client_id: Option<ClientId>) -> Result<TokenRequest, ApiError> {
+fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Result<TokenRequest, ApiError> {
     let text = |name| optional(parameters, name).map(|value| value.map(str::to_owned));
     let secret = |name| text(name).map(|value| value.map(Secret::new));
     Ok(TokenRequest {
         grant_type: text("grant_type")?,
         code: secret("code")?,
         redirect_uri: text("redirect_uri")?,
-        client_id,
+        client,
         code_verifier: secret("code_verifier")?,
         refresh_token: secret("refresh_token")?,
+        scope: text("scope")?,
     })
 }
 
-/// Returns the metadata of a request, and the `client_id` of a client that uses HTTP Basic. Any other credential is
-/// optional, but must be valid if it is sent.
-async fn visitor(request: &HttpRequest) -> Result<(Request, Option<String>), ApiError> {
+/// Returns the metadata of a request, and the client that uses HTTP Basic. Any other credential is optional, but must be
+/// valid if it is sent.
+async fn visitor(request: &HttpRequest) -> Result<(Request, Option<BasicClient>), ApiError> {
     match basic_client(request)? {
         Some(basic) => Ok((request_metadata(request), Some(basic))),
         None => Ok((OptionalCaller::extract(request).await?.request, None)),
     }
 }
 
-/// Returns the client that a request names, with HTTP Basic or in its body.
-fn client(api: &Api, basic: Option<&str>, parameters: &Parameters) -> Result<Option<ClientId>, ApiError> {
-    let client = api.steward.token_grants.client(basic, optional(parameters, "client_id")?);
-    client.map_err(|error| match error {
-        OAuthError { code: ErrorCode::InvalidClient, description } if basic.is_some() => {
+/// Returns the client that a request names, with HTTP Basic or in its body, and its secret.
+fn presented(
+    api: &Api,
+    basic: Option<&BasicClient>,
+    parameters: &Parameters,
+) -> Result<Option<PresentedClient>, ApiError> {
+    let in_body = optional(parameters, "client_id")?;
+    let client = api.steward.token_grants.client(basic.map(|basic| basic.id.as_str()), in_body);
+    let client = client.map_err(|error| client_error(error.into(), basic.is_some()))?;
+    let in_body = optional(parameters, "client_secret")?.map(|secret| Secret::new(secret.to_owned()));
+    let secret = basic.and_then(|basic| basic.secret.clone()).or(in_body);
+    Ok(client.map(|id| PresentedClient { id, secret }))
+}
+
+/// Returns an error of an endpoint at which clients authenticate. A client that uses HTTP Basic learns that it has to
+/// (RFC 6749 §5.2).
+fn client_error(error: Error, uses_basic: bool) -> ApiError {
+    match error {
+        Error::OAuth(OAuthError { code: ErrorCode::InvalidClient, description }) if uses_basic => {
             ApiError::invalid_client(&description)
         }
-        error => Error::from(error).into(),
-    })
+        error => ApiError::from(error).into_oauth(),
+    }
 }
 
 pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = client(&api, basic.as_deref(), &parameters)?;
+    let client = presented(&api, basic.as_ref(), &parameters)?;
     let token = required(&parameters, "token")?;
     let revoked = api.steward.token_grants.revoke(origin, token, client.as_ref()).await;
-    revoked.map_err(|error| ApiError::from(error).into_oauth())?;
+    revoked.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).finish())
 }
 
@@ -148,17 +168,19 @@ pub(crate) async fn introspect(
     form: Form,
 ) -> Result<HttpResponse, ApiError> {
     let grants = &api.steward.token_grants;
-    let found = if let Some(name) = basic_client(&request)? {
-        let parameters = form.read().map_err(ApiError::into_oauth)?;
-        let (token, client) = (required(&parameters, "token")?, client(&api, Some(&name), &parameters)?);
-        match client {
-            Some(client) => grants.introspect_for_client(&request_metadata(&request), &client, token).await?,
-            None => None,
-        }
+    let basic = basic_client(&request)?;
+    let parameters = form.read().map_err(ApiError::into_oauth);
+    let has_secret = |parameters: &Parameters| matches!(parameters.one("client_secret"), Ok(Some(_)));
+    let found = if basic.is_some() || parameters.as_ref().is_ok_and(has_secret) {
+        let parameters = parameters?;
+        let token = required(&parameters, "token")?;
+        let client = presented(&api, basic.as_ref(), &parameters)?;
+        let client = client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))?;
+        let found = grants.introspect_for_client(&request_metadata(&request), &client, token).await;
+        found.map_err(|error| client_error(error, basic.is_some()))?
     } else {
         let caller = authenticated(&request).await?;
-        let parameters = form.read().map_err(ApiError::into_oauth)?;
-        grants.introspect(&caller, required(&parameters, "token")?).await?
+        grants.introspect(&caller, required(&parameters?, "token")?).await?
     };
     Ok(response::secret(&found.map(|found| introspection_body(&api, found)).unwrap_or_default()))
 }
@@ -172,7 +194,7 @@ fn introspection_body(api: &Api, found: Introspection) -> wire::Introspection {
     wire::Introspection {
         active: true,
         token_type: Some(found.token_type.into()),
-        scope: Some(found.scope.to_string()),
+        scope: Some(found.scope),
         client_id: Some(found.client_id.as_str().to_owned()),
         sub: Some(found.sub.to_string()),
         aud: Some(audience),

@@ -134,6 +134,13 @@ fn current_credential(identity: Identity) -> wire::CurrentCredential {
             expires_at: Some(bearer.key.expires_at.map(Into::into)),
             ..of("key", bearer.key.id.uuid())
         },
+        Identity::Client(bearer) => wire::CurrentCredential {
+            label: Some(bearer.client.settings.name.to_string()),
+            team_id: Some(bearer.project.project.team_id.uuid().into()),
+            project_id: Some(bearer.project.project.id.uuid().into()),
+            permissions: Some(names(bearer.permissions())),
+            ..of("client", bearer.client.id.uuid())
+        },
         Identity::User(bearer) => wire::CurrentCredential {
             project_id: Some(bearer.project.project.id.uuid().into()),
             scope: Some(bearer.scopes.to_string()),

@@ -29,7 +29,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
 
 pub(crate) fn exported_grant(grant: &Grant) -> wire::ExportedGrant {
     wire::ExportedGrant {
-        scope: grant.scopes.to_string(),
+        scope: grant.all_scopes().to_string(),
         created_at: grant.created_at.into(),
         updated_at: grant.updated_at.into(),
     }

@@ -3,6 +3,7 @@
 
 mod account;
 mod audit;
+mod client;
 pub(crate) mod frame;
 mod home;
 mod item;

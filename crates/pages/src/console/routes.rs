@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, Resource, web};
 use crate::page::{Page, pages};
 use crate::resource::asset;
 
-use super::{account, audit, home, item, key, operator, project, provider, schema, team, user, webhook};
+use super::{account, audit, client, home, item, key, operator, project, provider, schema, team, user, webhook};
 
 const STYLE: &str = include_str!("../../assets/console.css");
 const SCRIPT: &str = include_str!("../../assets/console.js");
@@ -56,6 +56,12 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}/providers/{provider}", IdentityProviderGet, Reads, Interactive, SignIn => provider::show;
     "/projects/{project}/providers/{provider}/edit", IdentityProviderUpdate, Writes, Interactive, SignIn => provider::form::show_edit, provider::form::submit_edit;
     "/projects/{project}/providers/{provider}/delete", IdentityProviderDelete, Writes, Interactive, SignIn => provider::show_delete, provider::submit_delete;
+    "/projects/{project}/clients", ClientList, Reads, Interactive, SignIn => client::list;
+    "/projects/{project}/clients/new", ClientCreate, Writes, Interactive, SignIn => client::form::show_new, client::form::submit_new;
+    "/projects/{project}/clients/{client}", ClientGet, Reads, Interactive, SignIn => client::show;
+    "/projects/{project}/clients/{client}/edit", ClientUpdate, Writes, Interactive, SignIn => client::form::show_edit, client::form::submit_edit;
+    "/projects/{project}/clients/{client}/rotate", ClientSecretRotate, Writes, Interactive, SignIn => client::secret::show_rotate, client::secret::submit_rotate;
+    "/projects/{project}/clients/{client}/delete", ClientDelete, Writes, Interactive, SignIn => client::show_delete, client::submit_delete;
     "/projects/{project}/images/{use}", ProjectUpdate, Writes, Interactive, Settings => project::images::show, project::images::submit;
     "/projects/{project}/images/{use}/remove", ProjectUpdate, Writes, Interactive, Settings => project::images::show_remove, project::images::submit_remove;
     "/projects/{project}/delete", ProjectDelete, Writes, Interactive, Delete => project::settings::show_delete, project::settings::submit_delete;

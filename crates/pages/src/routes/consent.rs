@@ -28,7 +28,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, false),
         AuthorizationStep::ConfirmEmail { .. } => Err(Error::from(Forbidden::UnconfirmedEmail).into()),
         AuthorizationStep::Confirm { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, true),
-        next => Ok(follow(&next)),
+        next => Ok(follow(&next)?),
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     };
     let allowed = form.text("decision") == "allow";
     let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
-    Ok(follow(&next))
+    Ok(follow(&next)?)
 }
 
 fn page_for(pending: &Pending) -> &'static str {
@@ -71,6 +71,7 @@ fn ask(
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
         is_granted,
+        is_on_the_device: !pending.request.redirect_uri.is_on_the_web(),
     };
     let allowed =
         AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect(), ..AllowedOrigins::default() };

@@ -1,6 +1,7 @@
 //! How a sign-in continues after one of its pages.
 
 use actix_web::HttpResponse;
+use steward_domain::error::Error;
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
@@ -8,7 +9,7 @@ use crate::browser::Browser;
 use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, see_other, to_client};
+use crate::response::{AllowedOrigins, client_form, see_other, to_client};
 
 /// Returns the response, with the browser's token if it is new.
 pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
@@ -33,16 +34,17 @@ pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>)
     })
 }
 
-pub(super) fn follow(next: &AuthorizationStep) -> HttpResponse {
+pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
     let to = |path, request: &Secret| see_other(&SignInIntent::Request(request.expose()).at(path));
-    match next {
+    Ok(match next {
         AuthorizationStep::SignIn { request, create: false } => to("/auth/sign-in", request),
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
         AuthorizationStep::Consent { request }
         | AuthorizationStep::Confirm { request }
         | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
-    }
+        AuthorizationStep::Post(form) => client_form(form)?,
+    })
 }
 
 /// Returns what a page for an authorization request may use from other origins. Its form redirects to the client.

@@ -28,7 +28,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         (Some(session), Some(SignInIntent::Request(id))) => {
             let next = authorizations.proceed(&browser.request, id, session).await?;
             if !matches!(next, AuthorizationStep::SignIn { .. }) {
-                return Ok(follow(&next));
+                return Ok(follow(&next)?);
             }
         }
         (Some(session), _) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),

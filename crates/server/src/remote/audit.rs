@@ -36,7 +36,7 @@ pub enum AuditCommand {
 pub struct SelectedEvents {
     #[command(flatten)]
     parent: Parent,
-    /// Only events caused by the account, API key or personal access token with this ID
+    /// Only events caused by the account, API key, personal access token or client with this ID
     #[arg(long, value_name = "ID")]
     actor: Option<String>,
     /// Only events with this action, such as team.updated

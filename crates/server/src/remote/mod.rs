@@ -3,6 +3,7 @@
 mod api;
 mod app;
 pub mod audit;
+mod client;
 mod context;
 mod exit;
 mod export;
@@ -90,6 +91,9 @@ pub enum Command {
     /// Manage the identity providers of a project
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
+    /// Manage the OAuth clients of a project
+    #[command(subcommand)]
+    Client(client::ClientCommand),
     /// Get the current sign-in
     #[command(subcommand)]
     Session(session::SessionCommand),
@@ -117,6 +121,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Item(command) => item::run(*command).await,
         Command::Webhook(command) => webhook::run(command).await,
         Command::Provider(command) => provider::run(command).await,
+        Command::Client(command) => client::run(command).await,
         Command::Session(command) => session::run(command).await,
         Command::App(command) => app::run(command).await,
         Command::Api(command) => api::run(&command.context()?, &command.arguments).await,

@@ -6,9 +6,9 @@ mod expiry;
 use steward_domain::changes::Entity;
 use steward_domain::model::{
     AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
-    AuthorizationParameters, AuthorizationRequest, ClientId, CodeChallenge, EmailLink, Grant, LinkPurpose, Project,
-    Prompt, RedirectUri, RefreshState, RefreshToken, Revision, ScopeSet, Session, TokenDigest, TokenFamily,
-    TokenFamilyWithAccount,
+    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant,
+    LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, Revision, ScopeSet, Session,
+    TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
 use steward_domain::ports::{CommitError, Unique};
 
@@ -50,6 +50,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
             scopes: ScopeSet::parse("openid app:db:write"),
             state: Some("ünï \"quoted\" '; --\r\n".into()),
             nonce: Some("n".into()),
+            response_mode: ResponseMode::FormPost,
             challenge: challenge(),
             prompt: Prompt { login: true, consent: true, ..Prompt::default() },
             login_hint: Some("ann@example.com".into()),
@@ -68,6 +69,7 @@ pub(crate) fn grant(account: &Account, project: &Project) -> Grant {
         account_id: account.id,
         project_id: project.id,
         scopes: ScopeSet::parse("openid email"),
+        client_scopes: ClientScopes::default(),
         created_at: later(1),
         updated_at: later(2),
         revision: Revision::FIRST,
@@ -106,6 +108,7 @@ pub(crate) fn family(account: &Account, project: Option<&Project>) -> TokenFamil
         methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
         created_at: later(2),
+        ends_at: None,
         revoked_at: None,
         revision: Revision::FIRST,
     }

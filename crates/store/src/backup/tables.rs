@@ -64,6 +64,7 @@ pub(super) const TABLES: &[Table] = &[
     table("authenticator_apps"),
     table("passkeys"),
     table("recovery_codes"),
+    table("project_clients"),
     table("identity_providers"),
     table("linked_identities"),
     table("email_links"),

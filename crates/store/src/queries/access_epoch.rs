@@ -59,6 +59,7 @@ impl EpochIncrements {
         let project = match entity {
             Entity::Project(project) => Some(project.id),
             Entity::ApiKey(key) => Some(key.project_id),
+            Entity::Client(client) => Some(client.project_id),
             _ => None,
         };
         let account = match entity {

@@ -13,8 +13,8 @@ use steward_domain::ports::{CommitError, Committed, ItemOutcome, UnitOfWork};
 use super::{
     Conn, Database, access_epoch, account, api_key, audit, authorization, email_link, idempotency, identity_provider,
     invite, item_deletion, item_import, item_proofs, item_recording, item_write, logout, passkey, personal_token,
-    project, project_user, quota, schema, schema_draft, second_factor, server_key, session, sync, team, token_family,
-    user_data, webhook,
+    project, project_client, project_user, quota, schema, schema_draft, second_factor, server_key, session, sync, team,
+    token_family, user_data, webhook,
 };
 use crate::dialect::ItemLayout;
 use crate::error::{JobError, refused_commit};
@@ -232,6 +232,7 @@ fn insert(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::LogoutDelivery(delivery) => logout::insert(conn, delivery),
         Entity::AuthenticatorApp(app) => second_factor::insert_app(conn, app),
         Entity::Passkey(key) => passkey::insert(conn, key),
+        Entity::Client(client) => project_client::insert(conn, client),
         Entity::IdentityProvider(provider) => identity_provider::insert(conn, provider),
         Entity::LinkedIdentity(identity) => identity_provider::insert_identity(conn, identity),
         Entity::RecoveryCodes(codes) => second_factor::insert_codes(conn, codes),
@@ -255,6 +256,7 @@ fn replace(conn: &mut Conn, entity: &Entity) -> Result<(), JobError> {
         Entity::Webhook(hook) => webhook::replace(conn, hook),
         Entity::AuthenticatorApp(app) => second_factor::replace_app(conn, app),
         Entity::Passkey(key) => passkey::replace(conn, key),
+        Entity::Client(client) => project_client::replace(conn, client),
         Entity::IdentityProvider(provider) => identity_provider::replace(conn, provider),
         Entity::LinkedIdentity(identity) => identity_provider::replace_identity(conn, identity),
         Entity::RecoveryCodes(codes) => second_factor::replace_codes(conn, codes),
@@ -285,6 +287,7 @@ fn remove(conn: &mut Conn, layout: ItemLayout, entity: &Entity, at: Time) -> Res
         Entity::Webhook(hook) => webhook::remove(conn, hook),
         Entity::AuthenticatorApp(app) => second_factor::remove_app(conn, app),
         Entity::Passkey(key) => passkey::remove(conn, key),
+        Entity::Client(client) => project_client::remove(conn, client, at),
         Entity::IdentityProvider(provider) => identity_provider::remove(conn, provider, at),
         Entity::LinkedIdentity(identity) => identity_provider::remove_identity(conn, identity),
         Entity::RecoveryCodes(codes) => second_factor::remove_codes(conn, codes),

@@ -16,7 +16,7 @@ use crate::tables::{ColumnValue as _, grants, projects, refresh_tokens, token_fa
 /// maximum number of rows. The order of rows makes PostgreSQL read no more keys than it deletes, and rows are found by their
 /// whole key, because it may scan all rows of the project for a part of it. Rows in other tables are few, and are deleted
 /// together with the rows to which they belong.
-const PROJECT_TABLES: [&str; 12] = [
+const PROJECT_TABLES: [&str; 13] = [
     "DELETE FROM item_import_chunks WHERE (project_id, import_id, number) IN \
      (SELECT project_id, import_id, number FROM item_import_chunks WHERE project_id = $1 \
      ORDER BY import_id, number LIMIT $2) AND project_id = $1",
@@ -38,6 +38,7 @@ const PROJECT_TABLES: [&str; 12] = [
     "DELETE FROM project_users WHERE id IN (SELECT id FROM project_users WHERE project_id = $1 LIMIT $2) \
      AND project_id = $1",
     "DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE project_id = $1 LIMIT $2)",
+    "DELETE FROM project_clients WHERE id IN (SELECT id FROM project_clients WHERE project_id = $1 LIMIT $2)",
     "DELETE FROM schema_versions WHERE id IN (SELECT id FROM schema_versions WHERE project_id = $1 LIMIT $2)",
     "DELETE FROM linked_identities WHERE id IN (SELECT i.id FROM linked_identities i \
      JOIN identity_providers p ON p.id = i.provider_id WHERE p.project_id = $1 LIMIT $2)",

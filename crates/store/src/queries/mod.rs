@@ -44,6 +44,7 @@ mod personal_token;
 pub(super) mod plans;
 pub(super) mod position_domain;
 mod project;
+mod project_client;
 mod project_user;
 pub(super) mod quota;
 mod rate_limit;

@@ -65,6 +65,10 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
             &[PROJECT],
             "SELECT count(*) AS count FROM identity_providers WHERE project_id = $1 AND deleted_at IS NULL",
         )),
+        Quota::ClientsPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL",
+        )),
         Quota::SchemaVersionsPerProject => {
             Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))
         }

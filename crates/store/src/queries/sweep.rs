@@ -75,12 +75,21 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
         }
+        Expiring::Clients => {
+            "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f \
+             JOIN project_clients c ON c.id = f.project_client_id WHERE c.deleted_at < $1 LIMIT $2)"
+        }
         Expiring::IdentityProviders => {
             "DELETE FROM linked_identities WHERE id IN (SELECT i.id FROM linked_identities i \
              JOIN identity_providers p ON p.id = i.provider_id WHERE p.deleted_at < $1 LIMIT $2)"
         }
     }
 }
+
+/// Deletes clients once no token was issued to them.
+const UNUSED_CLIENTS: &str = "DELETE FROM project_clients WHERE id IN \
+     (SELECT c.id FROM project_clients c WHERE c.deleted_at < $1 \
+     AND NOT EXISTS (SELECT 1 FROM token_families f WHERE f.project_client_id = c.id) LIMIT $2)";
 
 /// Deletes providers once no identity is linked to them.
 const UNLINKED_PROVIDERS: &str = "DELETE FROM identity_providers WHERE id IN \
@@ -113,6 +122,10 @@ impl ExpirySweeper for Database {
                 Expiring::TokenFamilies => {
                     let deleted = run(conn, statement(kind), before, limit)?;
                     Ok(deleted.saturating_add(run(conn, LIVE_FAMILIES, before, limit)?))
+                }
+                Expiring::Clients => {
+                    let deleted = run(conn, statement(kind), before, limit)?;
+                    Ok(deleted.saturating_add(run(conn, UNUSED_CLIENTS, before, limit)?))
                 }
                 Expiring::IdentityProviders => {
                     let deleted = run(conn, statement(kind), before, limit)?;

@@ -17,9 +17,18 @@ use super::{Conn, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
-    AccountRow, ProjectRow, ProjectUserRow, RefreshTokenRow, TokenFamilyRow, accounts, project_users, projects,
-    refresh_tokens, teams, token_families,
+    AccountRow, ProjectRow, ProjectUserRow, RefreshTokenRow, TokenFamilyRow, accounts, project_clients, project_users,
+    projects, refresh_tokens, teams, token_families,
 };
+
+/// Condition that a project registered the client of the family in the surrounding query and did not delete it, or that the
+/// client is another one.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn has_client() -> _ {
+    let is_client = project_clients::id.nullable().eq(token_families::project_client_id);
+    let registered = project_clients::table.filter(is_client).filter(project_clients::deleted_at.is_null());
+    token_families::project_client_id.is_null().or(diesel::dsl::exists(registered))
+}
 
 type FamilyRow = (TokenFamilyRow, AccountRow, bool, i64);
 
@@ -40,6 +49,7 @@ pub(super) fn family(
     let mut query = token_families::table
         .inner_join(accounts::table)
         .filter(token_families::id.eq(Id(id.uuid())))
+        .filter(has_client())
         .select((TokenFamilyRow::as_select(), AccountRow::as_select(), has_second_factor(), accounts::access_epoch))
         .into_boxed();
     if let Some(key) = signed_by {
@@ -62,6 +72,7 @@ pub(super) fn active(
         .filter(token_families::account_id.eq(Id(account.uuid())))
         .filter(token_families::revoked_at.is_null())
         .filter(diesel::dsl::exists(valid_tokens))
+        .filter(has_client())
         .select(TokenFamilyRow::as_select())
         .order((token_families::created_at.desc(), token_families::id.desc()))
         .limit(MAX_ROWS)
@@ -115,6 +126,7 @@ pub(super) fn user_bearer(
         .inner_join(projects::table.on(projects::id.eq(project_users::project_id)))
         .inner_join(teams::table.on(teams::id.eq(projects::team_id)))
         .filter(token_families::id.eq(Id(id.uuid())))
+        .filter(has_client())
         .filter(projects::deleted_at.is_null())
         .select((
             TokenFamilyRow::as_select(),
@@ -154,6 +166,7 @@ pub(super) fn refresh_token(
     let row: Option<(RefreshTokenRow, FamilyRow)> = refresh_tokens::table
         .inner_join(token_families::table.inner_join(accounts::table))
         .filter(refresh_tokens::digest.eq(&digest.0))
+        .filter(has_client())
         .select((
             RefreshTokenRow::as_select(),
             (TokenFamilyRow::as_select(), AccountRow::as_select(), has_second_factor(), accounts::access_epoch),

@@ -6,7 +6,7 @@ use diesel::sql_types::BigInt;
 use steward_domain::model::{ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectId, RequestCount};
 use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
-use super::{Conn, Database};
+use super::{Conn, Database, project_client};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
 use crate::tables::{api_keys, personal_tokens, request_counts};
@@ -27,6 +27,7 @@ impl UsageRecorder for Database {
                     match used.credential {
                         Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
                         Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
+                        Credential::Client(id, which) => project_client::record_use(conn, id, which, used)?,
                         Credential::Token(id) => token(conn, id, used)?,
                     }
                 }

@@ -19,6 +19,7 @@ row! {
             scopes -> Text,
             state -> Nullable<Text>,
             nonce -> Nullable<Text>,
+            response_mode -> Text,
             challenge -> Nullable<Text>,
             prompt -> Text,
             login_hint -> Nullable<Text>,
@@ -71,6 +72,7 @@ row! {
         account_id -> Uid,
         project_id -> Uid,
         scopes -> Text,
+        client_scopes -> Text,
         created_at -> Instant,
         updated_at -> Instant,
         revision -> BigInt,
@@ -91,10 +93,12 @@ row! {
         methods -> Text,
         password_set_at -> Instant,
         created_at -> Instant,
+        ends_at -> Nullable<Instant>,
         revoked_at -> Nullable<Instant>,
         revision -> BigInt,
     }
     store |family| {
+        project_client_id -> Nullable<Uid> = family.client.project_client().map(|id| Id(id.uuid())),
         client_id -> Text = family.client.as_str().to_owned(),
         project_id -> Nullable<Uid> = project_of(&family.client),
     }

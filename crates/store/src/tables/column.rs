@@ -1,5 +1,6 @@
 //! How the value of a column represents a value of the domain: once for each pair of types.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::net::IpAddr;
 
@@ -7,12 +8,13 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, CodeChallenge, DraftEditor, Email, EmailDelivery, EmailDomain,
-    EventSelection, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue, JsonObject, Label,
-    LinkPurpose, Name, PasswordHash, ProjectId, Prompt, ProviderClientId, ProviderKind, RedirectUri, Revision,
-    RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
+    AssuranceLevel, AuthenticationMethods, ClientScopes, CodeChallenge, DraftEditor, Email, EmailDelivery, EmailDomain,
+    EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue, JsonObject, Label,
+    LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt, ProviderClientId, ProviderKind, RedirectUri,
+    ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering,
+    WebhookUrl, Website,
 };
-use steward_domain::policy::RoleSet;
+use steward_domain::policy::{KeyRoles, RoleSet};
 use uuid::Uuid;
 
 use crate::error::JobError;
@@ -134,6 +136,10 @@ column_values! {
     String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
+    // Of a client, which only a server uses.
+    String => KeyRoles: |text| Ok(KeyRoles::from_stored(&text, true)), |roles| Ok(roles.to_string());
+    String => GrantTypes: |text| Ok(GrantTypes::from_stored(&text)), |types| Ok(types.to_string());
+    String => ClientScopes: |text| client_scopes(&text), |scopes| Ok(client_scopes_json(scopes));
     String => ScopeSet: |text| Ok(ScopeSet::parse(&text)), |scopes| Ok(scopes.to_string());
     String => UserStatus: |text| Ok(UserStatus::from_stored(&text)), |status| Ok(status.as_str().to_owned());
     String => EmailDelivery: |text| Ok(EmailDelivery::from_stored(&text)), |delivery| Ok(delivery.as_str().to_owned());
@@ -145,6 +151,7 @@ column_values! {
         |purpose| Ok(purpose.as_str().to_owned());
     String => CodeChallenge: |text| known(CodeChallenge::parse(&text), "an invalid code challenge"),
         |challenge| Ok(challenge.as_str().to_owned());
+    String => ResponseMode: |text| Ok(ResponseMode::parse(&text).unwrap_or_default()), |mode| Ok(mode.as_str().to_owned());
     String => Prompt: |text| known(Prompt::parse(&text), "an unknown `prompt` value"), |prompt| Ok(prompt.words());
     // JSON.
     String => Vec<String>: |text| valid(serde_json::from_str(&text)), |texts| valid(serde_json::to_string(texts));
@@ -175,6 +182,19 @@ fn digests(json: &str) -> Result<Vec<TokenDigest>, JobError> {
 fn domains(json: &str) -> Result<Vec<EmailDomain>, JobError> {
     let texts: Vec<String> = valid(serde_json::from_str(json))?;
     texts.iter().map(|text| valid(EmailDomain::parse(text))).collect()
+}
+
+/// Parses the scopes of clients: a JSON object from the ID of each to its scopes.
+fn client_scopes(json: &str) -> Result<ClientScopes, JobError> {
+    let texts: BTreeMap<String, String> = valid(serde_json::from_str(json))?;
+    let parsed = |(id, scopes): (String, String)| Some((ProjectClientId::parse(&id)?, ScopeSet::parse(&scopes)));
+    let scopes: Option<BTreeMap<_, _>> = texts.into_iter().map(parsed).collect();
+    known(scopes.map(ClientScopes), "the scopes of a client with an invalid ID")
+}
+
+fn client_scopes_json(scopes: &ClientScopes) -> String {
+    let texts = scopes.0.iter().map(|(id, scopes)| (id.to_string(), Value::from(scopes.to_string())));
+    Value::Object(texts.collect()).to_string()
 }
 
 /// Encodes texts as a JSON array.

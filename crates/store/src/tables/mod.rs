@@ -33,8 +33,8 @@ pub(crate) use item::{
     items, sync_rejections,
 };
 pub(crate) use project::{
-    ApiKeyRow, IdentityProviderRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys, identity_providers,
-    project_slugs, projects, request_counts, schema_drafts, schema_versions,
+    ApiKeyRow, IdentityProviderRow, ProjectClientRow, ProjectRow, SchemaDraftRow, SchemaVersionRow, api_keys,
+    identity_providers, project_clients, project_slugs, projects, request_counts, schema_drafts, schema_versions,
 };
 pub(crate) use project_user::{ProjectUserRow, project_users, user_activity};
 pub(crate) use server::{IdempotentRequestRow, ServerKeyRow, idempotency_claims, server_keys, work_leases};
@@ -45,6 +45,7 @@ joinable!(members -> teams (team_id));
 joinable!(projects -> teams (team_id));
 joinable!(invites -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
+joinable!(project_clients -> projects (project_id));
 joinable!(schema_drafts -> accounts (account_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));
@@ -80,5 +81,6 @@ allow_tables_to_appear_in_same_query!(
     authenticator_apps,
     passkeys,
     identity_providers,
-    linked_identities
+    linked_identities,
+    project_clients
 );

@@ -3,7 +3,8 @@
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    ApiKey, IdentityProvider, KeyDigest, PreviousValue, Project, ProjectImages, SchemaDraft, SignInSettings,
+    ApiKey, ClientSecret, ClientSettings, IdentityProvider, KeyDigest, PreviousClientSecret, PreviousValue, Project,
+    ProjectClient, ProjectImages, SchemaDraft, SignInSettings, TokenDigest,
 };
 use steward_domain::policy::KeyRoles;
 
@@ -55,6 +56,61 @@ diesel::table! {
         day -> CalendarDay,
         requests -> BigInt,
     }
+}
+
+row! {
+    struct ProjectClientRow for ProjectClient in project_clients (id) {
+        id -> Uid,
+        project_id -> Uid,
+        settings = ClientSettings {
+            name -> Text,
+            grant_types -> Text,
+            redirect_uris -> JsonText,
+            scopes -> Text,
+            roles -> Nullable<Text>,
+            require_pkce -> Bool,
+            skip_consent -> Bool,
+            access_token_seconds -> Nullable<BigInt>,
+            refresh_token_seconds -> Nullable<BigInt>,
+        },
+        created_at -> Instant,
+        revision -> BigInt,
+    }
+    store |client| {
+        secret_digest -> Nullable<Text> = client.secret.as_ref().map(|secret| secret.digest.0.clone()),
+        secret_hint -> Nullable<Text> = client.secret.as_ref().map(|secret| secret.hint.clone()),
+        secret_last_used -> Nullable<Instant> = client.secret.as_ref().and_then(|secret| secret.last_used).map(At),
+        previous_digest -> Nullable<Text> = previous(client).map(|previous| previous.digest.0.clone()),
+        previous_expires_at -> Nullable<Instant> = previous(client).map(|previous| At(previous.expires_at)),
+        previous_last_used -> Nullable<Instant> = previous(client).and_then(|previous| previous.last_used).map(At),
+    }
+    load {
+        secret = match (secret_digest, secret_hint) {
+            (None, None) => None,
+            (Some(digest), Some(hint)) => Some(ClientSecret {
+                digest: TokenDigest(digest),
+                hint,
+                last_used: secret_last_used.map(|at| at.0),
+                previous: match (previous_digest, previous_expires_at) {
+                    (None, None) => None,
+                    (Some(digest), Some(expires_at)) => Some(PreviousClientSecret {
+                        digest: TokenDigest(digest),
+                        expires_at: expires_at.0,
+                        last_used: previous_last_used.map(|at| at.0),
+                    }),
+                    _ => return Err(JobError::corrupt("a client with an incomplete previous secret")),
+                },
+            }),
+            _ => return Err(JobError::corrupt("a client with an incomplete secret")),
+        },
+    }
+    others {
+        deleted_at -> Nullable<Instant>,
+    }
+}
+
+fn previous(client: &ProjectClient) -> Option<&PreviousClientSecret> {
+    client.secret.as_ref()?.previous.as_ref()
 }
 
 row! {

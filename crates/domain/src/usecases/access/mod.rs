@@ -104,7 +104,10 @@ impl Access {
                 let held = bearer.key.roles.permissions();
                 Ok(TeamAccess { access: self, caller, id, held, membership: None })
             }
-            Identity::Key(_) | Identity::Token(_) => Err(Error::NotFound(ResourceKind::Team)),
+            Identity::Client(bearer) if bearer.project.project.team_id == id => {
+                Ok(TeamAccess { access: self, caller, id, held: bearer.permissions(), membership: None })
+            }
+            Identity::Key(_) | Identity::Client(_) | Identity::Token(_) => Err(Error::NotFound(ResourceKind::Team)),
             Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
         }
     }
@@ -206,13 +209,17 @@ impl Access {
                 let held = bearer.key.roles.permissions();
                 Ok(ProjectAccess { access: self, caller, held, project: bearer.project.clone() })
             }
+            Identity::Client(bearer) if bearer.project.project.id == id => {
+                let held = bearer.permissions();
+                Ok(ProjectAccess { access: self, caller, held, project: bearer.project.clone() })
+            }
             Identity::User(bearer) if bearer.project.project.id == id => Ok(ProjectAccess {
                 access: self,
                 caller,
                 held: PermissionSet::default(),
                 project: bearer.project.clone(),
             }),
-            Identity::Key(_) | Identity::User(_) => Err(Error::NotFound(ResourceKind::Project)),
+            Identity::Key(_) | Identity::Client(_) | Identity::User(_) => Err(Error::NotFound(ResourceKind::Project)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, ResourceKind};
-use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectId, TeamId};
+use crate::model::{AccountId, ApiKeyId, Caller, Identity, ProjectClientId, ProjectId, TeamId};
 use crate::policy::{KeyRoles, Operation, Permit, Requirement};
 
 use crate::usecases::Core;
@@ -18,8 +18,9 @@ pub struct RequestedAccess {
     pub project: Option<ProjectId>,
     pub member: Option<AccountId>,
     pub key: Option<ApiKeyId>,
-    /// Roles of the key to create.
-    pub key_roles: Option<KeyRoles>,
+    pub client: Option<ProjectClientId>,
+    /// Roles of the key or client to create.
+    pub granted_roles: Option<KeyRoles>,
 }
 
 /// Authorizes replays of stored responses.
@@ -64,15 +65,20 @@ impl ReplayAuthorization {
             Some(key) if request.operation == Operation::KeyRegenerate => access.permit_regeneration(key).await?,
             _ => access.permit(request.operation).await?,
         };
-        // The response contains the key's value and with it the key's permissions.
-        let key_roles = match (request.operation, request.key) {
-            (Operation::KeyRegenerate, Some(key)) => Some(
-                self.core.store.api_keys.key(project, key).await?.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles,
-            ),
-            (Operation::KeyCreate, _) => request.key_roles.clone(),
+        // The response contains a secret and with it the permissions of its key or client.
+        let roles = match (request.operation, request.key, request.client) {
+            (Operation::KeyRegenerate, Some(key), _) => {
+                let found = self.core.store.api_keys.key(project, key).await?;
+                Some(found.ok_or(Error::NotFound(ResourceKind::ApiKey))?.roles)
+            }
+            (Operation::ClientSecretRotate, _, Some(client)) => {
+                let found = self.core.store.project_clients.client(client).await?;
+                found.ok_or(Error::NotFound(ResourceKind::Client))?.settings.roles
+            }
+            (Operation::KeyCreate | Operation::ClientCreate, ..) => request.granted_roles.clone(),
             _ => None,
         };
-        match key_roles {
+        match roles {
             Some(roles) => access.may_grant(&permit, roles.permissions()).await,
             None => Ok(()),
         }
@@ -97,8 +103,8 @@ impl ReplayAuthorization {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{MockStore, a_caller, a_key, a_project_in_team, a_team, id_of, mock_core};
-    use crate::model::{ApiKey, ProjectMembership, RoleName, TeamMembership};
+    use crate::mocks::{MockStore, a_caller, a_client, a_key, a_project_in_team, a_team, id_of, mock_core};
+    use crate::model::{ApiKey, ClientSettings, ProjectClient, ProjectMembership, RoleName, TeamMembership};
     use crate::policy::RoleSet;
     use crate::ports::Committed;
 
@@ -120,6 +126,10 @@ mod tests {
             .api_keys
             .expect_key()
             .returning(|_, _| Ok(Some(ApiKey { roles: KeyRoles::parse("db:write").unwrap(), ..a_key() })));
+        let client = a_client();
+        let settings = ClientSettings { roles: KeyRoles::parse("db:write").ok(), ..client.settings };
+        let client = ProjectClient { settings, ..client };
+        store.project_clients.expect_client().returning(move |_| Ok(Some(client.clone())));
         store.teams.expect_team().returning(|_| Ok(None));
         // Refused attempts are recorded.
         store.unit_of_work.expect_commit().returning(|_| Ok(Committed::default()));
@@ -134,7 +144,8 @@ mod tests {
             project: Some(a_project_in_team().project.id),
             member: Some(id_of("ann").into()),
             key: Some(a_key().id),
-            key_roles: KeyRoles::parse("db:write").ok(),
+            client: Some(a_client().id),
+            granted_roles: KeyRoles::parse("db:write").ok(),
         }
     }
 
@@ -142,9 +153,11 @@ mod tests {
     async fn a_replay_is_refused_as_the_request_would_be_now() {
         let outcome =
             async |roles, operation| replay_authorization(roles).authorize(&a_caller("bob"), &request(operation)).await;
-        for operation in [Operation::KeyCreate, Operation::KeyRegenerate] {
-            assert!(outcome(Some("key:write,db:write"), operation).await.is_ok());
-            for fewer in ["key:write", "viewer"] {
+        let showing_secrets =
+            [Operation::KeyCreate, Operation::KeyRegenerate, Operation::ClientCreate, Operation::ClientSecretRotate];
+        for operation in showing_secrets {
+            assert!(outcome(Some("project:write,key:write,db:write"), operation).await.is_ok());
+            for fewer in ["project:write,key:write", "viewer"] {
                 assert!(matches!(outcome(Some(fewer), operation).await, Err(Error::Forbidden(_))), "{fewer}");
             }
             assert!(matches!(outcome(None, operation).await, Err(Error::NotFound(ResourceKind::Project))));

@@ -33,7 +33,7 @@ use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity,
     IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request,
-    ScopeSet, Secret, SignUpMode, TokenDigest, Username, to_the_second,
+    ScopeSet, Secret, SignUpMode, Subject, TokenDigest, Username, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -283,7 +283,8 @@ impl Accounts {
         }
         let issued_at = to_the_second(self.core.now());
         self.core.system.tokens.issue(&AccessClaims {
-            subject: account.id,
+            subject: Subject::Account(account.id),
+            client: None,
             audience: Audience::Service,
             scopes: ScopeSet::first_party(),
             issued_at,
@@ -318,6 +319,7 @@ pub(super) fn account_of(caller: &Caller) -> Result<AccountId, Error> {
         Identity::Account(id) => Ok(*id),
         Identity::Token(_) => Err(Forbidden::PersonalTokenNotAccepted.into()),
         Identity::Key(_) => Err(Forbidden::ApiKeyNotAccepted.into()),
+        Identity::Client(_) => Err(Forbidden::ClientNotAccepted.into()),
         Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
     }
 }

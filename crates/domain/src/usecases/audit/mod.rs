@@ -7,7 +7,7 @@ mod verification;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Error;
-use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, History, Identity, Page, PageRequest, ResourceScope};
+use crate::model::{AuditChain, AuditEvent, AuditFilter, Caller, History, Page, PageRequest, ResourceScope};
 use crate::policy::Operation;
 
 use super::Core;
@@ -69,10 +69,7 @@ impl Audit {
     }
 }
 
-/// Returns the part of the log that a caller may read. An API key may read only its own project's events.
+/// Returns the part of the log that a caller may read. A program may read only its own project's events.
 fn visible_to(caller: &Caller, scope: ResourceScope) -> ResourceScope {
-    match &caller.identity {
-        Identity::Key(bearer) => ResourceScope::Project(bearer.project.project.id),
-        Identity::Account(_) | Identity::Token(_) | Identity::User(_) => scope,
-    }
+    caller.identity.only_project().map_or(scope, |own| ResourceScope::Project(own.project.id))
 }

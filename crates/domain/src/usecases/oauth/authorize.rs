@@ -8,14 +8,14 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
     AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters,
-    RedirectUri, Request, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
+    RedirectUri, Request, ResponseMode, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::{Core, Sessions};
 
 use super::Client;
-use super::client::unknown_client;
+use super::refusals::Refusal;
 
 /// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
@@ -64,17 +64,28 @@ pub enum AuthorizationStep {
     },
     /// Redirect to the client at this address, which carries a code or an error.
     Redirect(String),
+    /// Post this form to the client, which carries a code or an error.
+    Post(ClientForm),
+}
+
+/// A response that a browser posts to a client (OAuth 2.0 Form Post Response Mode §2).
+pub struct ClientForm {
+    /// The redirect URI.
+    pub action: String,
+    /// The parameters of the response.
+    pub fields: Vec<(String, String)>,
 }
 
 impl fmt::Debug for AuthorizationStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The address in `Redirect` may contain a code, so it is not printed.
+        // The address in `Redirect` and the form in `Post` may contain a code, so they are not printed.
         f.write_str(match self {
             Self::SignIn { .. } => "SignIn",
             Self::Consent { .. } => "Consent",
             Self::ConfirmEmail { .. } => "ConfirmEmail",
             Self::Confirm { .. } => "Confirm",
             Self::Redirect(_) => "Redirect",
+            Self::Post(_) => "Post",
         })
     }
 }
@@ -165,10 +176,21 @@ impl Authorizations {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
-        let redirect_uri = client.redirect_uri(parameters.required("redirect_uri")?)?;
-        let parsed = match AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce()) {
+        let sent_uri = parameters.required("redirect_uri")?;
+        let redirect_uri = match client.redirect_uri(sent_uri) {
+            Ok(uri) => uri,
+            Err(error) => {
+                self.record_refusal(&request, &client, sent_uri, &error).await;
+                return Err(error.into());
+            }
+        };
+        let parsed = match parse_parameters(parameters, &client) {
             Ok(parsed) => parsed,
-            Err(error) => return Ok(self.error_redirect(&redirect_uri, parameters.state(), &error)),
+            Err(error) => {
+                self.record_refusal(&request, &client, sent_uri, &error).await;
+                let mode = parameters.response_mode();
+                return Ok(self.error_redirect((&redirect_uri, mode), parameters.state(), &error));
+            }
         };
         let signed_in = self.signed_in(parameters, browser).await?;
 
@@ -197,6 +219,14 @@ impl Authorizations {
                 self.core.commit(Changes::by(permit, now).insert(authorization)).await?;
                 Ok(next)
             }
+        }
+    }
+
+    async fn record_refusal(&self, request: &Request, client: &Client, redirect_uri: &str, error: &OAuthError) {
+        if let Some(project) = &client.project {
+            let (operation, redirect_uri) = (Operation::Authorize, Some(redirect_uri));
+            let refusal = Refusal { operation, client: &client.id, redirect_uri, error };
+            self.core.record_refusal(request, project, refusal).await;
         }
     }
 
@@ -265,13 +295,7 @@ impl Authorizations {
 
     /// Returns the client with this ID, or `invalid_client` if there is none.
     pub async fn client(&self, id: &str) -> Result<Client, Error> {
-        let id = self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client)?;
-        let project = match id.project() {
-            Some(project) => Some(self.core.store.projects.project(project).await?.ok_or_else(unknown_client)?.project),
-            None => None,
-        };
-        let registration = self.core.first_party_clients.find(&id).cloned();
-        Ok(Client { id, project, registration })
+        Client::find(&self.core, id).await
     }
 
     fn accepts_email_codes(&self, client: &Client) -> bool {
@@ -297,10 +321,13 @@ impl Authorizations {
             return Ok(Step::Interact(Interaction::Consent));
         };
         let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
-        let covered = grant.is_some_and(|grant| grant.scopes.covers(&authorization.parameters.scopes));
-        Ok(match covered {
+        let (id, scopes) = (&authorization.client, &authorization.parameters.scopes);
+        let is_covered = grant.is_some_and(|grant| grant.covers(id, scopes));
+        Ok(match is_covered || may_grant_silently(client, authorization, signed_in) {
             true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
             true => Step::Interact(Interaction::Confirm),
+            // The person is not asked what the client may do, but never signed in to it without noticing.
+            false if client.skips_consent() => Step::Interact(Interaction::Confirm),
             false => Step::Interact(Interaction::Consent),
         })
     }
@@ -308,29 +335,62 @@ impl Authorizations {
     /// Redirects to the client of the request with a code.
     pub(super) fn code_redirect(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
         let state = authorization.parameters.state.as_deref();
-        self.redirect(&authorization.redirect_uri, state, &[("code", code.expose())])
+        self.redirect(destination(authorization), state, &[("code", code.expose())])
     }
 
     /// Redirects to the client of the request with an error.
     pub(super) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
-        self.error_redirect(&authorization.redirect_uri, authorization.parameters.state.as_deref(), error)
+        self.error_redirect(destination(authorization), authorization.parameters.state.as_deref(), error)
     }
 
-    fn error_redirect(&self, uri: &RedirectUri, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
-        self.redirect(uri, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
+    fn error_redirect(&self, to: Destination<'_>, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
+        self.redirect(to, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
     }
 
     /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
     /// it (RFC 9207).
-    fn redirect(&self, uri: &RedirectUri, state: Option<&str>, response: &[(&str, &str)]) -> AuthorizationStep {
+    fn redirect(
+        &self,
+        (uri, mode): Destination<'_>,
+        state: Option<&str>,
+        response: &[(&str, &str)],
+    ) -> AuthorizationStep {
         let state = state.map(|state| ("state", state));
         let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.core.address.as_str())]).collect();
-        AuthorizationStep::Redirect(uri.with(&all))
+        match mode {
+            ResponseMode::Query => AuthorizationStep::Redirect(uri.with(&all)),
+            ResponseMode::Fragment => AuthorizationStep::Redirect(uri.with_fragment(&all)),
+            // Only a web address can receive a form.
+            ResponseMode::FormPost if !uri.is_web() => AuthorizationStep::Redirect(uri.with(&all)),
+            ResponseMode::FormPost => AuthorizationStep::Post(ClientForm {
+                action: uri.to_string(),
+                fields: all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            }),
+        }
     }
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
+}
+
+/// Where and how a client receives a response.
+type Destination<'a> = (&'a RedirectUri, ResponseMode);
+
+fn destination(authorization: &AuthorizationRequest) -> Destination<'_> {
+    (&authorization.redirect_uri, authorization.parameters.response_mode)
+}
+
+/// Parses the parameters, and drops scopes that the client may not request.
+fn parse_parameters(parameters: &Parameters, client: &Client) -> Result<AuthorizationParameters, OAuthError> {
+    let parsed = AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce())?;
+    Ok(AuthorizationParameters { scopes: client.permitted_scopes(parsed.scopes)?, ..parsed })
+}
+
+/// Whether the person has just signed in for this request of a client that needs no consent. Otherwise any project could
+/// learn who visits its pages, because all projects share their accounts.
+pub(super) fn may_grant_silently(client: &Client, authorization: &AuthorizationRequest, signed_in: &SignedIn) -> bool {
+    client.skips_consent() && signed_in.session.authenticated_at >= authorization.created_at
 }
 
 /// Whether the sign-in is recent enough, as certain as the client asks for and the account allows, and with methods that the

@@ -1,7 +1,8 @@
-//! OAuth clients: which redirect URIs they may use, and how they are presented to users.
+//! OAuth clients: what they may request, and how they are presented to users.
 
-use crate::error::{ErrorCode, OAuthError};
-use crate::model::{ClientId, FirstPartyClient, Project, RedirectUri, ScopeSet};
+use crate::error::{Error, ErrorCode, OAuthError};
+use crate::model::{ClientId, FirstPartyClient, GrantType, Project, ProjectClient, RedirectUri, ScopeSet};
+use crate::usecases::Core;
 
 /// Display name of this service's own client.
 const COMMAND_LINE_NAME: &str = "Steward command line";
@@ -13,36 +14,79 @@ pub struct Client {
     pub id: ClientId,
     /// The project that the client belongs to; `None` for a first-party client.
     pub project: Option<Project>,
-    /// The registration by the operator; `None` for a project and for this service's own client.
-    pub(super) registration: Option<FirstPartyClient>,
+    /// The registration; `None` for a project itself and for this service's own client.
+    pub(super) registration: Option<Registration>,
+}
+
+/// The registration of a client.
+#[derive(Debug, Clone)]
+pub(super) enum Registration {
+    /// By the operator.
+    FirstParty(FirstPartyClient),
+    /// By a project.
+    Project(ProjectClient),
 }
 
 impl Client {
-    /// The name shown to users: the project's name, a fixed name for this service's own client, or the ID of another
-    /// first-party client.
+    /// Returns the client with this ID, or `invalid_client` if there is none.
+    pub(super) async fn find(core: &Core, id: &str) -> Result<Self, Error> {
+        let parsed = core.first_party_clients.parse_id(id, &core.address).ok_or_else(unknown_client)?;
+        let Some(project) = parsed.project() else {
+            let registration = core.first_party_clients.find(&parsed).cloned().map(Registration::FirstParty);
+            return Ok(Self { id: parsed, project: None, registration });
+        };
+        if let Some(found) = core.store.projects.project(project).await? {
+            return Ok(Self { id: parsed, project: Some(found.project), registration: None });
+        }
+        // The UUID of a client looks like that of a project.
+        let client = core.store.project_clients.client(project.uuid().into()).await?.ok_or_else(unknown_client)?;
+        let found = core.store.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
+        let (id, registration) = (ClientId::registered(&client), Some(Registration::Project(client)));
+        Ok(Self { id, project: Some(found.project), registration })
+    }
+
+    /// The name shown to users: that of the client or of the project, a fixed name for this service's own client, or the
+    /// ID of another first-party client.
     pub fn name(&self) -> &str {
-        match (&self.project, &self.registration) {
-            (Some(project), _) => project.name.as_str(),
-            (None, Some(registration)) => registration.id(),
+        match (&self.registration, &self.project) {
+            (Some(Registration::Project(client)), _) => client.settings.name.as_str(),
+            (Some(Registration::FirstParty(registration)), _) => registration.id(),
+            (None, Some(project)) => project.name.as_str(),
             (None, None) => COMMAND_LINE_NAME,
         }
     }
 
     /// Returns whether an authorization request must contain a code challenge.
     pub(super) fn requires_pkce(&self) -> bool {
-        match (&self.project, &self.registration) {
-            (Some(project), _) => project.sign_in.require_pkce,
-            (None, Some(registration)) => registration.requires_pkce(),
+        match (&self.registration, &self.project) {
+            (Some(Registration::Project(client)), _) => client.settings.require_pkce,
+            (Some(Registration::FirstParty(registration)), _) => registration.requires_pkce(),
+            (None, Some(project)) => project.sign_in.require_pkce,
             (None, None) => true,
         }
+    }
+
+    /// Returns whether people are not asked for consent.
+    pub(super) fn skips_consent(&self) -> bool {
+        matches!(&self.registration, Some(Registration::Project(client)) if client.settings.skip_consent)
+    }
+
+    /// Returns the requested scopes that the client may have.
+    pub(super) fn permitted_scopes(&self, requested: ScopeSet) -> Result<ScopeSet, OAuthError> {
+        let Some(Registration::Project(client)) = &self.registration else { return Ok(requested) };
+        client.settings.permitted_scopes(&requested).ok_or_else(|| {
+            let allowed = &client.settings.scopes;
+            let message = format_args!("The client may not request any of these scopes. It may request: {allowed}.");
+            OAuthError::new(ErrorCode::InvalidScope, message)
+        })
     }
 
     /// Returns the scopes that tokens with the requested ones have.
     pub(super) fn effective_scopes(&self, requested: &ScopeSet) -> ScopeSet {
         let requested = requested.clone();
-        match &self.project {
-            Some(project) => project.sign_in.effective_scopes(requested),
-            None => requested,
+        match (&self.registration, &self.project) {
+            (None, Some(project)) => project.sign_in.effective_scopes(requested),
+            _ => requested,
         }
     }
 
@@ -53,9 +97,10 @@ impl Client {
 
     /// Returns whether the client may use the redirect URI.
     pub(super) fn allows(&self, uri: &RedirectUri) -> bool {
-        match (&self.project, &self.registration) {
-            (Some(project), _) => project.sign_in.allow(uri),
-            (None, Some(registration)) => registration.allows(uri),
+        match (&self.registration, &self.project) {
+            (Some(Registration::Project(client)), _) => client.settings.allow(uri),
+            (Some(Registration::FirstParty(registration)), _) => registration.allows(uri),
+            (None, Some(project)) => project.sign_in.allow(uri),
             // The command line accepts callbacks at this path only: other programs on the machine may forward requests
             // that they receive.
             (None, None) => uri.is_loopback() && uri.is_at("/callback"),
@@ -65,7 +110,10 @@ impl Client {
     /// Returns whether only the client itself receives what is sent to the URI, so that the URI proves which client sent
     /// a request (RFC 8252 §8.6).
     pub(super) fn is_proven_by(&self, uri: &RedirectUri) -> bool {
-        self.project.as_ref().is_some_and(|project| project.sign_in.is_proven_by(uri))
+        match &self.registration {
+            Some(Registration::Project(client)) => client.settings.is_proven_by(uri),
+            _ => self.project.as_ref().is_some_and(|project| project.sign_in.is_proven_by(uri)),
+        }
     }
 
     /// Parses a redirect URI that the client may use.
@@ -73,17 +121,33 @@ impl Client {
         let uri = RedirectUri::parse(text)
             .map_err(|error| OAuthError::request(format_args!("The `redirect_uri` parameter {error}.")))?;
         if self.allows(&uri) {
-            Ok(uri)
-        } else {
-            Err(OAuthError::request(
+            return Ok(uri);
+        }
+        Err(match &self.registration {
+            Some(Registration::Project(client))
+                if !client.settings.grant_types.contain(GrantType::AuthorizationCode) =>
+            {
+                OAuthError::new(
+                    ErrorCode::UnauthorizedClient,
+                    "The client may not use the grant type authorization_code.",
+                )
+            }
+            Some(Registration::Project(_)) => OAuthError::request(
+                "The `redirect_uri` parameter is not registered for this client. Add it to the client, on the page Clients \
+                 of the project.",
+            ),
+            _ => OAuthError::request(
                 "The `redirect_uri` parameter is not registered for this client. Add it on the page Sign-in of the project, or to \
                  `auth.redirect_uris` of its settings.",
-            ))
-        }
+            ),
+        })
     }
 }
 
 /// The error for a `client_id` that identifies no client.
 pub(super) fn unknown_client() -> OAuthError {
-    OAuthError::new(ErrorCode::InvalidClient, "No client has this `client_id`. That of a project is its ID or its DID.")
+    OAuthError::new(
+        ErrorCode::InvalidClient,
+        "No client has this `client_id`. That of a project is its ID or its DID, that of a client its ID.",
+    )
 }

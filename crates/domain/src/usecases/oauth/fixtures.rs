@@ -16,7 +16,7 @@ use crate::mocks::{
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
     AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest, TokenFamily,
+    RefreshToken, ResponseMode, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest, TokenFamily,
     TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
@@ -60,6 +60,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
             scopes: ScopeSet::parse("openid"),
             state: Some("s".into()),
             nonce: None,
+            response_mode: ResponseMode::default(),
             challenge: None,
             prompt: Prompt::default(),
             login_hint: None,

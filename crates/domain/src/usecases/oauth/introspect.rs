@@ -2,56 +2,70 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    AccountId, Audience, AuthenticationClaims, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken,
-    Request, ScopeSet, Secret, Time, TokenFamilyId, TokenFamilyWithAccount,
+    Audience, AuthenticationClaims, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request,
+    Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount,
 };
 use crate::policy::{LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
 
-use super::TokenGrants;
+use super::{PresentedClient, TokenGrants};
 
 /// An active token's properties (RFC 7662 §2.2).
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
 pub struct Introspection {
     pub token_type: &'static str,
-    pub scope: ScopeSet,
+    /// The scopes, or the roles of a client that acts for itself, separated by spaces.
+    pub scope: String,
     pub client_id: ClientId,
-    pub sub: AccountId,
+    pub sub: Subject,
     pub audience: Audience,
     pub exp: Time,
     pub iat: Time,
-    /// The token family (sign-in) that issued the token; `None` for a token issued by the operator.
+    /// The token family (sign-in) that issued the token; `None` for a token issued by the operator or with the secret of a
+    /// client.
     pub family: Option<TokenFamilyId>,
-    /// The sign-in; `None` for a token issued by the operator.
+    /// The sign-in; `None` for a token issued by the operator or with the secret of a client.
     pub authentication: Option<AuthenticationClaims>,
 }
 
 impl TokenGrants {
-    /// Introspects a token. The caller must be an API key of the token's project, or the token's own account. Returns
-    /// `None` if the token is not active or the caller may not introspect it.
+    /// Introspects a token. The caller must be an API key or a client of the token's project, or the token's own account.
+    /// Returns `None` if the token is not active or the caller may not introspect it.
     pub async fn introspect(&self, caller: &Caller, token: &str) -> Result<Option<Introspection>, Error> {
         accepts(Operation::TokenIntrospect, &caller.identity)?;
         if matches!(&caller.identity, Identity::Key(bearer) if !bearer.key.is_private) {
             return Err(Forbidden::PublicKey.into());
         }
         let may_introspect = |found: &Introspection| match &caller.identity {
-            Identity::Account(account) => found.sub == *account,
-            Identity::Key(bearer) => found.audience == Audience::Project(bearer.project.project.id),
-            Identity::User(_) | Identity::Token(_) => false,
+            Identity::Account(account) => found.sub == Subject::Account(*account),
+            Identity::Key(_) | Identity::Client(_) | Identity::User(_) | Identity::Token(_) => {
+                let own = caller.identity.only_project();
+                own.is_some_and(|own| found.audience == Audience::Project(own.project.id))
+            }
         };
         self.active(token, may_introspect).await
     }
 
-    /// Introspects a token for a client that names itself. It receives only the properties of its own tokens, which any
-    /// holder of the token can use. Returns `None` for every other token.
+    /// Introspects a token for a client that names itself. A confidential client with its secret can introspect the tokens
+    /// for its project. Any other client receives only the properties of its own tokens, which any holder of the token can
+    /// use. Returns `None` for every other token.
     pub async fn introspect_for_client(
         &self,
         request: &Request,
-        client: &ClientId,
+        client: &PresentedClient,
         token: &str,
     ) -> Result<Option<Introspection>, Error> {
-        let found = self.active(token, |found| client.is(&found.client_id)).await?;
+        let confidential = self.confidential_client(client).await;
+        if matches!(confidential, Err(Error::OAuth(_))) {
+            self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
+        }
+        let confidential = confidential?;
+        let may_introspect = |found: &Introspection| match &confidential {
+            Some(confidential) => found.audience == Audience::Project(confidential.project_id),
+            None => client.id.is(&found.client_id),
+        };
+        let found = self.active(token, may_introspect).await?;
         if found.is_none() {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
@@ -71,7 +85,7 @@ impl TokenGrants {
         };
         let is_known = |found: &Introspection| self.core.first_party_clients.know(&found.client_id);
         let Some(found) = found.filter(is_known).filter(may_introspect) else { return Ok(None) };
-        if !self.is_confirmed(found.sub).await? {
+        if !self.is_confirmed(&found.sub).await? {
             return Ok(None);
         }
         match (found.audience, found.family) {
@@ -81,10 +95,10 @@ impl TokenGrants {
     }
 
     /// Whether the account may use its tokens. It is read only if its address has to be confirmed.
-    async fn is_confirmed(&self, account: AccountId) -> Result<bool, Error> {
-        if !self.core.sign_up.requires_confirmed_email() {
+    async fn is_confirmed(&self, subject: &Subject) -> Result<bool, Error> {
+        let Some(account) = subject.account().filter(|_| self.core.sign_up.requires_confirmed_email()) else {
             return Ok(true);
-        }
+        };
         let account = self.core.store.accounts.account(account).await?;
         Ok(account.is_some_and(|account| self.core.sign_up.check_confirmed(&account).is_ok()))
     }
@@ -98,10 +112,10 @@ impl TokenGrants {
         };
         Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
             token_type: "refresh_token",
-            scope: family_of_account.family.scopes,
+            scope: family_of_account.family.scopes.to_string(),
             audience: family_of_account.family.client.audience(),
             client_id: family_of_account.family.client,
-            sub: family_of_account.family.account_id,
+            sub: Subject::Account(family_of_account.family.account_id),
             exp: token.expires_at,
             iat: token.issued_at,
             family: Some(family_of_account.family.id),
@@ -118,35 +132,27 @@ impl TokenGrants {
             Err(Error::Unauthenticated(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let client_id = match claims.family {
-            None => match self
-                .core
-                .store
-                .accounts
-                .signed_account(claims.subject, signed_by)
-                .await?
-                .filter(|(account, _)| account.is_active())
-            {
-                Some(_) => ClientId::first_party(),
-                None => return Ok(None),
-            },
-            Some(id) => {
-                match self
-                    .core
-                    .store
-                    .authorizations
-                    .token_family(id, Some(signed_by))
-                    .await?
-                    .filter(TokenFamilyWithAccount::is_live)
-                {
-                    Some(family_of_account) => family_of_account.family.client,
-                    None => return Ok(None),
-                }
+        let mut scope = claims.scopes.to_string();
+        let client_id = match (&claims.subject, claims.family) {
+            (Subject::Client(id, roles), _) => {
+                let found = self.core.store.project_clients.client_bearer(*id, signed_by).await?;
+                let Some((client, _)) = found.filter(|(client, _)| client.acts_for_itself()) else { return Ok(None) };
+                scope = client.scope_with(roles);
+                Some(ClientId::registered(&client))
+            }
+            (Subject::Account(account), None) => {
+                let found = self.core.store.accounts.signed_account(*account, signed_by).await?;
+                found.filter(|(account, _)| account.is_active()).map(|_| ClientId::first_party())
+            }
+            (Subject::Account(_), Some(family)) => {
+                let found = self.core.store.authorizations.token_family(family, Some(signed_by)).await?;
+                found.filter(TokenFamilyWithAccount::is_live).map(|found| found.family.client)
             }
         };
+        let Some(client_id) = client_id else { return Ok(None) };
         Ok(Some(Introspection {
             token_type: "Bearer",
-            scope: claims.scopes,
+            scope,
             client_id,
             sub: claims.subject,
             audience: claims.audience,

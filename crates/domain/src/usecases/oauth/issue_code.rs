@@ -3,14 +3,14 @@
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, Account, AccountId, AuthorizationCode, AuthorizationRequest, Grant, OpaqueKind, ProjectId,
-    ProjectUser, Request, Revision, Secret, SignedIn, Time,
+    AUTHORIZATION_TTL, Account, AccountId, AuthorizationCode, AuthorizationRequest, ClientScopes, Grant, OpaqueKind,
+    ProjectId, ProjectUser, Request, Revision, ScopeSet, Secret, SignedIn, Time,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 use crate::usecases::{RetryError, retry_stale};
 
-use super::authorize::{GrantBasis, not_found_or_failed};
+use super::authorize::{GrantBasis, may_grant_silently, not_found_or_failed};
 use super::{AuthorizationStep, Authorizations, Client};
 
 impl Authorizations {
@@ -31,12 +31,13 @@ impl Authorizations {
                 Some(project) => permit.in_project(project.team_id, project.id),
                 None => permit,
             };
+            let may_grant = basis == GrantBasis::Consent || may_grant_silently(client, authorization, signed_in);
             let mut changes = Changes::by(permit, now);
             if basis != GrantBasis::GrantImmediately {
                 changes = changes.remove(authorization.clone());
             }
             if let Some(project) = &client.project {
-                changes = self.with_grant(changes, authorization, basis, account.id, project.id, now).await?;
+                changes = self.with_grant(changes, authorization, may_grant, account.id, project.id, now).await?;
                 changes = self.with_user(changes, account, project.id, now).await?;
             }
             let (secret, code) = self.code(authorization, signed_in, now);
@@ -59,38 +60,39 @@ impl Authorizations {
         }
     }
 
-    /// Adds the grant to the changes, unless the existing grant covers the requested scopes. Consent adds the requested
-    /// scopes to those of an existing grant.
+    /// Adds the grant to the changes, unless the existing grant covers the requested scopes. `may_grant`: whether the
+    /// requested scopes are added to those of an existing grant, because of consent or because none is needed.
     async fn with_grant(
         &self,
         changes: Changes,
         authorization: &AuthorizationRequest,
-        basis: GrantBasis,
+        may_grant: bool,
         account_id: AccountId,
         project_id: ProjectId,
         now: Time,
     ) -> Result<Changes, Error> {
-        let requested = &authorization.parameters.scopes;
+        let (client, requested) = (&authorization.client, &authorization.parameters.scopes);
         match self.core.store.authorizations.grant(account_id, project_id).await? {
-            Some(grant) if grant.scopes.covers(requested) => Ok(changes),
+            Some(grant) if grant.covers(client, requested) => Ok(changes),
             // The grant was revoked after it was read. Without new consent it is not created again.
-            _ if basis != GrantBasis::Consent => {
+            _ if !may_grant => {
                 let message = "The user has revoked the grant. Send the request again.";
                 Err(OAuthError::new(ErrorCode::ConsentRequired, message).into())
             }
-            Some(grant) => {
-                let scopes = grant.scopes.union(requested);
-                Ok(changes.replace(grant.clone(), Grant { scopes, updated_at: now, ..grant }))
+            Some(grant) => Ok(changes.replace(grant.clone(), grant.with(client, requested, now))),
+            None => {
+                let grant = Grant {
+                    id: self.core.next_id().into(),
+                    account_id,
+                    project_id,
+                    scopes: ScopeSet::none(),
+                    client_scopes: ClientScopes::default(),
+                    created_at: now,
+                    updated_at: now,
+                    revision: Revision::FIRST,
+                };
+                Ok(changes.insert(grant.with(client, requested, now)))
             }
-            None => Ok(changes.insert(Grant {
-                id: self.core.next_id().into(),
-                account_id,
-                project_id,
-                scopes: requested.clone(),
-                created_at: now,
-                updated_at: now,
-                revision: Revision::FIRST,
-            })),
         }
     }
 
@@ -161,6 +163,7 @@ mod tests {
             account_id: signed_in().account.id,
             project_id: an_authorization_request().client.project().unwrap(),
             scopes: ScopeSet::parse("openid"),
+            client_scopes: ClientScopes::default(),
             created_at: instant(),
             updated_at: instant(),
             revision: Revision::FIRST,

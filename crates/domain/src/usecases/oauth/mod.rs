@@ -3,6 +3,8 @@
 
 mod authorize;
 mod client;
+mod client_authentication;
+mod client_credentials;
 #[cfg(test)]
 pub(super) mod fixtures;
 mod grants;
@@ -12,12 +14,14 @@ mod logout;
 pub(super) mod logout_deliveries;
 mod redeem_code;
 mod refresh;
+mod refusals;
 mod revoke;
 mod session;
 mod token;
 
-pub use authorize::{AuthorizationStep, Authorizations, Pending};
+pub use authorize::{AuthorizationStep, Authorizations, ClientForm, Pending};
 pub use client::Client;
+pub use client_authentication::PresentedClient;
 pub use grants::Grants;
 pub use introspect::Introspection;
 pub use logout::LogoutRequest;

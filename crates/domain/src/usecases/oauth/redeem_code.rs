@@ -1,9 +1,10 @@
 //! Exchanging an authorization code for tokens (RFC 6749 §4.1.3).
 
 use crate::changes::Changes;
-use crate::error::{Error, OAuthError};
+use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    AuthorizationCode, ClientId, CodeChallenge, OpaqueKind, Request, Revision, Secret, Time, TokenFamily,
+    AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, Request, Revision, Secret, Time,
+    TokenFamily,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -17,7 +18,6 @@ impl TokenGrants {
         &self,
         request: &Request,
         secret: &Secret,
-        client: Option<&ClientId>,
         command: &TokenRequest,
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
@@ -25,6 +25,12 @@ impl TokenGrants {
             let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
             let code =
                 self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+            let client = self.check_owner(&code.client, command.client.as_ref(), "code").await?;
+            if client.as_ref().is_some_and(|client| !client.settings.grant_types.contain(GrantType::AuthorizationCode))
+            {
+                let message = "The client may no longer use the grant type authorization_code.";
+                return Err(OAuthError::new(ErrorCode::UnauthorizedClient, message).into());
+            }
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
                 self.revoke_reused(request, code.family_id).await?;
@@ -36,7 +42,7 @@ impl TokenGrants {
             if code.expires_at <= now {
                 return Err(unknown().into());
             }
-            check_client(&code, client, command)?;
+            check_redirect_uri(&code, command)?;
             if let Err(invalid) = self.check_verifier(&code, command) {
                 if invalid == InvalidVerifier::Wrong {
                     self.use_up(request, code, now).await?;
@@ -52,12 +58,12 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }
 
-            let family = family(&code, now);
+            let family = family(&code, client.as_ref(), now);
             let (id, ends_with_session, session_id) = (family.id, family.ends_with_session(), code.session_id);
-            let (tokens, refresh) = self.tokens(&family, &account, code.nonce.clone(), now).await?;
+            let (tokens, refresh) = self.tokens(&family, &account, client.as_ref(), code.nonce.clone(), now).await?;
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
-            let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert(refresh);
+            let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert_all(refresh);
             match self.core.commit(changes).await {
                 Ok(_) => {}
                 // The grant was revoked in the meantime.
@@ -122,11 +128,8 @@ impl InvalidVerifier {
     }
 }
 
-/// Checks that the code was issued to this client and for this redirect URI (RFC 6749 §4.1.3).
-fn check_client(code: &AuthorizationCode, client: Option<&ClientId>, command: &TokenRequest) -> Result<(), OAuthError> {
-    if client.is_some_and(|client| !client.is(&code.client)) {
-        return Err(OAuthError::grant("The code was issued to another client."));
-    }
+/// Checks that the code was issued for this redirect URI (RFC 6749 §4.1.3).
+fn check_redirect_uri(code: &AuthorizationCode, command: &TokenRequest) -> Result<(), OAuthError> {
     // OAuth 2.1 omits it here: PKCE binds the code to its request (OAuth 2.1 §10.2).
     if command.redirect_uri.as_ref().is_some_and(|uri| uri != code.redirect_uri.as_str()) {
         return Err(OAuthError::grant("The `redirect_uri` parameter does not match the authorization request."));
@@ -134,8 +137,8 @@ fn check_client(code: &AuthorizationCode, client: Option<&ClientId>, command: &T
     Ok(())
 }
 
-/// Returns the family of the tokens that a code is exchanged for.
-fn family(code: &AuthorizationCode, now: Time) -> TokenFamily {
+/// Returns the family of the tokens that a code is exchanged for. `client`: the registered client, if it is one.
+fn family(code: &AuthorizationCode, client: Option<&ProjectClient>, now: Time) -> TokenFamily {
     TokenFamily {
         id: code.family_id,
         account_id: code.account_id,
@@ -146,6 +149,7 @@ fn family(code: &AuthorizationCode, now: Time) -> TokenFamily {
         methods: code.methods.clone(),
         password_set_at: code.password_set_at,
         created_at: now,
+        ends_at: client.and_then(|client| client.sign_in_end(now)),
         revoked_at: None,
         revision: Revision::FIRST,
     }

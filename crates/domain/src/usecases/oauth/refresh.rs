@@ -4,16 +4,16 @@
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, OAuthError};
+use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
+    GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
     TokenFamilyWithAccount, to_the_second,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::retry_stale;
 
-use super::{TokenGrants, Tokens};
+use super::{PresentedClient, TokenGrants, Tokens};
 
 impl TokenGrants {
     /// Exchanges a refresh token for new tokens.
@@ -21,7 +21,7 @@ impl TokenGrants {
         &self,
         request: &Request,
         secret: &Secret,
-        client: Option<&ClientId>,
+        client: Option<&PresentedClient>,
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
@@ -33,8 +33,10 @@ impl TokenGrants {
             let (token, family_of_account) = found.filter(is_usable).ok_or_else(unknown)?;
             let (family, account) = (family_of_account.family, family_of_account.account);
             let now = self.core.now();
-            if client.is_some_and(|client| !client.is(&family.client)) {
-                return Err(OAuthError::grant("The refresh token was issued to another client.").into());
+            let client = self.check_owner(&family.client, client, "refresh token").await?;
+            if client.as_ref().is_some_and(|client| !client.settings.grant_types.contain(GrantType::RefreshToken)) {
+                let message = "The client may no longer use the grant type refresh_token.";
+                return Err(OAuthError::new(ErrorCode::UnauthorizedClient, message).into());
             }
             match &token.state {
                 RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
@@ -58,14 +60,14 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }
 
-            let (tokens, next) = self.tokens(&family, &account, None, now).await?;
+            let (tokens, next) = self.tokens(&family, &account, client.as_ref(), None, now).await?;
             let answer = self.encrypt_response(&secret, &tokens, now)?;
             let replaced =
                 RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             // Insert the new token first: this locks the family before its tokens, in the same order as the
             // removal of a family.
-            let changes = Changes::by(permit, now).insert(next).replace(token, replaced);
+            let changes = Changes::by(permit, now).insert_all(next).replace(token, replaced);
             match self.core.commit(changes).await {
                 Ok(_) => Ok(tokens),
                 Err(CommitError::Orphaned) => Err(unknown().into()),
@@ -77,12 +79,13 @@ impl TokenGrants {
 
     /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a
     /// client that presents the same token. One line each: access token, its expiry in Unix time, refresh token, ID
-    /// token.
+    /// token, scope, which earlier versions did not store.
     fn encrypt_response(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
         let end = (to_the_second(now) + tokens.lasts).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
-        let (access, refresh) = (tokens.access_token.expose(), tokens.refresh_token.expose());
-        self.core.system.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}")))
+        let refresh = tokens.refresh_token.as_ref().map_or("", Secret::expose);
+        let (access, scope) = (tokens.access_token.expose(), &tokens.scope);
+        self.core.system.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}\n{scope}")))
     }
 
     /// Returns the stored response of an earlier refresh.
@@ -99,15 +102,16 @@ impl TokenGrants {
             lines.next().ok_or_else(|| Error::Internal(anyhow::anyhow!("A stored token response has too few lines.")))
         };
         let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
+        let scope = lines.next().map_or_else(|| family.scopes.to_string(), str::to_owned);
         let end: i64 = end
             .parse()
             .map_err(|_| Error::Internal(anyhow::anyhow!("A stored token response has an invalid expiry.")))?;
         Ok(Tokens {
             access_token: Secret::new(access.to_owned()),
             lasts: TimeDelta::seconds(end.saturating_sub(now.timestamp())),
-            refresh_token: Secret::new(refresh.to_owned()),
+            refresh_token: Some(Secret::new(refresh.to_owned())),
             id_token: (!id_token.is_empty()).then(|| Secret::new(id_token.to_owned())),
-            scopes: family.scopes.clone(),
+            scope,
         })
     }
 }
@@ -168,7 +172,8 @@ mod tests {
         let within = instant() + REFRESH_GRACE - TimeDelta::seconds(1);
         let (tokens, writes) = present(&stored, OpaqueKind::RefreshToken, within).await;
         let tokens = tokens.unwrap();
-        assert_eq!((tokens.access_token.expose(), tokens.refresh_token.expose()), ("access-1", refresh.expose()));
+        let renewed = tokens.refresh_token.as_ref().map(Secret::expose);
+        assert_eq!((tokens.access_token.expose(), renewed), ("access-1", Some(refresh.expose())));
         assert_eq!((tokens.lasts.num_seconds(), writes.len()), (841, 0));
         let (result, writes) = present(&stored, OpaqueKind::RefreshToken, instant() + REFRESH_GRACE).await;
         assert!(is_refused(result) && is_revocation(&writes), "{writes:?}");

@@ -3,22 +3,20 @@
 
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
-use crate::model::{ClientId, OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId, TokenFamilyWithAccount};
+use crate::model::{OpaqueKind, Request, SignedIn, TokenFamily, TokenFamilyId, TokenFamilyWithAccount};
 use crate::policy::{AuthorityChange, LimitedAction, Operation, Permit};
 use crate::usecases::retry_stale;
 
-use super::TokenGrants;
+use super::{PresentedClient, TokenGrants};
 
 impl TokenGrants {
     /// Revokes all tokens of the sign-in that issued this token (RFC 7009). Succeeds if the token is unknown.
-    pub async fn revoke(&self, request: Request, token: &str, client: Option<&ClientId>) -> Result<(), Error> {
+    pub async fn revoke(&self, request: Request, token: &str, client: Option<&PresentedClient>) -> Result<(), Error> {
         let Some(family_of_account) = self.family_of(token).await? else {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
             return Ok(());
         };
-        if client.is_some_and(|client| !client.is(&family_of_account.family.client)) {
-            return Err(OAuthError::grant("The token was issued to another client.").into());
-        }
+        self.check_owner(&family_of_account.family.client, client, "token").await?;
         let permit = Permit::authenticated(Operation::TokenRevoke, family_of_account.family.account_id, request)?;
         self.revoke_family(&permit, family_of_account.family.id).await
     }
@@ -38,7 +36,8 @@ impl TokenGrants {
         match self.core.verifier.verify(token, self.core.now()).await.map(|verified| verified.claims.family) {
             Ok(Some(id)) => Ok(self.core.store.authorizations.token_family(id, None).await?),
             Ok(None) => {
-                let message = "A token issued by the operator cannot be revoked. It expires on its own.";
+                let message = "A token that was issued by the operator or with client_credentials cannot be revoked. It expires \
+                               on its own.";
                 Err(OAuthError::new(ErrorCode::UnsupportedTokenType, message).into())
             }
             Err(Error::Unauthenticated(_)) => Ok(None),

@@ -1,6 +1,6 @@
 //! The state of the sign-in that issued an access token, for clients that start or wake up (docs/contract.md#sessions).
 
-use crate::error::{AuthenticationError, Error};
+use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
     AccountId, Audience, Caller, ClientId, ScopeSet, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
 };
@@ -57,7 +57,8 @@ impl TokenGrants {
     /// A token that the operator issued cannot be refreshed or revoked.
     async fn without_family(&self, verified: &VerifiedToken, is_expired: bool) -> Result<ActiveSignIn, Error> {
         let claims = &verified.claims;
-        let account = self.core.store.accounts.signed_account(claims.subject, verified.signed_by).await?;
+        let subject = claims.subject.account().ok_or(Forbidden::ClientNotAccepted)?;
+        let account = self.core.store.accounts.signed_account(subject, verified.signed_by).await?;
         let is_active =
             account.as_ref().is_some_and(|(account, _)| account.is_active()) && claims.audience == Audience::Service;
         if is_expired || !is_active {
@@ -65,7 +66,7 @@ impl TokenGrants {
         }
         Ok(ActiveSignIn {
             id: claims.id,
-            account: claims.subject,
+            account: subject,
             client: ClientId::first_party(),
             scopes: claims.scopes.clone(),
             last_seen_at: None,

@@ -1,5 +1,5 @@
-//! The token endpoint: exchanges codes and refresh tokens for tokens (docs/contract.md#token-endpoint; RFC 6749 §4.1.3
-//! and §6).
+//! The token endpoint: exchanges codes, refresh tokens and secrets of clients for tokens
+//! (docs/contract.md#token-endpoint; RFC 6749 §4.1.3, §4.4 and §6).
 
 use std::sync::Arc;
 
@@ -8,15 +8,16 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, ClientId, IdClaims, OpaqueKind, RefreshState,
-    RefreshToken, Request, Revision, Scope, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    UserClaims, UserStatus, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, ClientId, GrantType, IdClaims, OpaqueKind, ProjectClient,
+    RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, UserClaims, UserStatus, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core};
 
-use super::client::unknown_client;
+use super::refusals::Refusal;
+use super::{Client, PresentedClient};
 
 /// Parameters of a token request.
 #[derive(Debug, Clone, Default)]
@@ -25,9 +26,11 @@ pub struct TokenRequest {
     pub grant_type: Option<String>,
     pub code: Option<Secret>,
     pub redirect_uri: Option<String>,
-    pub client_id: Option<ClientId>,
+    /// From `client_id` and `client_secret`, or from HTTP Basic.
+    pub client: Option<PresentedClient>,
     pub code_verifier: Option<Secret>,
     pub refresh_token: Option<Secret>,
+    pub scope: Option<String>,
 }
 
 /// A successful token response.
@@ -37,12 +40,12 @@ pub struct Tokens {
     pub access_token: Secret,
     /// Remaining lifetime of the access token.
     pub lasts: TimeDelta,
-    /// Exchanged for new tokens when the access token expires.
-    pub refresh_token: Secret,
+    /// Exchanged for new tokens when the access token expires; `None` if the client may not renew tokens.
+    pub refresh_token: Option<Secret>,
     /// Identifies the user who signed in; `None` without the scope `openid`.
     pub id_token: Option<Secret>,
-    /// Scopes that the tokens grant.
-    pub scopes: ScopeSet,
+    /// Scopes that the tokens grant, or the roles of a client that acts for itself, separated by spaces.
+    pub scope: String,
 }
 
 /// Use cases of OAuth tokens.
@@ -50,10 +53,12 @@ pub struct TokenGrants {
     pub(super) core: Arc<Core>,
 }
 
-/// The credential that a token request presents.
+/// What a token request presents.
 enum PresentedGrant {
     Code(Secret),
     Refresh(Secret),
+    /// The client itself.
+    Client,
 }
 
 impl TokenGrants {
@@ -62,32 +67,33 @@ impl TokenGrants {
         Self { core: core.clone() }
     }
 
-    /// Exchanges a code or a refresh token for tokens. Clients differ in practice, so `grant_type` defaults to
+    /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type` defaults to
     /// `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
-        let client = command.client_id.as_ref();
+        let client = command.client.as_ref();
         let tokens = match presented(command)? {
-            PresentedGrant::Code(code) => self.redeem(&request, &code, client, command).await,
+            PresentedGrant::Code(code) => self.redeem(&request, &code, command).await,
             PresentedGrant::Refresh(token) => self.refresh(&request, &token, client).await,
+            PresentedGrant::Client => self.client_credentials(client, command.scope.as_deref()).await,
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address.
-        if matches!(tokens, Err(Error::OAuth(_))) {
+        if let Err(Error::OAuth(error)) = &tokens {
+            self.record_refusal(&request, command, error).await;
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
         }
         tokens
     }
 
-    /// Returns the client that a request names, with HTTP Basic or in its body. Clients have no secrets, so the name
-    /// proves nothing. Fails if the names differ or are unknown.
-    pub fn client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
-        let parse =
-            |id: &str| self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client);
-        match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
-            (Some(basic), Some(in_body)) if !basic.is(&in_body) => Err(OAuthError::request(
-                "The `client_id` parameter does not match the user name of HTTP Basic. Send only one of them.",
-            )),
-            (basic, in_body) => Ok(in_body.or(basic)),
-        }
+    /// Records a refused request for the project of the client that it names. Not that of a refresh token: it expires in the
+    /// normal course of things.
+    async fn record_refusal(&self, request: &Request, command: &TokenRequest, error: &OAuthError) {
+        let Some(named) = command.client.as_ref().filter(|_| command.refresh_token.is_none()) else { return };
+        let Ok(Client { id, project: Some(project), .. }) = Client::find(&self.core, named.id.as_str()).await else {
+            return;
+        };
+        let (operation, redirect_uri) = (Operation::TokenExchange, command.redirect_uri.as_deref());
+        let refusal = Refusal { operation, client: &id, redirect_uri, error };
+        self.core.record_refusal(request, &project, refusal).await;
     }
 
     /// Issues tokens to a user who has authenticated directly with this service, without an OAuth client.
@@ -105,12 +111,13 @@ impl TokenGrants {
             methods,
             password_set_at: account.password_set_at,
             created_at: now,
+            ends_at: None,
             revoked_at: None,
             revision: Revision::FIRST,
         };
-        let (tokens, refresh) = self.tokens(&family, &account, None, now).await?;
+        let (tokens, refresh) = self.tokens(&family, &account, None, None, now).await?;
         let permit = Permit::authenticated(Operation::LogIn, account.id, request)?;
-        self.core.commit(Changes::by(permit, now).insert(family).insert(refresh)).await?;
+        self.core.commit(Changes::by(permit, now).insert(family).insert_all(refresh)).await?;
         Ok(tokens)
     }
 
@@ -125,30 +132,38 @@ impl TokenGrants {
         Ok(found.is_none_or(|(_, bearer)| bearer.user.status == UserStatus::Blocked))
     }
 
-    /// Generates tokens of a family of this account, and returns them with the refresh token to store. Reloads the
-    /// signing keys first, so that the tokens are not signed with a key that another process has revoked.
+    /// Generates tokens of a family of this account, and returns them with the refresh token to store. `client`: the
+    /// registered client that receives them, if it is one. Reloads the signing keys first, so that the tokens are not signed
+    /// with a key that another process has revoked.
     pub(super) async fn tokens(
         &self,
         family: &TokenFamily,
         account: &Account,
+        client: Option<&ProjectClient>,
         nonce: Option<String>,
         now: Time,
-    ) -> Result<(Tokens, RefreshToken), Error> {
+    ) -> Result<(Tokens, Option<RefreshToken>), Error> {
         self.core.keys.reload().await?;
         let authentication = AuthenticationClaims::new(family.authenticated_at, &family.methods);
         let issued_at = to_the_second(now);
-        let expires_at = (issued_at + ACCESS_TTL).min(to_the_second(self.core.family_lifetime.end_of(family)));
+        let ttl = client.map_or(ACCESS_TTL, |client| client.access_token_ttl(ACCESS_TTL));
+        let expires_at = (issued_at + ttl).min(to_the_second(self.core.family_lifetime.end_of(family)));
+        // A client whose scopes were narrowed since receives fewer.
+        let narrowed = |client: &ProjectClient| client.settings.permitted_scopes(&family.scopes);
+        let scopes =
+            client.map_or_else(|| family.scopes.clone(), |client| narrowed(client).unwrap_or(ScopeSet::none()));
         let access_token = self.core.system.tokens.issue(&AccessClaims {
-            subject: family.account_id,
+            subject: Subject::Account(family.account_id),
+            client: client.map(|client| client.id),
             audience: family.client.audience(),
-            scopes: family.scopes.clone(),
+            scopes: scopes.clone(),
             issued_at,
             expires_at,
             id: self.core.next_id(),
             family: Some(family.id),
             authentication: Some(authentication.clone()),
         })?;
-        let id_token = if family.scopes.has(Scope::OpenId) {
+        let id_token = if scopes.has(Scope::OpenId) {
             let claims = IdClaims {
                 subject: family.account_id,
                 client: family.client.clone(),
@@ -156,15 +171,22 @@ impl TokenGrants {
                 authentication,
                 issued_at,
                 expires_at,
-                user: UserClaims::of(account, &family.scopes),
+                user: UserClaims::of(account, &scopes),
                 session: family.session_id,
             };
             Some(self.core.system.tokens.issue_id_token(&claims, &access_token)?)
         } else {
             None
         };
+        let may_renew = client.is_none_or(|client| client.settings.grant_types.contain(GrantType::RefreshToken));
+        let (refresh_token, stored) = may_renew.then(|| self.refresh_token(family, now)).unzip();
+        let (scope, lasts) = (scopes.to_string(), expires_at - issued_at);
+        Ok((Tokens { access_token, lasts, refresh_token, id_token, scope }, stored))
+    }
+
+    fn refresh_token(&self, family: &TokenFamily, now: Time) -> (Secret, RefreshToken) {
         let secret = OpaqueKind::RefreshToken.from_entropy(&self.core.system.secrets.entropy());
-        let refresh = RefreshToken {
+        let stored = RefreshToken {
             id: self.core.next_id().into(),
             family_id: family.id,
             digest: self.digest(&secret),
@@ -173,9 +195,7 @@ impl TokenGrants {
             state: RefreshState::Current,
             revision: Revision::FIRST,
         };
-        let scopes = family.scopes.clone();
-        let lasts = expires_at - issued_at;
-        Ok((Tokens { access_token, lasts, refresh_token: secret, id_token, scopes }, refresh))
+        (secret, stored)
     }
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
@@ -187,6 +207,7 @@ fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
     let (code, refresh) = (command.code.clone(), command.refresh_token.clone());
     let is_refresh = |secret: &Secret| OpaqueKind::RefreshToken.parse(secret.expose()).is_some();
     match command.grant_type.as_deref() {
+        Some("client_credentials") => Some(PresentedGrant::Client),
         Some("refresh_token") => refresh.or(code).map(PresentedGrant::Refresh),
         None | Some("authorization_code") => match (code, refresh) {
             (Some(code), _) if is_refresh(&code) => Some(PresentedGrant::Refresh(code)),
@@ -195,7 +216,8 @@ fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
             (None, _) => None,
         },
         Some(_) => {
-            let message = "The `grant_type` parameter must be `authorization_code` or `refresh_token`.";
+            let message =
+                "The `grant_type` parameter must be `authorization_code`, `refresh_token` or `client_credentials`.";
             return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, message));
         }
     }

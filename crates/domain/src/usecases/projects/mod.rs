@@ -2,6 +2,7 @@
 
 pub(super) mod api_keys;
 pub(super) mod cleanup;
+pub(super) mod clients;
 pub(super) mod images;
 pub(super) mod schema_catalog;
 pub(super) mod schemas;
@@ -56,7 +57,7 @@ impl Projects {
         Self { core: core.clone(), deleted_data: DeletedProjectData::new(core) }
     }
 
-    /// Lists the projects of all of the caller's teams. An API key gets only its own project.
+    /// Lists the projects of all of the caller's teams. A program gets only its own project.
     pub async fn list(&self, caller: &Caller, page: &PageRequest) -> Result<Page<ProjectInTeam>, Error> {
         match &caller.identity {
             Identity::Account(account) => Ok(self.core.store.projects.projects_of(*account, page).await?),
@@ -66,7 +67,10 @@ impl Projects {
                 page.items.retain(|found| token.reaches_project(found.project.id, found.project.team_id));
                 Ok(page)
             }
-            Identity::Key(bearer) => Ok(Page { items: vec![(*bearer.project).clone()], next: None }),
+            Identity::Key(_) | Identity::Client(_) => {
+                let own = caller.identity.only_project().map(|project| (**project).clone());
+                Ok(Page { items: own.into_iter().collect(), next: None })
+            }
             Identity::User(_) => Err(AuthenticationError::ProjectToken.into()),
         }
     }

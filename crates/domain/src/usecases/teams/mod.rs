@@ -59,14 +59,11 @@ impl ListsVersion {
 
     fn of(contents: TeamContents, access: &TeamAccess<'_>, caller: &Caller) -> Self {
         let readable = [Permission::MemberRead, Permission::ProjectRead, Permission::InviteRead];
-        let own = match &caller.identity {
-            Identity::Key(bearer) => Some(&bearer.project.project),
-            _ => None,
-        };
+        let own = caller.identity.only_project().map(|own| &own.project);
         Self::new(contents, readable.map(|permission| access.holds(permission)), own)
     }
 
-    /// The project of an API key was read before the contents, so that their revision may be too new for it.
+    /// The project of a program was read before the contents, so that their revision may be too new for it.
     fn new(contents: TeamContents, readable: [bool; 3], own: Option<&Project>) -> Self {
         let [members, projects, invites] = readable;
         let expiry = contents.next_expiry.filter(|_| invites).map_or(0, |at| at.timestamp_micros());
@@ -141,14 +138,14 @@ impl Teams {
             true => complete(async |page| self.core.store.teams.members(id, &page).await).await?,
             false => Vec::new(),
         };
-        let projects = match &caller.identity {
-            Identity::Key(bearer) => vec![(*bearer.project).clone()],
-            _ if access.holds(Permission::ProjectRead) => {
+        let projects = match caller.identity.only_project() {
+            Some(own) => vec![(**own).clone()],
+            None if access.holds(Permission::ProjectRead) => {
                 // Profiles are large, and only the icon is shown.
                 complete(async |page| Ok(self.core.store.projects.projects_in(id, &page).await?.map(without_profile)))
                     .await?
             }
-            _ => Vec::new(),
+            None => Vec::new(),
         };
         let invites = match access.holds(Permission::InviteRead) {
             true => complete(async |page| self.core.store.invites.pending_invites(id, now, &page).await).await?,

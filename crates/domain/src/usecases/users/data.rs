@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, RecordedWrite, Write};
     use crate::mocks::{MockStore, a_caller, a_project_in_team, a_user_bearer, id_of, instant, mock_core};
-    use crate::model::{ProjectMembership, Revision, ScopeSet};
+    use crate::model::{ClientScopes, ProjectMembership, Revision, ScopeSet};
     use crate::policy::RoleSet;
     use crate::ports::Committed;
 
@@ -287,6 +287,7 @@ mod tests {
             account_id: user.account_id,
             project_id: user.project_id,
             scopes: ScopeSet::parse("openid"),
+            client_scopes: ClientScopes::default(),
             created_at: instant(),
             updated_at: instant(),
             revision: Revision::FIRST,

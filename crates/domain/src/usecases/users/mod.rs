@@ -136,7 +136,7 @@ impl ProjectUsers {
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,
-            Identity::User(_) | Identity::Key(_) | Identity::Token(_) => {
+            Identity::User(_) | Identity::Key(_) | Identity::Client(_) | Identity::Token(_) => {
                 return Err(AuthenticationError::InvalidToken.into());
             }
         };

@@ -48,7 +48,7 @@ struct AppLine {
 }
 
 fn app_line(granted: &GrantedProject) -> AppLine {
-    let scopes = granted.project.sign_in.effective_scopes(granted.grant.scopes.clone());
+    let scopes = granted.effective_scopes();
     AppLine {
         project_id: granted.project.id.to_string(),
         name: granted.project.name.to_string(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::{AccountId, ApiKeyId, AuditEvent, ProjectId};
+use steward_domain::model::{AccountId, ApiKeyId, AuditEvent, ProjectClientId, ProjectId};
 use steward_domain::policy::Operation;
 use url::form_urlencoded;
 
@@ -34,6 +34,7 @@ impl ActorNames {
             let name = match (event.actor.kind.as_str(), event.project_id) {
                 ("account", _) => member_name(signed, scope, AccountId::from(id)).await,
                 ("key", Some(project)) => key_label(signed, scope, project, ApiKeyId::from(id)).await,
+                ("client", Some(project)) => client_name(signed, scope, project, ProjectClientId::from(id)).await,
                 _ => Ok(None),
             };
             names.insert(id.to_string(), known(name)?);
@@ -77,6 +78,19 @@ async fn key_label(
     Ok(Some(key.label.to_string()))
 }
 
+async fn client_name(
+    signed: &Signed,
+    scope: &LogScope,
+    project: ProjectId,
+    id: ProjectClientId,
+) -> Result<Option<String>, Error> {
+    if !scope.permitted().may(Operation::ClientGet) {
+        return Ok(None);
+    }
+    let client = signed.steward().clients.get(&signed.caller, project, id).await?;
+    Ok(Some(client.settings.name.to_string()))
+}
+
 /// An event on a page.
 pub(crate) struct EventLine {
     pub(crate) at: Timestamp,
@@ -106,16 +120,18 @@ impl EventLine {
     pub(crate) fn of(event: &AuditEvent, names: &ActorNames) -> Self {
         let actor_id = event.actor.id.map(|id| id.to_string());
         let name = actor_id.as_ref().and_then(|id| names.0.get(id).cloned().flatten());
-        let kind = match event.actor.kind.as_str() {
-            "account" => "an account",
-            "key" => "an API key",
-            "system" => "the service",
-            other => other,
+        let kind = match (event.actor.kind.as_str(), &actor_id) {
+            ("account", _) => "an account".to_owned(),
+            ("key", _) => "an API key".to_owned(),
+            // A deleted client has no name, but its requests contained this ID.
+            ("client", Some(id)) => format!("client {id}"),
+            ("system", _) => "the service".to_owned(),
+            (other, _) => other.to_owned(),
         };
         Self {
             at: event.at.into(),
             action: event.action.clone(),
-            actor: name.unwrap_or_else(|| kind.to_owned()),
+            actor: name.unwrap_or(kind),
             actor_id,
             target_kind: event.target_kind.replace('_', " "),
             target_id: event.target_id.clone(),

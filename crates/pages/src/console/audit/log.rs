@@ -126,7 +126,7 @@ fn filter(given: &Form, default: ItemChanges) -> Result<AuditFilter, Error> {
     let action = violations.check("action", text("action").map(known_action).transpose());
     // The kind of the ID does not matter: all are UUIDs.
     let actor = text("actor").map(|text| TeamId::parse(text).map(TeamId::uuid));
-    let not_an_id = "must be the ID of an account, an API key or a personal access token";
+    let not_an_id = "must be the ID of an account, an API key, a client or a personal access token";
     let actor = violations.check("actor", actor.map(|id| id.ok_or(not_an_id)).transpose());
     let target = violations.check("target", text("target").map(target_id).transpose());
     let from = violations.check("from", text("from").map(timestamp).transpose());

@@ -73,7 +73,7 @@ pub(crate) fn user(user: &ProjectUser) -> Value {
 pub(crate) fn grant(grant: Option<&Grant>) -> Value {
     grant.map_or(Value::Null, |grant| {
         json!({
-            "scope": grant.scopes.to_string(),
+            "scope": grant.all_scopes().to_string(),
             "created_at": timestamp(grant.created_at),
             "updated_at": timestamp(grant.updated_at),
         })

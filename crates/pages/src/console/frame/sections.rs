@@ -28,6 +28,7 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Back-channel logout URI", Tab::SignIn),
     ("Codes by email", Tab::SignIn),
     ("Identity providers", Tab::SignIn),
+    ("Clients", Tab::SignIn),
     ("Require PKCE", Tab::SignIn),
     ("Legacy scopes", Tab::SignIn),
     ("Name", Tab::Settings),

@@ -74,7 +74,7 @@ async fn submit_key(submission: &Submission, project: &Project) -> Result<Submit
     let shell = signed.shell(vec![Crumb::here("Your first key")], Vec::new()).await?;
     let access = RequestedAccess {
         project: Some(id),
-        key_roles: Some(roles.clone()),
+        granted_roles: Some(roles.clone()),
         ..submission.access(Operation::KeyCreate)
     };
     let submitted = submission.run_once_with(access, async |caller| {

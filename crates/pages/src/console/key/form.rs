@@ -39,7 +39,7 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
     let scope = submission.signed.project().await?;
     let shell = scope.shell(&submission.signed, "Keys").await?.below(scope.at("/keys"), "New key");
     let (project, roles) = (scope.project.id, selected(&submission.form).ok());
-    let access = RequestedAccess { key_roles: roles, ..submission.access(Operation::KeyCreate) };
+    let access = RequestedAccess { granted_roles: roles, ..submission.access(Operation::KeyCreate) };
     let submitted = submission.run_once_with(access, async |caller| {
         let new = create_command(&submission.form)?;
         let issued = submission.signed.steward().api_keys.create(caller, project, new).await?;

@@ -119,7 +119,7 @@ pub(crate) struct KeyLine {
     pub(crate) previous: Option<PreviousLine>,
 }
 
-/// The value of a key before it was rotated, while it still works.
+/// The value of a key, or of the secret of a client, before it was rotated, while it still works.
 pub(crate) struct PreviousLine {
     pub(crate) until: Timestamp,
     pub(crate) last_used: Option<Timestamp>,

@@ -8,12 +8,13 @@ use steward_domain::policy::{Operation, Permission};
 
 use crate::console::frame::{FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
+use crate::form::Form;
 
 use super::overview::{KeyLine, address, below_key, key_id, load};
 use super::snippets::Snippet;
 
 /// Values and labels of the field that decides how long the old value works.
-const GRACE_PERIODS: [(&str, &str); 4] = [
+pub(crate) const GRACE_PERIODS: [(&str, &str); 4] = [
     ("0", "It stops working at once"),
     ("3600", "It works for another hour"),
     ("21600", "It works for another 6 hours"),
@@ -33,14 +34,19 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
     let (project, id) = (scope.project.id, key_id(&submission.signed)?);
     let tab = scope.shell(&submission.signed, "Keys").await?;
     let submitted = submission.run_once(Operation::KeyRegenerate, async |caller| {
-        let grace = submission.form.text("grace_seconds").parse::<u32>();
-        let grace = grace.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))?;
+        let grace = grace_seconds(&submission.form)?;
         let issued = submission.signed.steward().api_keys.regenerate(caller, project, id, grace).await?;
         let shell = below_key(tab, &scope, &issued.value, "New value");
         let view = NewValue::of(shell, &submission.signed, &issued, "The key was rotated");
         Outcome::page(&NewValue { is_rotated: true, ..view })
     });
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
+}
+
+/// Returns for how many seconds the old value works, as a form selects.
+pub(crate) fn grace_seconds(form: &Form) -> Result<u32, Error> {
+    let seconds = form.text("grace_seconds").parse::<u32>();
+    seconds.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))
 }
 
 async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {

@@ -6,10 +6,12 @@ use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
 use steward_domain::policy::Operation;
-use steward_domain::violations::{Violation, Violations, quoted};
+use steward_domain::usecases::RefusedRequest;
+use steward_domain::violations::{Violation, Violations};
 use url::form_urlencoded;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::form::lines::{entered, in_field};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::console::key::snippets::Snippet;
 use crate::error::PageError;
 use crate::form::Form;
@@ -60,12 +62,6 @@ fn lines(uris: &[RedirectUri]) -> String {
     uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the URIs in a field, with the number of the line of each.
-fn entered<'f>(form: &'f Form, name: &str) -> impl Iterator<Item = (usize, &'f str)> {
-    let lines = (1..).zip(form.text(name).lines().map(str::trim));
-    lines.filter(|(_, line)| !line.is_empty())
-}
-
 /// Returns the settings that the form contains, as a merge patch.
 fn patch(form: &Form) -> Map<String, Value> {
     let list = |name| entered(form, name).map(|(_, uri)| uri).collect::<Vec<_>>();
@@ -85,17 +81,10 @@ fn of_form(error: Error, form: &Form) -> Error {
     let Error::Invalid(found) = error else { return error };
     let violations = found.as_slice().iter().map(|violation| {
         let path = violation.field.strip_prefix("auth.").unwrap_or(&violation.field);
-        let (name, index) = path.split_once('[').unwrap_or((path, ""));
+        let (name, _) = path.split_once('[').unwrap_or((path, ""));
         // Each field of the form is a setting.
         let field = SignInSettings::NAMES.into_iter().find(|field| *field == name).unwrap_or("redirect_uris");
-        let line = index.trim_end_matches(']').parse().ok().and_then(|index| entered(form, field).nth(index));
-        match line {
-            Some((line, uri)) => {
-                let message = format!("Line {line} (\"{}\") {}", quoted(uri), violation.message);
-                Violation { field: field.to_owned(), code: violation.code, message }
-            }
-            None => Violation { field: field.to_owned(), ..violation.clone() },
-        }
+        in_field(violation, field, form)
     });
     Error::Invalid(violations.collect::<Violations<Violation>>())
 }
@@ -107,6 +96,7 @@ async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
         false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",
     };
+    let refused = signed.steward().clients.refused_requests(&signed.caller, scope.project.id).await?;
     let view = SignIn {
         logout_hint,
         shell: scope.shell(signed, "Sign-in").await?,
@@ -115,6 +105,7 @@ async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         issuer: signed.steward().address.as_str().to_owned(),
         discovery: signed.steward().address.at("/.well-known/openid-configuration"),
         settings: scope.project.sign_in.clone(),
+        refused: refused.into_iter().map(|request| (request.at.into(), request)).collect(),
         scope,
         form,
     };
@@ -162,6 +153,7 @@ struct SignIn {
     shell: Shell,
     scope: ProjectScope,
     settings: SignInSettings,
+    refused: Vec<(Timestamp, RefusedRequest)>,
     sample: Sample,
     client_id: String,
     issuer: String,

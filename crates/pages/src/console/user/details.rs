@@ -25,7 +25,7 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
         false => None,
     };
     let access = data.map(|data| UserAccess {
-        scopes: data.grant.as_ref().map(|grant| grant.scopes.to_string()),
+        scopes: data.grant.as_ref().map(|grant| grant.all_scopes().to_string()),
         since: data.grant.map(|grant| Timestamp::from(grant.created_at)),
         active_days: data.active_days.len(),
     });

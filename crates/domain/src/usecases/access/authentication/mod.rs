@@ -61,6 +61,7 @@ impl Authentication {
                 verifier,
                 families: store.authorizations.clone(),
                 accounts: store.accounts.clone(),
+                clients: store.project_clients.clone(),
                 sightings: store.user_activity.clone(),
                 first_party_clients,
                 sign_up,
@@ -117,7 +118,9 @@ impl Authentication {
         let is_valid = match &checked.identity {
             Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
-            Identity::User(_) | Identity::Account(_) => self.tokens.is_valid(credential, now).await,
+            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => {
+                self.tokens.is_valid(credential, now).await
+            }
             Identity::Token(token) => self.keys.recheck_personal(token, now),
         };
         is_valid.then_some(checked)

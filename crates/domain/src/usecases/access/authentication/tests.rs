@@ -10,13 +10,15 @@ use super::*;
 use crate::error::{AuthenticationError, Forbidden};
 use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
-    MockKeyDigester, MockPersonalTokenReader, MockTokenVault, MockUsageRecorder, MockUserActivityRecorder, a_bearer,
-    a_family, a_key, a_personal_token, a_request, a_user_bearer, an_account, id_of, instant, verifier,
+    MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockTokenVault, MockUsageRecorder,
+    MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team, a_request,
+    a_user_bearer, an_account, id_of, instant, verifier,
 };
 use crate::model::{
-    AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, JsonObject, Scope, ScopeSet,
-    SignUpMode, TokenFamily, TokenFamilyWithAccount,
+    AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
+    JsonObject, ProjectClient, Scope, ScopeSet, SignUpMode, Subject, TokenFamily, TokenFamilyWithAccount,
 };
+use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
 
 /// Checks API keys that this reader returns.
@@ -46,6 +48,7 @@ fn tokens(
         verifier: verifier(verified),
         families: Arc::new(families),
         accounts: Arc::new(accounts),
+        clients: Arc::new(MockProjectClientReader::new()),
         sightings: Arc::new(sightings),
         first_party_clients: FirstPartyClients::default(),
         sign_up: SignUpPolicy::default(),
@@ -122,7 +125,8 @@ async fn a_key_is_valid_until_it_expires_and_a_private_key_is_rejected_from_a_br
 
 fn claims() -> AccessClaims {
     AccessClaims {
-        subject: id_of("ann").into(),
+        subject: Subject::Account(id_of("ann").into()),
+        client: None,
         audience: Audience::Service,
         scopes: ScopeSet::first_party(),
         issued_at: instant(),
@@ -146,6 +150,55 @@ async fn only_a_first_party_token_with_full_scope_can_administer() {
     assert!(matches!(caller.identity, Identity::User(_)));
     let without_family = AccessClaims { family: None, ..of_project };
     assert_eq!(error(with_token(Ok(without_family), a_family("ann")).await), AuthenticationError::InvalidToken);
+}
+
+/// Authenticates with a token with these roles of a client that is stored like this, for this audience.
+async fn with_token_of_client(client: Option<ProjectClient>, roles: &str, audience: &str) -> Result<Caller, Error> {
+    let roles = KeyRoles::parse(roles).unwrap();
+    let subject = Subject::Client(a_client().id, roles);
+    let claims = AccessClaims {
+        subject,
+        audience: Audience::Project(id_of(audience).into()),
+        scopes: ScopeSet::none(),
+        family: None,
+        ..claims()
+    };
+    let (mut verified, mut clients) = (MockAccessTokens::new(), MockProjectClientReader::new());
+    let signed_by = id_of("key").into();
+    verified.expect_verify().return_once(move |_, _| Ok(VerifiedToken { claims, signed_by }));
+    clients
+        .expect_client_bearer()
+        .returning(move |_, _| Ok(client.clone().map(|client| (client, a_project_in_team()))));
+    let tokens = tokens(verified, MockAuthorizationReader::new(), MockUserActivityRecorder::new());
+    let tokens = TokenAuthentication { clients: Arc::new(clients), ..tokens };
+    let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
+    authentication.bearer("token", false, a_request()).await
+}
+
+#[tokio::test]
+async fn a_client_acts_for_itself_in_its_project_with_roles_that_it_has_and_requested() {
+    let project = "project";
+    let caller = with_token_of_client(Some(a_client()), "read,db:write", project).await.unwrap();
+    let Identity::Client(bearer) = &caller.identity else { panic!("{caller:?}") };
+    let permissions = bearer.permissions();
+    assert!(
+        permissions.has(Permission::DbRead) && !permissions.has(Permission::DbWrite),
+        "The client has only `read`."
+    );
+    assert_eq!(caller.basis.project.map(|(id, _)| id), Some(a_project_in_team().project.id));
+    let narrow = with_token_of_client(Some(a_client()), "db:read", project).await.unwrap();
+    let Identity::Client(bearer) = &narrow.identity else { panic!("{narrow:?}") };
+    assert!(!bearer.permissions().has(Permission::UserRead));
+
+    let of_people = ClientSettings { grant_types: GrantTypes::for_people(), ..a_client().settings };
+    let of_people = ProjectClient { settings: of_people, ..a_client() };
+    for refused in [
+        with_token_of_client(None, "read", project).await,
+        with_token_of_client(Some(of_people), "read", project).await,
+        with_token_of_client(Some(a_client()), "read", "other").await,
+    ] {
+        assert_eq!(error(refused), AuthenticationError::RevokedToken);
+    }
 }
 
 #[tokio::test]

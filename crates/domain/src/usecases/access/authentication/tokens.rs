@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Audience, FirstPartyClients, Identity, ProjectUser, Scope, SignUpPolicy, Time, TokenFamilyWithAccount,
-    UserBearer, UserStatus,
+    AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, ProjectClient, ProjectClientId, ProjectUser,
+    Scope, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount, UserBearer, UserStatus,
 };
-use crate::ports::{AccountReader, AuthorizationReader, UserActivityRecorder, VerifiedToken};
+use crate::policy::KeyRoles;
+use crate::ports::{AccountReader, AuthorizationReader, ProjectClientReader, UserActivityRecorder, VerifiedToken};
 use crate::usecases::TokenVerifier;
 
 use super::checked_credentials::CheckedCredential;
@@ -18,6 +19,7 @@ pub(super) struct TokenAuthentication {
     pub verifier: TokenVerifier,
     pub families: Arc<dyn AuthorizationReader>,
     pub accounts: Arc<dyn AccountReader>,
+    pub clients: Arc<dyn ProjectClientReader>,
     pub sightings: Arc<dyn UserActivityRecorder>,
     pub first_party_clients: FirstPartyClients,
     pub sign_up: SignUpPolicy,
@@ -35,18 +37,27 @@ impl TokenAuthentication {
             checked_at: now,
             sign_in: None,
         };
+        let subject = match claims.subject {
+            Subject::Account(account) => account,
+            Subject::Client(id, roles) => {
+                let bearer = self.client_bearer(id, roles, claims.audience, signed_by).await?;
+                let project = Some((bearer.project.project.id, bearer.project.access_epoch));
+                let basis = AccessBasis { project, account: None, signed_by: Some(signed_by) };
+                return Ok(checked(Identity::Client(Arc::new(bearer)), basis));
+            }
+        };
         let basis_at =
-            |epoch| AccessBasis { project: None, account: Some((claims.subject, epoch)), signed_by: Some(signed_by) };
+            |epoch| AccessBasis { project: None, account: Some((subject, epoch)), signed_by: Some(signed_by) };
         match (claims.audience, claims.family) {
             (Audience::Service, _) if !claims.scopes.has(Scope::Admin) => {
                 Err(Forbidden::WrongScope(Scope::Admin).into())
             }
             (Audience::Service, None) => {
-                let found = self.accounts.signed_account(claims.subject, signed_by).await?;
+                let found = self.accounts.signed_account(subject, signed_by).await?;
                 let (account, epoch) =
                     found.filter(|(account, _)| account.is_active()).ok_or(AuthenticationError::RevokedToken)?;
                 self.sign_up.check_confirmed(&account)?;
-                Ok(checked(Identity::Account(claims.subject), basis_at(epoch)))
+                Ok(checked(Identity::Account(subject), basis_at(epoch)))
             }
             (Audience::Service, Some(family)) => {
                 let found = self.families.token_family(family, Some(signed_by)).await?;
@@ -55,7 +66,7 @@ impl TokenAuthentication {
                 };
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
                 self.sign_up.check_confirmed(&family.account)?;
-                let checked = checked(Identity::Account(claims.subject), basis_at(family.access_epoch));
+                let checked = checked(Identity::Account(subject), basis_at(family.access_epoch));
                 Ok(CheckedCredential { sign_in: Some(family.last_sign_in()), ..checked })
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
@@ -70,10 +81,29 @@ impl TokenAuthentication {
                 self.record_activity(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
                 let basis = AccessBasis { project, ..basis_at(family.access_epoch) };
-                let scopes = bearer.project.project.sign_in.effective_scopes(claims.scopes);
+                let scopes = match family.family.client.project_client() {
+                    None => bearer.project.project.sign_in.effective_scopes(claims.scopes),
+                    Some(_) => claims.scopes,
+                };
                 Ok(checked(Identity::User(Arc::new(UserBearer { scopes, ..bearer })), basis))
             }
         }
+    }
+
+    /// Returns a client that acts for itself, if its token is for its project and it still may.
+    async fn client_bearer(
+        &self,
+        id: ProjectClientId,
+        roles: KeyRoles,
+        audience: Audience,
+        signed_by: ServerKeyId,
+    ) -> Result<ClientBearer, Error> {
+        let found = self.clients.client_bearer(id, signed_by).await?;
+        let is_valid =
+            |client: &ProjectClient| client.acts_for_itself() && audience == Audience::Project(client.project_id);
+        let (client, project) =
+            found.filter(|(client, _)| is_valid(client)).ok_or(AuthenticationError::RevokedToken)?;
+        Ok(ClientBearer { client, roles, project: Arc::new(project) })
     }
 
     /// Returns whether the signature and the lifetime of an access token are valid, without a query of its account.

@@ -2,6 +2,7 @@
 
 pub(crate) mod confirmation;
 pub(crate) mod json_text;
+pub(crate) mod lines;
 pub(crate) mod outcome;
 pub(crate) mod state;
 pub(crate) mod submission;

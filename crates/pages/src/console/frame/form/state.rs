@@ -180,8 +180,14 @@ pub(crate) fn field_error(field: &str, message: &str) -> FieldError {
 
 /// Returns the name of a field as people read it: `icon_url` becomes "Icon URL".
 fn label(field: &str) -> String {
-    let words: Vec<&str> = field.split('_').map(|word| if word == "url" { "URL" } else { word }).collect();
-    let text = words.join(" ");
+    let words = field.split('_').map(|word| match word {
+        "pkce" => "PKCE",
+        "uri" => "URI",
+        "uris" => "URIs",
+        "url" => "URL",
+        other => other,
+    });
+    let text = words.collect::<Vec<_>>().join(" ");
     let mut characters = text.chars();
     let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
     first + characters.as_str()
@@ -195,6 +201,7 @@ mod tests {
     fn a_violation_becomes_a_sentence_about_its_field() {
         assert_eq!(field_error("role_name", "must be short").message, "Role name must be short.");
         assert_eq!(field_error("icon_url", "must be short").message, "Icon URL must be short.");
+        assert_eq!(field_error("redirect_uris", "must be short").message, "Redirect URIs must be short.");
         assert_eq!(field_error("email", "The account is disabled.").message, "The account is disabled.");
     }
 }

@@ -6,7 +6,9 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error, ResourceKind};
-use steward_domain::model::{AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectId, Request, Secret, TeamId};
+use steward_domain::model::{
+    AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectClientId, ProjectId, Request, Secret, TeamId,
+};
 use steward_domain::model::{Precondition, Revision};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::{AuthenticationProof, IdempotencyOutcome, PasskeyChallenge, RequestedAccess};
@@ -83,7 +85,8 @@ impl Submission {
             project: ProjectId::parse(of("project")),
             member: AccountId::parse(of("member")),
             key: ApiKeyId::parse(of("key")),
-            key_roles: None,
+            client: ProjectClientId::parse(of("client")),
+            granted_roles: None,
         }
     }
 

@@ -1,0 +1,225 @@
+//! OAuth clients that a project registers (docs/contract.md#registered-clients).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::operation::operations;
+use crate::response::Success;
+use crate::values::{ClientId, Secret, Timestamp};
+
+operations! {
+    ROWS, "projects";
+
+    /// List OAuth clients
+    ///
+    /// Returns the clients that the project registered, oldest first, without their secrets. The project itself, whose ID is
+    /// that of a public client, is not one of them.
+    ListClients Get "/project/{id}/client", Reads Safe, 200(data [OAuthClient]), command("client list");
+
+    /// Register an OAuth client
+    ///
+    /// The response contains the secret of a confidential client, which is never returned again. You can grant only roles
+    /// whose permissions you have.
+    CreateClient Post "/project/{id}/client", Writes Keyed,
+        body(NewOAuthClient), 201(data OAuthClientWithSecret), errors("quota_exceeded"), command("client create");
+
+    /// Get an OAuth client
+    ///
+    /// Returns a client without its secret.
+    GetClient Get "/project/{id}/client/{client_id}", Reads Safe,
+        200(data OAuthClient), 304("The client has the ETag in `If-None-Match`."), errors("precondition_failed"),
+        command("client get");
+
+    /// Update an OAuth client
+    ///
+    /// Changes the settings of a client. Its type and its secret do not change. Tokens that were issued keep their scopes
+    /// and their lifetime until they are renewed; the roles of a client that acts for itself change at once.
+    UpdateClient Patch "/project/{id}/client/{client_id}", Writes Keyed,
+        body(OAuthClientChanges), 200(data OAuthClient), errors("precondition_failed"), command("client update");
+
+    /// Delete an OAuth client
+    ///
+    /// The tokens of the client stop working immediately.
+    DeleteClient Delete "/project/{id}/client/{client_id}", Writes Keyed,
+        200(Success), errors("precondition_failed"), command("client delete");
+
+    /// Rotate the secret of an OAuth client
+    ///
+    /// Replaces the secret of a confidential client. The old secret stops working immediately, unless `grace_seconds` is set.
+    /// The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
+    RotateClientSecret Post "/project/{id}/client/{client_id}/rotate-secret", Writes Keyed,
+        body(ClientSecretRotation, optional), 200(data OAuthClientWithSecret), command("client rotate-secret");
+}
+
+/// An OAuth client that a project registered, without its secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "id": "018f2a44-9b13-7d42-8c5e-1f6a0d3b7e29",
+    "type": "confidential",
+    "name": "Web shop",
+    "grant_types": ["authorization_code", "refresh_token"],
+    "redirect_uris": ["https://shop.example.com/callback"],
+    "scope": "openid profile email",
+    "roles": null,
+    "require_pkce": false,
+    "skip_consent": true,
+    "access_token_seconds": null,
+    "refresh_token_seconds": null,
+    "secret": {"hint": "stw_cs_...0000", "last_used": null},
+    "created_at": "2026-01-31T12:00:00.000Z",
+}))]
+pub struct OAuthClient {
+    /// Unique ID of the client: its `client_id`.
+    pub id: ClientId,
+    /// `public` for an app in a browser or on a device, which cannot keep a secret; `confidential` for a program on a server,
+    /// which has one (RFC 6749 §2.1).
+    #[serde(rename = "type")]
+    pub client_type: Cow<'static, str>,
+    /// Name that people see when they are asked for consent.
+    pub name: String,
+    /// Grant types that the client may use: `authorization_code`, `refresh_token`, `client_credentials`.
+    pub grant_types: Vec<String>,
+    /// URIs that may receive authorization codes. On loopback, any port matches.
+    pub redirect_uris: Vec<String>,
+    /// Scopes that the client may request when a person signs in, separated by spaces.
+    pub scope: String,
+    /// Comma-separated roles of a client that acts for itself, as for API keys; null without `client_credentials`.
+    pub roles: Option<String>,
+    /// Whether an authorization request must contain a code challenge (RFC 7636).
+    pub require_pkce: bool,
+    /// Whether people are not asked for consent, because the client belongs to the project itself. A person who is signed in
+    /// already is asked once whether to continue.
+    pub skip_consent: bool,
+    /// Lifetime of access tokens, in seconds; null for that of the service.
+    pub access_token_seconds: Option<u32>,
+    /// Time since the sign-in after which tokens are no longer renewed, in seconds; null for that of the service.
+    pub refresh_token_seconds: Option<u32>,
+    /// The secret, without its value; null for a public client.
+    pub secret: Option<OAuthClientSecret>,
+    /// When the client was registered.
+    pub created_at: Timestamp,
+}
+
+/// The secret of a confidential client, without its value.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct OAuthClientSecret {
+    /// Prefix and last 4 characters of the current secret.
+    #[schema(example = "stw_cs_...0000")]
+    pub hint: String,
+    /// When the current secret was last used, with a precision of one minute; null if it was never used.
+    pub last_used: Option<Timestamp>,
+    /// The previous secret. Only present during its grace period after a rotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<PreviousOAuthClientSecret>,
+}
+
+/// The previous secret of a client, which is valid until it expires.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PreviousOAuthClientSecret {
+    /// When the previous secret stops working.
+    pub expires_at: Timestamp,
+    /// When the previous secret was last used, with a precision of one minute; null if it was never used.
+    pub last_used: Option<Timestamp>,
+}
+
+/// A client with the value of its secret.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct OAuthClientWithSecret {
+    /// The client.
+    #[serde(flatten)]
+    pub client: OAuthClient,
+    /// Secret of a confidential client. It is returned only in this response; store it safely. Absent for a public client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "stw_cs_ExampleExampleExampleExampleExampleExampleE")]
+    pub client_secret: Option<Secret>,
+}
+
+/// Values of a new client.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({
+    "name": "Web shop", "type": "confidential", "redirect_uris": ["https://shop.example.com/callback"],
+}))]
+pub struct NewOAuthClient {
+    /// Name that people see when they are asked for consent: 1 to 100 characters.
+    pub name: String,
+    /// `public` or `confidential`.
+    #[serde(rename = "type")]
+    #[schema(example = "confidential")]
+    pub client_type: String,
+    /// Grant types that the client may use. Default: `authorization_code` and `refresh_token`. `client_credentials` is only for
+    /// confidential clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant_types: Option<Vec<String>>,
+    /// URIs that may receive authorization codes: at most 50. Required for `authorization_code`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uris: Option<Vec<String>>,
+    /// Scopes that the client may request when a person signs in, separated by spaces. Default: all that projects may request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "openid profile email")]
+    pub scope: Option<String>,
+    /// Comma-separated roles of a client that acts for itself, as for API keys. Required for `client_credentials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "read")]
+    pub roles: Option<String>,
+    /// Whether an authorization request must contain a code challenge. Default: only for a public client, which cannot turn it
+    /// off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_pkce: Option<bool>,
+    /// Whether people are not asked for consent; `false` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_consent: Option<bool>,
+    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for that of the service (default).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 900)]
+    pub access_token_seconds: Option<u32>,
+    /// Time since the sign-in after which tokens are no longer renewed: 300 to 31,536,000 seconds, or 0 for that of the service
+    /// (default).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 86_400)]
+    pub refresh_token_seconds: Option<u32>,
+}
+
+/// Changes to a client. At least one field is required; absent fields stay unchanged.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"name": "Web shop", "skip_consent": true}))]
+pub struct OAuthClientChanges {
+    /// New name: 1 to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// New grant types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant_types: Option<Vec<String>>,
+    /// New redirect URIs: at most 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uris: Option<Vec<String>>,
+    /// New scopes, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// New comma-separated roles of a client that acts for itself. An empty text for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<String>,
+    /// Whether an authorization request must contain a code challenge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_pkce: Option<bool>,
+    /// Whether people are not asked for consent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_consent: Option<bool>,
+    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for that of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access_token_seconds: Option<u32>,
+    /// Time since the sign-in after which tokens are no longer renewed: 300 to 31,536,000 seconds, or 0 for that of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token_seconds: Option<u32>,
+}
+
+/// Options of a rotation. All are optional, and so is the body.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClientSecretRotation {
+    /// Number of seconds for which the old secret continues to work; 0 by default: it stops working immediately.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 86_400, example = 3600)]
+    pub grace_seconds: Option<u32>,
+}

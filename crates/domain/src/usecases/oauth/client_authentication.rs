@@ -1,0 +1,159 @@
+//! Authentication of clients at the endpoints that clients call directly (RFC 6749 §2.3).
+
+use crate::error::{Error, ErrorCode, OAuthError};
+use crate::model::{ClientId, OpaqueKind, ProjectClient, ProjectClientId, Secret};
+use crate::ports::Credential;
+
+use super::TokenGrants;
+use super::client::unknown_client;
+
+/// The client that a request names, and the secret that it presents.
+#[derive(Debug, Clone)]
+pub struct PresentedClient {
+    /// The client. Without a secret, anyone can name it.
+    pub id: ClientId,
+    /// The secret. It is ignored for a client that has none.
+    pub secret: Option<Secret>,
+}
+
+impl TokenGrants {
+    /// Returns the client that a request names, with HTTP Basic or in its body. Fails if the names differ or are unknown.
+    pub fn client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
+        let parse =
+            |id: &str| self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client);
+        match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
+            (Some(basic), Some(in_body)) if !basic.is(&in_body) => Err(OAuthError::request(
+                "The `client_id` parameter does not match the user name of HTTP Basic. Send only one of them.",
+            )),
+            (basic, in_body) => Ok(in_body.or(basic)),
+        }
+    }
+
+    /// Checks that a request about a code or token was sent by the client to which it was issued, and returns that client if
+    /// a project registered it. `what`: the code or token, for the error message.
+    pub(super) async fn check_owner(
+        &self,
+        owner: &ClientId,
+        presented: Option<&PresentedClient>,
+        what: &str,
+    ) -> Result<Option<ProjectClient>, Error> {
+        if presented.is_some_and(|presented| !presented.id.is(owner)) {
+            return Err(OAuthError::grant(format_args!("The {what} was issued to another client.")).into());
+        }
+        let Some(id) = owner.project_client() else { return Ok(None) };
+        let deleted = || OAuthError::grant("The client of this project was deleted. Sign in again with another one.");
+        let client = self.core.store.project_clients.client(id).await?.ok_or_else(deleted)?;
+        self.check_secret(&client, presented)?;
+        Ok(Some(client))
+    }
+
+    /// Returns the confidential client that a request names, after it has authenticated with its secret; `None` for any
+    /// other client.
+    pub(super) async fn confidential_client(
+        &self,
+        presented: &PresentedClient,
+    ) -> Result<Option<ProjectClient>, Error> {
+        let Some(id) = ProjectClientId::parse(presented.id.as_str()) else { return Ok(None) };
+        let client = self.core.store.project_clients.client(id).await?;
+        let Some(client) = client.filter(|client| client.secret.is_some()) else { return Ok(None) };
+        self.check_secret(&client, Some(presented))?;
+        Ok(Some(client))
+    }
+
+    /// Checks the secret of a confidential client, and records its use. A public client has none.
+    fn check_secret(&self, client: &ProjectClient, presented: Option<&PresentedClient>) -> Result<(), OAuthError> {
+        let Some(secret) = &client.secret else { return Ok(()) };
+        let refused = |message| OAuthError::new(ErrorCode::InvalidClient, message);
+        let value = presented.and_then(|presented| presented.secret.as_ref()).ok_or_else(|| {
+            refused("The client has a secret. Send it with HTTP Basic, or as `client_secret` with `client_id`.")
+        })?;
+        let wrong =
+            || refused("The secret is not that of the client, or was replaced. Check `client_id` and `client_secret`.");
+        let value = OpaqueKind::ClientSecret.parse(value.expose()).ok_or_else(wrong)?;
+        let now = self.core.now();
+        let which = secret.value_of(&self.digest(&value), now).ok_or_else(wrong)?;
+        self.core.usage.note(Credential::Client(client.id, which), secret.last_used_of(which), now, None);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::mocks::{FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_core, mock_system_ports};
+    use crate::model::{ClientSecret, PreviousClientSecret, TokenDigest};
+    use crate::usecases::{Ports, SystemPorts};
+
+    /// Two values of secrets. The digest of each is its last character.
+    fn value(last: char) -> Secret {
+        Secret::new(format!("stw_cs_{}{last}", "0".repeat(42)))
+    }
+
+    /// Returns the use cases with this client. Every other ID is unknown.
+    fn grants(client: ProjectClient) -> TokenGrants {
+        let (mut store, mut vault) = (MockStore::default(), MockTokenVault::new());
+        store.project_clients.expect_client().returning(move |id| Ok((id == client.id).then(|| client.clone())));
+        vault.expect_sha256().returning(|text| text.chars().last().unwrap_or_default().to_string());
+        let clock = Arc::new(FixedClock(instant()));
+        let system = SystemPorts { vault: Arc::new(vault), clock, ..mock_system_ports() };
+        TokenGrants::new(&mock_core(Ports { system, ..store.into() }))
+    }
+
+    /// A client whose current secret is `2`, and whose previous one, `1`, works for another minute.
+    fn rotated() -> ProjectClient {
+        let digest = |text: &str| TokenDigest(text.to_owned());
+        let (expires_at, last_used) = (instant() + TimeDelta::minutes(1), None);
+        let previous = Some(PreviousClientSecret { digest: digest("1"), expires_at, last_used });
+        let secret = ClientSecret { digest: digest("2"), hint: String::new(), last_used: None, previous };
+        ProjectClient { secret: Some(secret), ..a_client() }
+    }
+
+    fn code(result: Result<Option<ProjectClient>, Error>) -> Result<bool, ErrorCode> {
+        match result {
+            Ok(client) => Ok(client.is_some()),
+            Err(Error::OAuth(error)) => Err(error.code),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_client_with_its_secret_may_use_its_codes_and_tokens() {
+        let (client, grants) = (rotated(), grants(rotated()));
+        let owner = ClientId::registered(&client);
+        let project = ClientId::stored(client.project_id.to_string(), Some(client.project_id));
+        let other = ClientId::stored(id_of("other").to_string(), Some(client.project_id));
+        let presented = |id: &ClientId, secret| PresentedClient { id: id.clone(), secret };
+        let asked = async |owner: &ClientId, client: Option<&PresentedClient>| {
+            code(grants.check_owner(owner, client, "code").await)
+        };
+        for secret in ['1', '2'] {
+            assert_eq!(asked(&owner, Some(&presented(&owner, Some(value(secret))))).await, Ok(true), "{secret}");
+        }
+        for refused in [None, Some(value('3')), Some(Secret::new("stw_sk_2".into())), Some(Secret::new("2".into()))] {
+            assert_eq!(asked(&owner, Some(&presented(&owner, refused))).await, Err(ErrorCode::InvalidClient));
+        }
+        assert_eq!(asked(&owner, None).await, Err(ErrorCode::InvalidClient), "A client must name itself.");
+        assert_eq!(asked(&owner, Some(&presented(&project, Some(value('2'))))).await, Err(ErrorCode::InvalidGrant));
+        assert_eq!(asked(&owner, Some(&presented(&other, Some(value('2'))))).await, Err(ErrorCode::InvalidGrant));
+        assert_eq!(asked(&project, Some(&presented(&owner, Some(value('2'))))).await, Err(ErrorCode::InvalidGrant));
+        assert_eq!(asked(&other, None).await, Err(ErrorCode::InvalidGrant), "The client was deleted.");
+        // The project itself has no secret, so any is ignored.
+        assert_eq!(asked(&project, Some(&presented(&project, Some(value('9'))))).await, Ok(false));
+        assert_eq!(asked(&project, None).await, Ok(false));
+    }
+
+    #[tokio::test]
+    async fn a_public_client_cannot_act_as_a_confidential_one() {
+        let public = ProjectClient { secret: None, ..a_client() };
+        let presented = PresentedClient { id: ClientId::registered(&public), secret: Some(value('2')) };
+        assert_eq!(code(grants(public.clone()).confidential_client(&presented).await), Ok(false));
+        assert_eq!(code(grants(rotated()).confidential_client(&presented).await), Ok(true));
+        let without_secret = PresentedClient { secret: None, ..presented.clone() };
+        assert_eq!(code(grants(rotated()).confidential_client(&without_secret).await), Err(ErrorCode::InvalidClient));
+        assert_eq!(code(grants(public).check_owner(&presented.id, None, "code").await), Ok(true));
+    }
+}

@@ -1,0 +1,80 @@
+//! Tokens of clients that act for themselves (RFC 6749 §4.4).
+
+use crate::error::{Error, ErrorCode, OAuthError};
+use crate::model::{ACCESS_TTL, AccessClaims, Audience, ProjectClient, ScopeSet, Subject, to_the_second};
+use crate::policy::KeyRoles;
+
+use super::{PresentedClient, TokenGrants, Tokens};
+
+impl TokenGrants {
+    /// Issues an access token to a confidential client. It has the roles of the client, or the fewer ones in `scope`.
+    pub(super) async fn client_credentials(
+        &self,
+        presented: Option<&PresentedClient>,
+        scope: Option<&str>,
+    ) -> Result<Tokens, Error> {
+        let presented = presented.ok_or_else(|| {
+            let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`.";
+            OAuthError::new(ErrorCode::InvalidClient, message)
+        })?;
+        let client = self.confidential_client(presented).await?.ok_or_else(|| {
+            let message = "The client has no secret. Use a confidential client of the project.";
+            OAuthError::new(ErrorCode::UnauthorizedClient, message)
+        })?;
+        let held = client.settings.roles.clone().filter(|_| client.acts_for_itself());
+        let held = held.ok_or_else(|| {
+            let message =
+                "The client may not use the grant type client_credentials. Add it to `grant_types` of the client.";
+            OAuthError::new(ErrorCode::UnauthorizedClient, message)
+        })?;
+        let roles = requested_roles(held, scope)?;
+        self.core.keys.reload().await?;
+        Ok(self.token_of_client(&client, roles)?)
+    }
+
+    fn token_of_client(&self, client: &ProjectClient, roles: KeyRoles) -> Result<Tokens, Error> {
+        let issued_at = to_the_second(self.core.now());
+        let lasts = client.access_token_ttl(ACCESS_TTL);
+        let scope = roles.scope();
+        let access_token = self.core.system.tokens.issue(&AccessClaims {
+            subject: Subject::Client(client.id, roles),
+            client: Some(client.id),
+            audience: Audience::Project(client.project_id),
+            scopes: ScopeSet::none(),
+            issued_at,
+            expires_at: issued_at + lasts,
+            id: self.core.next_id(),
+            family: None,
+            authentication: None,
+        })?;
+        Ok(Tokens { access_token, lasts, refresh_token: None, id_token: None, scope })
+    }
+}
+
+/// Returns the roles in `scope`, which must not exceed those of the client; without it, all of them.
+fn requested_roles(held: KeyRoles, scope: Option<&str>) -> Result<KeyRoles, OAuthError> {
+    let Some(scope) = scope else { return Ok(held) };
+    let invalid = || {
+        let message = format_args!("The `scope` parameter must contain roles that the client has: {}.", held.scope());
+        OAuthError::new(ErrorCode::InvalidScope, message)
+    };
+    let requested = KeyRoles::from_scope(scope).map_err(|_| invalid())?;
+    let exceeds = !requested.permissions().missing_from(held.permissions()).is_empty();
+    if exceeds { Err(invalid()) } else { Ok(requested) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_requests_its_roles_or_fewer() {
+        let held = || KeyRoles::parse("write,audit:read").unwrap();
+        let requested = |scope| requested_roles(held(), scope).map(|roles| roles.scope()).ok();
+        assert_eq!(requested(None).as_deref(), Some("write audit:read"));
+        assert_eq!(requested(Some("db:read user:write")).as_deref(), Some("user:write db:read"));
+        for exceeding in ["admin", "project:read", "openid", "db:read project:write", "unknown"] {
+            assert_eq!(requested(Some(exceeding)), None, "{exceeding}");
+        }
+    }
+}

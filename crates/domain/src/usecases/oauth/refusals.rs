@@ -1,0 +1,45 @@
+//! Recording requests of clients that were refused, so that the developers of a project see why their app cannot sign
+//! anyone in.
+
+use serde_json::json;
+
+use crate::changes::Changes;
+use crate::error::OAuthError;
+use crate::model::{ClientId, Project, Request};
+use crate::policy::{LimitedAction, Operation, Permit};
+use crate::usecases::Core;
+
+/// Maximum number of characters of the caller's input that an event contains.
+const MAX_QUOTED: usize = 200;
+
+/// A request of a client that was refused.
+pub(super) struct Refusal<'a> {
+    /// The operation that was requested.
+    pub operation: Operation,
+    /// The client that sent the request, or that it names.
+    pub client: &'a ClientId,
+    /// The redirect URI that the request contains.
+    pub redirect_uri: Option<&'a str>,
+    /// Why the request was refused.
+    pub error: &'a OAuthError,
+}
+
+impl Core {
+    /// Records a refused request in the audit log of the project. Anyone can send such requests, so only a few are recorded,
+    /// and a failure to record one changes nothing.
+    pub(super) async fn record_refusal(&self, request: &Request, project: &Project, refusal: Refusal<'_>) {
+        let (now, of) = (self.now(), project.id.to_string());
+        if self.action_limiter.take(LimitedAction::RecordSignInRefusal, &of, now).await.is_err() {
+            return;
+        }
+        let quoted = |text: &str| text.chars().take(MAX_QUOTED).collect::<String>();
+        let details = json!({
+            "client_id": refusal.client.as_str(),
+            "error": refusal.error.code.as_str(),
+            "reason": refusal.error.description,
+            "redirect_uri": refusal.redirect_uri.map(quoted),
+        });
+        let attempt = Permit::refused_client(refusal.operation, request.clone(), project.team_id, project.id);
+        drop(self.commit(Changes::refused_sign_in(attempt, project.id, details, now)).await);
+    }
+}

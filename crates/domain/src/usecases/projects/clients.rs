@@ -1,0 +1,225 @@
+//! OAuth clients of projects: registering, reading, updating and deleting them, and rotating their secrets.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use crate::changes::Changes;
+use crate::error::{Error, ResourceKind};
+use crate::model::{
+    AuditEvent, AuditFilter, Caller, ClientChanges, ClientSecret, ClientSettings, ClientType, Issued, ItemChanges,
+    Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId, ResourceScope, Revision,
+    Secret, Time, TokenDigest,
+};
+use crate::policy::{Operation, Permit};
+use crate::ports::CommitError;
+
+use crate::usecases::{Core, ProjectAccess, retry_stale};
+
+/// Values of a new client.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after its value")]
+pub struct CreateClient {
+    pub client_type: ClientType,
+    pub name: Label,
+    /// The other settings. Those that are absent have their defaults.
+    pub settings: ClientChanges,
+}
+
+/// A request of a client that was refused because of an error in the request.
+#[derive(Debug, Clone)]
+pub struct RefusedRequest {
+    /// When it was refused.
+    pub at: Time,
+    /// The client, as the request names it.
+    pub client_id: String,
+    /// Why it was refused.
+    pub reason: String,
+    /// The start of the redirect URI that the request contains.
+    pub redirect_uri: Option<String>,
+}
+
+/// How long refused requests are listed.
+const REFUSALS_LISTED: TimeDelta = TimeDelta::days(7);
+/// Maximum number of refused requests in the list.
+const MAX_REFUSALS: u16 = 10;
+
+/// Use cases of the clients that projects register.
+pub struct Clients {
+    core: Arc<Core>,
+}
+
+impl Clients {
+    /// Creates the use cases from the shared components.
+    pub fn new(core: &Arc<Core>) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Lists the clients, oldest first, without their secrets.
+    pub async fn list(&self, caller: &Caller, project: ProjectId) -> Result<Vec<ProjectClient>, Error> {
+        self.core.access.project(caller, project).await?.permit(Operation::ClientList).await?;
+
+        let (clients, now) = (self.core.store.project_clients.clients(project).await?, self.core.now());
+        Ok(clients.into_iter().map(|client| client.as_of(now)).collect())
+    }
+
+    /// Returns a client without its secret.
+    pub async fn get(&self, caller: &Caller, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
+        self.core.access.project(caller, project).await?.permit(Operation::ClientGet).await?;
+
+        Ok(self.one(project, id).await?.as_of(self.core.now()))
+    }
+
+    /// Lists the last requests of the project's clients that were refused in the last seven days, newest first.
+    pub async fn refused_requests(&self, caller: &Caller, project: ProjectId) -> Result<Vec<RefusedRequest>, Error> {
+        self.core.access.project(caller, project).await?.permit(Operation::ClientList).await?;
+
+        let filter = AuditFilter {
+            action: Some(format!("{}.{}", ResourceKind::Project.as_str(), AuditEvent::SIGN_IN_REFUSED)),
+            from: Some(self.core.now() - REFUSALS_LISTED),
+            item_changes: ItemChanges::Exclude,
+            ..AuditFilter::default()
+        };
+        let page = PageRequest { limit: Some(MAX_REFUSALS), ..PageRequest::FIRST };
+        let found = self.core.store.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?;
+        Ok(found.items.iter().map(refused_request).collect())
+    }
+
+    async fn one(&self, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
+        let found = self.core.store.project_clients.client(id).await?;
+        found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::Client))
+    }
+
+    /// Registers a client. The secret of a confidential one is returned only here.
+    pub async fn create(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        command: CreateClient,
+    ) -> Result<(ProjectClient, Option<Secret>), Error> {
+        let access = self.core.access.project(caller, project).await?;
+        let permit = access.permit(Operation::ClientCreate).await?;
+        let settings = ClientSettings::new(command.client_type, command.name, command.settings);
+        settings.check(command.client_type)?;
+        may_grant(&access, &permit, &settings).await?;
+
+        let issued = (command.client_type == ClientType::Confidential).then(|| self.new_secret());
+        let client = ProjectClient {
+            id: self.core.next_id().into(),
+            project_id: project,
+            settings,
+            secret: issued.as_ref().map(|(value, digest)| ClientSecret::new(value, digest.clone())),
+            created_at: self.core.now(),
+            revision: Revision::FIRST,
+        };
+        let changes = Changes::by(permit, client.created_at).insert(client.clone());
+        self.core.commit(changes).await.map_err(|error| match error {
+            CommitError::Orphaned => Error::NotFound(ResourceKind::Project),
+            other => other.into(),
+        })?;
+        Ok((client, issued.map(|(value, _)| value)))
+    }
+
+    fn new_secret(&self) -> (Secret, TokenDigest) {
+        let value = OpaqueKind::ClientSecret.from_entropy(&self.core.system.secrets.entropy());
+        let digest = TokenDigest(self.core.system.vault.sha256(value.expose()));
+        (value, digest)
+    }
+
+    /// Updates a client. Its type does not change.
+    pub async fn update(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectClientId,
+        changes: ClientChanges,
+        when: &Precondition,
+    ) -> Result<ProjectClient, Error> {
+        retry_stale(async || {
+            let access = self.core.access.project(caller, project).await?;
+            let permit = access.permit(Operation::ClientUpdate).await?;
+
+            let loaded = self.one(project, id).await?;
+            when.check(ResourceKind::Client, loaded.revision)?;
+            let settings = loaded.settings.clone().with(changes.clone());
+            settings.check(loaded.client_type())?;
+            may_grant(&access, &permit, &settings).await?;
+            let (changed, now) = (ProjectClient { settings, ..loaded.clone() }, self.core.now());
+
+            self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
+            Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))
+        })
+        .await
+    }
+
+    /// Replaces the secret of a confidential client. The old one works for `grace_seconds` more.
+    pub async fn rotate_secret(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectClientId,
+        grace_seconds: u32,
+    ) -> Result<Issued<ProjectClient>, Error> {
+        if grace_seconds > ClientSecret::MAX_GRACE_SECONDS {
+            let error = format_args!("must be 0 to {} seconds", ClientSecret::MAX_GRACE_SECONDS);
+            return Err(Error::invalid("grace_seconds", error));
+        }
+        retry_stale(async || {
+            let access = self.core.access.project(caller, project).await?;
+            let permit = access.permit(Operation::ClientSecretRotate).await?;
+
+            let loaded = self.one(project, id).await?;
+            let old = loaded.secret.clone().ok_or_else(|| {
+                Error::invalid("client_id", "names a public client, which has no secret; register a confidential one")
+            })?;
+            // The caller receives the new secret and with it what the client may do.
+            may_grant(&access, &permit, &loaded.settings).await?;
+            let ((value, digest), now) = (self.new_secret(), self.core.now());
+            let secret = old.rotated(&value, digest, TimeDelta::seconds(i64::from(grace_seconds)), now);
+            let changed = ProjectClient { secret: Some(secret), ..loaded.clone() };
+
+            self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
+            let changed = ProjectClient { revision: changed.revision.next(), ..changed };
+            Ok(Issued { value: changed.as_of(now), secret: value })
+        })
+        .await
+    }
+
+    /// Deletes a client. Its tokens stop working at once; they are deleted in the background.
+    pub async fn delete(
+        &self,
+        caller: &Caller,
+        project: ProjectId,
+        id: ProjectClientId,
+        when: &Precondition,
+    ) -> Result<(), Error> {
+        retry_stale(async || {
+            let permit = self.core.access.project(caller, project).await?.permit(Operation::ClientDelete).await?;
+
+            let loaded = self.one(project, id).await?;
+            when.check(ResourceKind::Client, loaded.revision)?;
+
+            self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn refused_request(event: &AuditEvent) -> RefusedRequest {
+    let text = |name: &str| event.after.as_ref()?.get(name)?.as_str().map(str::to_owned);
+    RefusedRequest {
+        at: event.at,
+        client_id: text("client_id").unwrap_or_default(),
+        reason: text("reason").unwrap_or_default(),
+        redirect_uri: text("redirect_uri"),
+    }
+}
+
+/// Refuses to give a client roles whose permissions the caller does not hold.
+async fn may_grant(access: &ProjectAccess<'_>, permit: &Permit, settings: &ClientSettings) -> Result<(), Error> {
+    match &settings.roles {
+        Some(roles) => access.may_grant(permit, roles.permissions()).await,
+        None => Ok(()),
+    }
+}

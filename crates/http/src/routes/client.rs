@@ -1,0 +1,164 @@
+//! OAuth clients of projects.
+
+use actix_web::{HttpResponse, web};
+use steward_api as wire;
+use steward_domain::error::{Error, FieldViolations, ResourceKind};
+use steward_domain::model::{
+    ClientChanges, ClientInput, ClientSecret, ClientType, Label, ProjectClient, RedirectUri, Secret,
+};
+use steward_domain::policy::KeyRoles;
+use steward_domain::usecases::CreateClient;
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::extract::body::{JsonBody, unchecked};
+use crate::extract::precondition::{self, ResourceTag};
+use crate::extract::{Authenticated, PathIds};
+use crate::response;
+use crate::route::{ApiRoute, routes};
+
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    routes! {
+        ListClients => list;
+        CreateClient => create;
+        GetClient => get;
+        UpdateClient => update;
+        DeleteClient => delete;
+        RotateClientSecret => rotate_secret;
+    }
+}
+
+fn shown_client(client: ProjectClient) -> wire::OAuthClient {
+    let (client_type, settings) = (client.client_type(), client.settings);
+    wire::OAuthClient {
+        id: client.id.uuid().into(),
+        client_type: client_type.as_str().into(),
+        name: settings.name.to_string(),
+        grant_types: settings.grant_types.names().map(str::to_owned).collect(),
+        redirect_uris: settings.redirect_uris.iter().map(RedirectUri::to_string).collect(),
+        scope: settings.scopes.to_string(),
+        roles: settings.roles.as_ref().map(KeyRoles::to_string),
+        require_pkce: settings.require_pkce,
+        skip_consent: settings.skip_consent,
+        access_token_seconds: settings.access_token_seconds,
+        refresh_token_seconds: settings.refresh_token_seconds,
+        secret: client.secret.map(shown_secret),
+        created_at: client.created_at.into(),
+    }
+}
+
+fn shown_secret(secret: ClientSecret) -> wire::OAuthClientSecret {
+    wire::OAuthClientSecret {
+        hint: secret.hint,
+        last_used: secret.last_used.map(Into::into),
+        previous: secret.previous.map(|previous| wire::PreviousOAuthClientSecret {
+            expires_at: previous.expires_at.into(),
+            last_used: previous.last_used.map(Into::into),
+        }),
+    }
+}
+
+/// Returns a client as GET shows it.
+fn shown(client: ProjectClient) -> wire::Data<wire::OAuthClient> {
+    wire::Data { data: shown_client(client) }
+}
+
+fn with_secret(client: ProjectClient, secret: Option<&Secret>) -> wire::Data<wire::OAuthClientWithSecret> {
+    let client_secret = secret.map(|secret| secret.expose().into());
+    wire::Data { data: wire::OAuthClientWithSecret { client: shown_client(client), client_secret } }
+}
+
+fn parse_new(body: &wire::NewOAuthClient, mut errors: FieldViolations) -> Result<CreateClient, Error> {
+    let client_type = errors.check("type", ClientType::parse(&body.client_type));
+    let name = errors.check("name", Label::parse(&body.name));
+    let input = ClientInput {
+        name: None,
+        grant_types: body.grant_types.as_deref(),
+        redirect_uris: body.redirect_uris.as_deref(),
+        scope: body.scope.as_deref(),
+        roles: body.roles.as_deref(),
+        require_pkce: body.require_pkce,
+        skip_consent: body.skip_consent,
+        access_token_seconds: body.access_token_seconds,
+        refresh_token_seconds: body.refresh_token_seconds,
+    };
+    let settings = ClientChanges::parse(&input, &mut errors);
+    errors.finish(client_type.zip(name).map(|(client_type, name)| CreateClient { client_type, name, settings }))
+}
+
+fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -> Result<ClientChanges, Error> {
+    let input = ClientInput {
+        name: body.name.as_deref(),
+        grant_types: body.grant_types.as_deref(),
+        redirect_uris: body.redirect_uris.as_deref(),
+        scope: body.scope.as_deref(),
+        roles: body.roles.as_deref(),
+        require_pkce: body.require_pkce,
+        skip_consent: body.skip_consent,
+        access_token_seconds: body.access_token_seconds,
+        refresh_token_seconds: body.refresh_token_seconds,
+    };
+    let changes = ClientChanges::parse(&input, &mut errors);
+    errors.finish(Some(changes))
+}
+
+pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let clients = api.steward.clients.list(&caller.0, path.project()?).await?;
+    let data: Vec<_> = clients.into_iter().map(shown_client).collect();
+    Ok(response::ok(&wire::Data { data }))
+}
+
+pub(crate) async fn create(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let project = path.project()?;
+    let command = body.ignoring_fields_of::<wire::OAuthClient>();
+    let command = command.read(|body: wire::NewOAuthClient, errors| parse_new(&body, errors))?;
+    let (client, secret) = api.steward.clients.create(&caller.0, project, command).await?;
+    let tag = ResourceTag::of(client.revision, &shown(client.clone()));
+    Ok(response::tagged(tag, response::secret_created(&with_secret(client, secret.as_ref()))))
+}
+
+pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
+    let client = api.steward.clients.get(&caller.0, path.project()?, path.client()?).await?;
+    response::resource(path.request(), ResourceKind::Client, client.revision, &shown(client))
+}
+
+pub(crate) async fn update(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
+    let command = body.ignoring_fields_of::<wire::OAuthClient>();
+    let command = command.read_changes(|body: wire::OAuthClientChanges, errors| parse_changes(&body, errors))?;
+    let client = api.steward.clients.update(&caller.0, project, id, command, &when).await?;
+    Ok(response::changed(client.revision, &shown(client)))
+}
+
+pub(crate) async fn delete(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
+    api.steward.clients.delete(&caller.0, project, id, &when).await?;
+    Ok(response::ok(&wire::Success { success: true }))
+}
+
+pub(crate) async fn rotate_secret(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id) = (path.project()?, path.client()?);
+    let grace = body.read_if_any(unchecked::<wire::ClientSecretRotation>)?.and_then(|body| body.grace_seconds);
+    let issued = api.steward.clients.rotate_secret(&caller.0, project, id, grace.unwrap_or(0)).await?;
+    let tag = ResourceTag::of(issued.value.revision, &shown(issued.value.clone()));
+    Ok(response::tagged(tag, response::secret(&with_secret(issued.value, Some(&issued.secret)))))
+}

@@ -1,0 +1,256 @@
+//! The forms that create a client and change its settings.
+
+use actix_web::HttpResponse;
+use askama::Template;
+use steward_domain::error::{Error, FieldViolations};
+use steward_domain::model::{
+    ClientChanges, ClientInput, ClientType, GrantType, GrantTypes, ProjectClient, RedirectUri, ScopeSet,
+};
+use steward_domain::policy::{KeyRoles, Operation};
+use steward_domain::usecases::{CreateClient, RequestedAccess};
+use steward_domain::violations::{Violation, Violations};
+
+use crate::console::frame::form::lines::{entered, in_field};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::error::PageError;
+use crate::form::Form;
+
+use super::scope::{address, below_client, below_list, client_id, list_address, list_shell, load};
+use super::secret::NewSecret;
+
+/// Values and labels of the field that decides whether the client has a secret.
+const TYPES: [(&str, &str); 2] = [
+    (ClientType::Confidential.as_str(), "Confidential: for a server, with a secret"),
+    (ClientType::Public.as_str(), "Public: for an app in a browser or on a device, without a secret"),
+];
+
+/// Values and labels of the checkboxes of grant types.
+const GRANT_TYPES: [(&str, &str); 3] = [
+    (GrantType::AuthorizationCode.as_str(), "People sign in (authorization_code)"),
+    (GrantType::RefreshToken.as_str(), "Renew tokens (refresh_token)"),
+    (GrantType::ClientCredentials.as_str(), "Act for itself (client_credentials). For confidential clients only."),
+];
+
+/// Shows the form to create a client.
+pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> {
+    let scope = signed.project().await?;
+    scope.permitted.require(Operation::ClientCreate)?;
+    let grant_types = GrantTypes::for_people();
+    let mut values: Vec<(&str, &str)> = grant_types.names().map(|name| ("grant_types", name)).collect();
+    values.push(("type", ClientType::Confidential.as_str()));
+    let form = FormState::new(&signed, &values);
+    new_page(&signed, &scope, form).await
+}
+
+/// Creates a client and shows the secret of a confidential one.
+pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Create a client");
+    let scope = submission.signed.project().await?;
+    let list = list_shell(&submission.signed, &scope).await?;
+    let project = scope.project.id;
+    let granted_roles = KeyRoles::parse(submission.form.text("roles")).ok();
+    let access = RequestedAccess { granted_roles, ..submission.access(Operation::ClientCreate) };
+    let submitted = submission.run_once_with(access, async |caller| {
+        let command = create_command(&submission.form)?;
+        let (client, secret) = submission.signed.steward().clients.create(caller, project, command).await?;
+        match &secret {
+            Some(secret) => {
+                let shell = below_list(list, &scope, "New client");
+                Outcome::page(&NewSecret::of(shell, &client, secret, "The client was created"))
+            }
+            None => Ok(Outcome::next(address(project, client.id), "The client was created.")),
+        }
+    });
+    submitted.await?.or_show(|form| new_page(&submission.signed, &scope, form)).await
+}
+
+fn create_command(form: &Form) -> Result<CreateClient, Error> {
+    let mut errors = FieldViolations::default();
+    let client_type = errors.check("type", ClientType::parse(form.text("type")));
+    let mut settings = settings(form, &mut errors);
+    if client_type == Some(ClientType::Public) {
+        settings.require_pkce = Some(true);
+    }
+    let values = client_type.zip(settings.name.clone());
+    let command = values.map(|(client_type, name)| CreateClient { client_type, name, settings });
+    errors.finish(command).map_err(|error| of_form(error, form))
+}
+
+async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
+    let back = list_address(scope.project.id);
+    let view = ClientForm {
+        shell: below_list(list_shell(signed, scope).await?, scope, "New client"),
+        form,
+        types: Some(TYPES),
+        grant_types: GRANT_TYPES,
+        title: "New client",
+        address: format!("{back}/new"),
+        button: "Create the client",
+        back,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Shows the form to change a client.
+pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError> {
+    let (scope, client) = load(&signed).await?;
+    scope.permitted.require(Operation::ClientUpdate)?;
+    let settings = &client.settings;
+    let uris = settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
+    let (scopes, roles) = (settings.scopes.to_string(), settings.roles.as_ref().map(ToString::to_string));
+    let seconds = [settings.access_token_seconds, settings.refresh_token_seconds];
+    let [access, refresh] = seconds.map(|given| given.map(|seconds| seconds.to_string()).unwrap_or_default());
+    let mut values: Vec<(&str, &str)> = settings.grant_types.names().map(|name| ("grant_types", name)).collect();
+    values.extend([
+        ("name", settings.name.as_str()),
+        ("redirect_uris", uris.as_str()),
+        ("scope", scopes.as_str()),
+        ("roles", roles.as_deref().unwrap_or_default()),
+        ("access_token_seconds", access.as_str()),
+        ("refresh_token_seconds", refresh.as_str()),
+    ]);
+    values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
+    values.extend(settings.skip_consent.then_some(("skip_consent", "yes")));
+    let form = FormState::new(&signed, &values);
+    edit_page(&signed, &scope, &client, form).await
+}
+
+/// Changes a client.
+pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpResponse, PageError> {
+    submission.describe("Change the client");
+    let (project, id) = (submission.signed.project_id()?, client_id(&submission.signed)?);
+    let when = submission.precondition();
+    let submitted = submission.run_once(Operation::ClientUpdate, async |caller| {
+        let changes = changes(&submission.form)?;
+        submission.signed.steward().clients.update(caller, project, id, changes, &when).await?;
+        Ok(Outcome::next(address(project, id), "The client was changed."))
+    });
+    let show = async |form| {
+        let (scope, client) = load(&submission.signed).await?;
+        edit_page(&submission.signed, &scope, &client, form).await
+    };
+    submitted.await?.or_show(show).await
+}
+
+fn changes(form: &Form) -> Result<ClientChanges, Error> {
+    let mut errors = FieldViolations::default();
+    let changes = settings(form, &mut errors);
+    errors.finish(Some(changes)).map_err(|error| of_form(error, form))
+}
+
+async fn edit_page(
+    signed: &Signed,
+    scope: &ProjectScope,
+    client: &ProjectClient,
+    form: FormState,
+) -> Result<HttpResponse, PageError> {
+    let back = address(client.project_id, client.id);
+    let view = ClientForm {
+        shell: below_client(list_shell(signed, scope).await?, scope, client, "Edit"),
+        form: form.with_revision(client.revision),
+        types: None,
+        grant_types: GRANT_TYPES,
+        title: "Edit the client",
+        address: format!("{back}/edit"),
+        button: "Save",
+        back,
+    };
+    view.form.page(signed, &view)
+}
+
+/// Returns all settings that a form contains. An empty field stands for its default: a form cannot leave a setting out.
+fn settings(form: &Form, errors: &mut FieldViolations) -> ClientChanges {
+    let grant_types = form.fields().filter(|(name, _)| *name == "grant_types");
+    let grant_types: Vec<String> = grant_types.map(|(_, value)| value.to_owned()).collect();
+    let redirect_uris: Vec<String> = entered(form, "redirect_uris").map(|(_, uri)| uri.to_owned()).collect();
+    let all_scopes = ScopeSet::for_projects().to_string();
+    let access_token_seconds = seconds(form, "access_token_seconds", errors);
+    let refresh_token_seconds = seconds(form, "refresh_token_seconds", errors);
+    let input = ClientInput {
+        name: Some(form.text("name")),
+        grant_types: Some(&grant_types),
+        redirect_uris: Some(&redirect_uris),
+        scope: Some(form.given("scope").unwrap_or(&all_scopes)),
+        roles: Some(form.text("roles").trim()),
+        require_pkce: Some(form.given("require_pkce").is_some()),
+        skip_consent: Some(form.given("skip_consent").is_some()),
+        access_token_seconds,
+        refresh_token_seconds,
+    };
+    ClientChanges::parse(&input, errors)
+}
+
+/// Returns the number in a field: 0, which stands for the default of the service, if it is empty.
+fn seconds(form: &Form, name: &'static str, errors: &mut FieldViolations) -> Option<u32> {
+    let Some(text) = form.given(name) else { return Some(0) };
+    errors.check(name, text.trim().parse::<u32>().map_err(|_| "must be a whole number of seconds"))
+}
+
+/// Returns an error with the fields of the form: `redirect_uris[1]` becomes the line with the second URI.
+fn of_form(error: Error, form: &Form) -> Error {
+    let Error::Invalid(found) = error else { return error };
+    let violations = found.as_slice().iter().map(|violation| match violation.field.split_once('[') {
+        Some((name, _)) => in_field(violation, name, form),
+        None => violation.clone(),
+    });
+    Error::Invalid(violations.collect::<Violations<Violation>>())
+}
+
+#[derive(Template)]
+#[template(path = "console/client/form.html")]
+struct ClientForm {
+    shell: Shell,
+    form: FormState,
+    /// The types of a new client. That of a client does not change.
+    types: Option<[(&'static str, &'static str); 2]>,
+    grant_types: [(&'static str, &'static str); 3],
+    title: &'static str,
+    address: String,
+    button: &'static str,
+    back: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(fields: &[(&str, &str)]) -> Form {
+        Form::of_fields(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn an_empty_field_stands_for_its_default() {
+        let fields = [
+            ("name", "Shop"),
+            ("grant_types", "refresh_token"),
+            ("grant_types", "authorization_code"),
+            ("redirect_uris", "https://a.example/\r\n\r\n https://b.example/ "),
+            ("scope", ""),
+            ("roles", " "),
+        ];
+        let changes = changes(&form(&fields)).unwrap();
+        assert_eq!(changes.grant_types, Some(GrantTypes::for_people()));
+        assert_eq!(changes.redirect_uris.unwrap().len(), 2);
+        assert_eq!((changes.scopes, changes.roles), (Some(ScopeSet::for_projects()), Some(None)));
+        assert_eq!((changes.require_pkce, changes.skip_consent), (Some(false), Some(false)));
+        assert_eq!((changes.access_token_seconds, changes.refresh_token_seconds), (Some(None), Some(None)));
+    }
+
+    #[test]
+    fn each_error_is_one_of_a_field_of_the_form() {
+        let fields = [
+            ("type", "secret"),
+            ("redirect_uris", "https://a.example/\r\n\r\nx"),
+            ("scope", "admin"),
+            ("access_token_seconds", "1.5"),
+            ("refresh_token_seconds", "1"),
+        ];
+        let Err(Error::Invalid(found)) = create_command(&form(&fields)) else { panic!() };
+        let mut names: Vec<_> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
+        names.sort_unstable();
+        let expected =
+            ["access_token_seconds", "grant_types", "name", "redirect_uris", "refresh_token_seconds", "scope", "type"];
+        assert_eq!(names, expected);
+        assert!(found.as_slice().iter().any(|one| one.message.starts_with("Line 3 (\"x\") must be")), "{found:?}");
+    }
+}

@@ -1,0 +1,179 @@
+//! Rules of the clients that projects register.
+
+use std::collections::BTreeMap;
+
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{
+    AccessBasis, ClientId, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Label,
+    PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet, TokenDigest,
+    TokenFamily,
+};
+use steward_domain::policy::{KeyRoles, Quota, Quotas};
+use steward_domain::ports::{CommitError, Credential, CredentialUse, Expiring};
+
+use crate::authorizations::{family, grant, refresh_token};
+use crate::concurrency::commit_concurrently;
+use crate::fixture::{Fixture, TestStore, change, id, insert, later, try_insert};
+use crate::server_keys::signing_key;
+
+fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
+    ProjectClient {
+        id: id().into(),
+        project_id: project.id,
+        settings: ClientSettings {
+            name: Label::parse(name).unwrap(),
+            grant_types: GrantTypes::parse(GrantType::ALL.map(GrantType::as_str)).unwrap(),
+            redirect_uris: vec![RedirectUri::parse("https://app.example/callback").unwrap()],
+            scopes: ScopeSet::parse("openid app:db:read"),
+            roles: KeyRoles::parse("read,db:write").ok(),
+            require_pkce: true,
+            skip_consent: true,
+            access_token_seconds: Some(60),
+            refresh_token_seconds: Some(300),
+        },
+        secret: Some(ClientSecret {
+            digest: TokenDigest("current".to_owned()),
+            hint: "stw_cs_...0000".to_owned(),
+            last_used: None,
+            previous: Some(PreviousClientSecret {
+                digest: TokenDigest("previous".to_owned()),
+                expires_at: later(9),
+                last_used: None,
+            }),
+        }),
+        created_at: later(created),
+        revision: Revision::FIRST,
+    }
+}
+
+pub async fn clients_round_trip_in_their_project(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let (second, first) = (client(&world.project, "second", 2), client(&world.project, "first", 1));
+    let foreign = client(&other.project, "foreign", 1);
+    insert(&store, [&second, &first, &foreign].map(|client| client.clone().into())).await;
+    assert_eq!(store.clients(world.project.id).await.unwrap(), [first.clone(), second.clone()]);
+    assert_eq!(store.client(foreign.id).await.unwrap(), Some(foreign));
+
+    let settings = ClientSettings {
+        name: Label::parse("Renamed").unwrap(),
+        grant_types: GrantTypes::for_people(),
+        redirect_uris: Vec::new(),
+        roles: None,
+        require_pkce: false,
+        skip_consent: false,
+        access_token_seconds: None,
+        refresh_token_seconds: None,
+        ..first.settings.clone()
+    };
+    let changed = ProjectClient { settings, secret: None, ..first.clone() };
+    store.commit(change().replace(first.clone(), changed.clone())).await.unwrap();
+    let changed = ProjectClient { revision: changed.revision.next(), ..changed };
+    assert_eq!(store.client(first.id).await.unwrap(), Some(changed.clone()));
+    for stale in [change().replace(first.clone(), first.clone()), change().remove(first)] {
+        let refused = store.commit(stale).await;
+        assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Client))), "{refused:?}");
+    }
+    store.commit(change().remove(changed.clone())).await.unwrap();
+    assert_eq!(store.client(changed.id).await.unwrap(), None);
+    assert_eq!(store.clients(world.project.id).await.unwrap(), [second.clone()]);
+    let stale = store.commit(change().remove(changed)).await;
+    assert!(matches!(stale, Err(CommitError::Stale(ResourceKind::Client))), "{stale:?}");
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    assert_eq!(store.client(second.id).await.unwrap(), None, "The project of the client is deleted.");
+    let refused = try_insert(&store, [client(&world.project, "late", 3).into()]).await;
+    assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
+}
+
+pub async fn a_change_of_a_client_ends_cached_checks_of_its_tokens(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let (registered, key) = (client(&world.project, "server", 1), signing_key(1));
+    let signed_by = key.id;
+    insert(&store, [registered.clone().into(), key.into()]).await;
+    let (found, project) = store.client_bearer(registered.id, signed_by).await.unwrap().unwrap();
+    assert_eq!((&found, project.project.id), (&registered, world.project.id));
+    assert_eq!(store.client_bearer(registered.id, id().into()).await.unwrap(), None, "The key is not stored.");
+    let basis = AccessBasis { project: Some((world.project.id, project.access_epoch)), ..AccessBasis::default() };
+    assert!(store.is_current(&basis).await.unwrap());
+    let settings = ClientSettings { roles: KeyRoles::parse("read").ok(), ..registered.settings.clone() };
+    let changed = ProjectClient { settings, ..registered.clone() };
+    store.commit(change().replace(registered, changed.clone())).await.unwrap();
+    assert!(!store.is_current(&basis).await.unwrap(), "A change must end what was cached.");
+    let (found, project) = store.client_bearer(changed.id, signed_by).await.unwrap().unwrap();
+    let basis = AccessBasis { project: Some((world.project.id, project.access_epoch)), ..basis };
+    store.commit(change().remove(found.clone())).await.unwrap();
+    assert!(!store.is_current(&basis).await.unwrap(), "A deletion must end what was cached.");
+    assert_eq!(store.client_bearer(found.id, signed_by).await.unwrap(), None);
+}
+
+pub async fn uses_of_a_secret_are_recorded(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let registered = client(&world.project, "server", 1);
+    insert(&store, [registered.clone().into()]).await;
+    let used = |which, at| CredentialUse {
+        credential: Credential::Client(registered.id, which),
+        at: later(at),
+        redigested: None,
+    };
+    let (current, previous) = (PresentedValue::Current, PresentedValue::Previous);
+    let gone = CredentialUse { credential: Credential::Client(id().into(), current), ..used(current, 1) };
+    store.record_uses(&[used(current, 7), used(current, 5), used(previous, 6), gone]).await.unwrap();
+    let found = store.client(registered.id).await.unwrap().unwrap();
+    let secret = found.secret.unwrap();
+    assert_eq!((secret.last_used, secret.previous.unwrap().last_used), (Some(later(7)), Some(later(6))));
+    assert_eq!(found.revision, registered.revision);
+}
+
+/// The family of a sign-in to a client.
+fn family_of(world: &Fixture, client: &ProjectClient) -> TokenFamily {
+    let of_project = family(&world.owner, Some(&world.project));
+    TokenFamily { client: ClientId::registered(client), ends_at: Some(later(5_000)), ..of_project }
+}
+
+pub async fn tokens_of_a_deleted_client_are_not_found_and_are_swept(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let (deleted, kept) = (client(&world.project, "deleted", 1), client(&world.project, "kept", 1));
+    let scopes = BTreeMap::from([(deleted.id, ScopeSet::parse("openid")), (kept.id, ScopeSet::parse("email"))]);
+    let consent = Grant { client_scopes: ClientScopes(scopes), ..grant(&world.owner, &world.project) };
+    insert(&store, [deleted.clone().into(), kept.clone().into(), consent.clone().into()]).await;
+    assert_eq!(store.grant(world.owner.id, world.project.id).await.unwrap(), Some(consent));
+    let families = [family_of(&world, &deleted), family_of(&world, &deleted), family_of(&world, &kept)];
+    let of_project = family(&world.owner, Some(&world.project));
+    let [first, second, of_kept] = &families;
+    let token = refresh_token(first);
+    insert(&store, families.clone().map(Into::into)).await;
+    insert(&store, [of_project.clone().into(), token.clone().into()]).await;
+    let exists = async |family: &TokenFamily| {
+        let found = store.token_family(family.id, None).await.unwrap().map(|found| found.family);
+        assert!(found.as_ref().is_none_or(|found| found == family), "{found:?}");
+        found.is_some()
+    };
+    for family in families.iter().chain([&of_project]) {
+        assert!(exists(family).await);
+    }
+    assert_eq!(store.sweep(Expiring::Clients, later(1_000_000), 10).await.unwrap(), 0);
+
+    store.commit(change().remove(deleted.clone())).await.unwrap();
+    assert!(!exists(first).await && !exists(second).await && exists(of_kept).await && exists(&of_project).await);
+    assert_eq!(store.refresh_token(&token.digest).await.unwrap(), None);
+    let active = store.active_families(world.owner.id, Some(world.project.id), later(3)).await.unwrap();
+    assert_eq!(active, []);
+    let mut steps = 0;
+    while store.sweep(Expiring::Clients, later(1_000_000), 1).await.unwrap() > 0 {
+        steps += 1;
+    }
+    assert!((2..=3).contains(&steps), "Two families and a client in bounded steps: {steps}");
+    assert!(exists(of_kept).await && exists(&of_project).await);
+    assert_eq!(store.client(kept.id).await.unwrap(), Some(kept));
+}
+
+pub async fn fifty_concurrent_clients_stay_within_the_quota(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let quotas = Quotas::default().with(Quota::ClientsPerProject, 5);
+    let changes = (0..50)
+        .map(|number| change().insert(client(&world.project, &format!("c{number}"), number)).bounded_by(&quotas));
+    let outcomes = commit_concurrently(&store, changes).await;
+    let stored = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    let refused = |outcome: &&Result<_, CommitError>| matches!(outcome, Err(CommitError::OverQuota(..)));
+    assert_eq!((stored, outcomes.iter().filter(refused).count()), (5, 45), "{outcomes:?}");
+    assert_eq!(store.clients(world.project.id).await.unwrap().len(), 5);
+}

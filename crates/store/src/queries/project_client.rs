@@ -1,0 +1,128 @@
+//! Queries for the clients that projects registered.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use steward_domain::error::ResourceKind;
+use steward_domain::model::{
+    PresentedValue, ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, Time,
+};
+use steward_domain::ports::{CredentialUse, ProjectClientReader, StoreError};
+
+use super::page::MAX_ROWS;
+use super::project::{ProjectInTeamRow, in_team, newest_number};
+use super::{Conn, Database, server_key};
+use crate::error::{JobError, expect_one};
+use crate::sql_types::{At, Id};
+use crate::tables::{ProjectClientRow, ProjectRow, project_clients, projects, teams};
+
+#[async_trait]
+impl ProjectClientReader for Database {
+    async fn clients(&self, project: ProjectId) -> Result<Vec<ProjectClient>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<ProjectClientRow> = project_clients::table
+                .filter(project_clients::project_id.eq(Id(project.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .order((project_clients::created_at, project_clients::id))
+                .limit(MAX_ROWS)
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<ProjectClientRow> = project_clients::table
+                .inner_join(projects::table)
+                .filter(project_clients::id.eq(Id(id.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .filter(projects::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .first(conn)
+                .optional()?;
+            row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn client_bearer(
+        &self,
+        id: ProjectClientId,
+        signed_by: ServerKeyId,
+    ) -> Result<Option<(ProjectClient, ProjectInTeam)>, StoreError> {
+        self.read(move |conn| {
+            let row: Option<(ProjectClientRow, ProjectInTeamRow)> = project_clients::table
+                .inner_join(projects::table.inner_join(teams::table))
+                .filter(project_clients::id.eq(Id(id.uuid())))
+                .filter(project_clients::deleted_at.is_null())
+                .filter(projects::deleted_at.is_null())
+                .filter(server_key::is_stored(Id(signed_by.uuid())))
+                .select((
+                    ProjectClientRow::as_select(),
+                    (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
+                ))
+                .first(conn)
+                .optional()?;
+            row.map(|(client, project)| Ok((client.try_into()?, in_team(project)?))).transpose()
+        })
+        .await
+    }
+}
+
+pub(super) fn insert(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
+    diesel::insert_into(project_clients::table).values(ProjectClientRow::try_from(client)?).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace(conn: &mut Conn, client: &ProjectClient) -> Result<(), JobError> {
+    let row = ProjectClientRow::try_from(client)?;
+    let target = project_clients::table
+        .find(row.id)
+        .filter(project_clients::revision.eq(row.revision))
+        .filter(project_clients::deleted_at.is_null());
+    let row = ProjectClientRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::Client)
+}
+
+/// Marks a client as deleted. A job deletes it after the tokens that were issued to it, which can be many.
+pub(super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Result<(), JobError> {
+    let target = project_clients::table
+        .find(Id(client.id.uuid()))
+        .filter(project_clients::revision.eq(client.revision.0))
+        .filter(project_clients::deleted_at.is_null());
+    let deleted = (
+        project_clients::deleted_at.eq(At(at)),
+        project_clients::secret_digest.eq(None::<String>),
+        project_clients::secret_hint.eq(None::<String>),
+        project_clients::previous_digest.eq(None::<String>),
+        project_clients::previous_expires_at.eq(None::<At>),
+        project_clients::revision.eq(project_clients::revision + 1),
+    );
+    expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Client)
+}
+
+/// Records a use of a secret.
+pub(super) fn record_use(
+    conn: &mut Conn,
+    id: ProjectClientId,
+    which: PresentedValue,
+    used: &CredentialUse,
+) -> Result<(), JobError> {
+    let (client, at) = (project_clients::table.filter(project_clients::id.eq(Id(id.uuid()))), At(used.at));
+    match which {
+        PresentedValue::Current => {
+            let column = project_clients::secret_last_used;
+            let earlier = column.is_null().or(column.lt(at));
+            let exists = project_clients::secret_digest.is_not_null();
+            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
+        }
+        PresentedValue::Previous => {
+            let column = project_clients::previous_last_used;
+            let earlier = column.is_null().or(column.lt(at));
+            let exists = project_clients::previous_digest.is_not_null();
+            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
+        }
+    }
+    Ok(())
+}

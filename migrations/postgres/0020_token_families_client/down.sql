@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS token_families_client;

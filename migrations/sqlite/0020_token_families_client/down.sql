@@ -1,0 +1,1 @@
+DROP INDEX token_families_client;
