@@ -18,6 +18,8 @@ const PROVIDER: &str = "01940000-0000-7000-8000-000000000011";
 const LINKED_PROVIDER: &str = "01940000-0000-7000-8000-000000000012";
 const PROJECT_PROVIDER: &str = "01940000-0000-7000-8000-000000000013";
 const IDENTITY: &str = "01940000-0000-7000-8000-000000000014";
+/// A confidential client of the project.
+const CLIENT: &str = "01940000-0000-7000-8000-000000000015";
 
 /// Parameters of paths that have a fixed set of values.
 const FIXED_VALUES: &[(&str, &[&str])] =
@@ -117,6 +119,14 @@ impl ConsoleWorld {
             "INSERT INTO linked_identities (id, account_id, provider_id, subject, created_at, last_used, revision) \
              VALUES ('{IDENTITY}', '{account}', '{LINKED_PROVIDER}', 'someone', '{IMPORTED_AT}', '{IMPORTED_AT}', 1)"
         ));
+        app.execute_sql(&format!(
+            "INSERT INTO project_clients (id, project_id, name, grant_types, redirect_uris, scopes, roles, \
+             require_pkce, skip_consent, secret_digest, secret_hint, created_at, revision) VALUES ('{CLIENT}', '{}', \
+             'Example client', 'authorization_code refresh_token client_credentials', \
+             '[\"https://client.example.com/callback\"]', 'openid profile email', 'read', true, false, 'digest', \
+             'stw_cs_...0000', '{IMPORTED_AT}', 1)",
+            world.project
+        ));
         Self { world, member, invite, team_hook, project_hook, passkey }
     }
 
@@ -141,6 +151,7 @@ impl ConsoleWorld {
             ("{passkey}", &self.passkey),
             ("{provider}", if is_of_operator { PROVIDER } else { PROJECT_PROVIDER }),
             ("{identity}", IDENTITY),
+            ("{client}", CLIENT),
         ];
         let fill_in = |path: String, (name, value): &(&str, &str)| path.replace(name, value);
         let path = parameters.iter().fold(page.to_owned(), fill_in);

@@ -3,6 +3,7 @@
 #[expect(dead_code, reason = "The tests of the pages use the rest of it.")]
 #[path = "../browser/chrome.rs"]
 mod chrome;
+mod confidential_clients;
 mod npm;
 mod oidc_client_ts;
 mod openapi;

@@ -21,6 +21,7 @@ const NPM_FILES: &[(&str, &str)] = &[
     ("package.json", include_str!("npm-relying-parties/package.json")),
     ("package-lock.json", include_str!("npm-relying-parties/package-lock.json")),
     ("passport_openidconnect.mjs", include_str!("npm-relying-parties/passport_openidconnect.mjs")),
+    ("simple_oauth2.mjs", include_str!("npm-relying-parties/simple_oauth2.mjs")),
     ("tokens.mjs", include_str!("npm-relying-parties/tokens.mjs")),
 ];
 
@@ -29,6 +30,16 @@ const PYTHON_FILES: &[(&str, &str)] = &[
     ("authlib_flask.py", include_str!("python/authlib_flask.py")),
     ("requests_oauthlib_flask.py", include_str!("python/requests_oauthlib_flask.py")),
     ("requirements.txt", include_str!("python/requirements.txt")),
+];
+
+/// The Python apps that have a secret: names and contents. Their packages include an older version of Authlib.
+const PYTHON_CONFIDENTIAL_FILES: &[(&str, &str)] = &[
+    ("allauth_django.py", include_str!("python-confidential/allauth_django.py")),
+    ("authlib_0_15_flask.py", include_str!("python-confidential/authlib_0_15_flask.py")),
+    ("mozilla_django.py", include_str!("python-confidential/mozilla_django.py")),
+    ("pyoidc_flask.py", include_str!("python-confidential/pyoidc_flask.py")),
+    ("requirements.txt", include_str!("python-confidential/requirements.txt")),
+    ("social_auth_django.py", include_str!("python-confidential/social_auth_django.py")),
 ];
 
 /// A running app. Dropping this value stops it.
@@ -81,7 +92,16 @@ pub async fn node(file: &str) -> Command {
 
 /// A Python app.
 pub async fn python(file: &str) -> Command {
-    let install = || install_python_packages(env!("CARGO_TARGET_TMPDIR"), "python-clients", PYTHON_FILES);
+    python_of("python-clients", PYTHON_FILES, file).await
+}
+
+/// A Python app that has a secret. It finds it in the environment variable `CLIENT_SECRET`.
+pub async fn python_confidential(file: &str) -> Command {
+    python_of("python-confidential", PYTHON_CONFIDENTIAL_FILES, file).await
+}
+
+async fn python_of(name: &'static str, files: &'static [(&'static str, &'static str)], file: &str) -> Command {
+    let install = move || install_python_packages(env!("CARGO_TARGET_TMPDIR"), name, files);
     let directory = tokio::task::spawn_blocking(install).await.unwrap();
     let mut command = Command::new(directory.join("venv/bin/python"));
     command.arg(file).current_dir(directory);

@@ -27,7 +27,7 @@ enum Pkce {
 }
 
 /// An app, and the browser of ann.
-struct RelyingParty {
+pub struct RelyingParty {
     program: Program,
     client: Client,
     browser: Browser,
@@ -44,15 +44,20 @@ impl RelyingParty {
             "require_pkce": pkce == Pkce::Sent,
         });
         let client_id = ann_and_a_project(&service, settings).await;
-        let program = Program::start(command, &service, &client_id).await;
+        Self::with_client(service, command, &client_id).await
+    }
+
+    /// Starts an app that uses the service as this client. The service has the user ann.
+    pub async fn with_client(service: App, command: Command, client_id: &str) -> Self {
+        let program = Program::start(command, &service, client_id).await;
         let browser = Browser::with_app(&service, &program.origin);
-        Self { program, client: Client::new(&service, &client_id), browser, _service: service }
+        Self { program, client: Client::new(&service, client_id), browser, _service: service }
     }
 
     /// Opens a page of the app and follows its redirects.
-    async fn open(&self, path: &str) -> Page {
+    pub async fn open(&self, path: &str) -> Page {
         let page = self.browser.open(&format!("{}{path}", self.program.origin)).await;
-        // Auth.js asks for confirmation with a form before it signs the user in or out.
+        // Some apps ask for confirmation with a form before they sign the user in or out.
         let form = page.forms().into_iter().next().filter(|_| self.shows(&page));
         match form {
             Some(form) => self.browser.submit(&page, form.action.path(), &[]).await,
@@ -61,23 +66,28 @@ impl RelyingParty {
     }
 
     /// Whether a page is one of the app.
-    fn shows(&self, page: &Page) -> bool {
+    pub fn shows(&self, page: &Page) -> bool {
         page.url.as_str().starts_with(&self.program.origin)
     }
 
-    async fn json(&self, path: &str) -> Value {
+    pub async fn json(&self, path: &str) -> Value {
         let page = self.open(path).await;
         serde_json::from_str(&page.html).unwrap_or_else(|error| panic!("{error} in {page}"))
     }
 
-    /// Signs ann in and refreshes the tokens twice. Returns the last refresh token.
-    async fn sign_in_and_refresh(&self) -> String {
+    /// Signs ann in. The session of the app is then that of this user.
+    pub async fn sign_in(&self, user: &Value) {
         let page = self.open("/login").await;
         assert!(page.is_at("/auth/sign-in"), "{page}");
         let page = self.browser.allow(page, "ann").await;
         assert!(self.shows(&page) && page.status.is_success(), "{page}");
+        assert_eq!(self.json("/user").await, *user);
+    }
+
+    /// Signs ann in and refreshes the tokens twice. Returns the last refresh token.
+    async fn sign_in_and_refresh(&self) -> String {
         let ann = json!({"name": "ann", "email": "ann@example.com"});
-        assert_eq!(self.json("/user").await, ann);
+        self.sign_in(&ann).await;
         let (first, second) = (self.refresh().await, self.refresh().await);
         assert_ne!(first, second);
         assert_eq!(self.json("/user").await, ann);
@@ -90,11 +100,16 @@ impl RelyingParty {
         tokens["refresh_token"].as_str().unwrap_or_else(|| panic!("{tokens}")).to_owned()
     }
 
-    /// Signs ann out. The session of the app ends, and the refresh token is revoked.
-    async fn sign_out(&self, refresh_token: &str) {
+    /// Signs ann out of the app, whose session ends.
+    pub async fn end_session(&self) {
         let page = self.open("/logout").await;
         assert!(self.shows(&page) && page.status.is_success(), "{page}");
         assert_eq!(self.json("/user").await, Value::Null);
+    }
+
+    /// Signs ann out. The session of the app ends, and the refresh token is revoked.
+    async fn sign_out(&self, refresh_token: &str) {
+        self.end_session().await;
         self.client.refresh(refresh_token).await.refused(400, "invalid_grant");
     }
 

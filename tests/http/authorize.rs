@@ -252,7 +252,7 @@ on_both! {
             assert_eq!(parameter(silent.url.as_str(), "code"), None, "{redirect_uri}");
             let page = browser.open(&client.authorize(&[])).await;
             assert!(page.is_at("/auth/consent") && page.heading() == "Continue to acme?", "{redirect_uri}: {page}");
-            for words in ["Continue as ann@example.com", "It can already", "Change your data in this app"] {
+            for words in ["Continue as ann@example.com", "It can", "Change your data in this app"] {
                 assert!(page.text().contains(words), "{words}: {page}");
             }
             let cancelled = browser.submit(&page, "/auth/consent", &[("decision", "deny")]).await;

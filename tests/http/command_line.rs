@@ -1,5 +1,6 @@
 //! The command line as a client of the API: the real binary next to a running service.
 
+mod clients;
 mod confirmation;
 mod exit_codes;
 mod help;

@@ -11,6 +11,7 @@ mod authority;
 mod authorize;
 mod background_work;
 mod backups;
+mod clients;
 mod command_line;
 mod commands;
 mod confirmation;

@@ -23,6 +23,7 @@ pub fn path(template: &str, world: &World) -> String {
         .replace("{webhook_id}", &world.user)
         .replace("{delivery_id}", &world.user)
         .replace("{provider_id}", &world.user)
+        .replace("{client_id}", &world.user)
         .replace("{token_id}", &world.user)
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
@@ -50,6 +51,8 @@ pub fn body(described: &Described, world: &World) -> Option<Value> {
         "createTeam" => json!({"name": "X", "slug": "x"}),
         "createIdentityProvider" => json!({"kind": "google", "client_id": "x"}),
         "updateIdentityProvider" => json!({"name": "X"}),
+        "createClient" => json!({"name": "X", "type": "public", "redirect_uris": ["https://app.example/"]}),
+        "updateClient" => json!({"name": "X"}),
         "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),
         "updateTeamWebhook" | "updateProjectWebhook" => json!({"events": ["*"], "ordering": "none"}),
         _ => json!({}),

@@ -26,7 +26,7 @@ pub enum Standing {
     Nobody,
     /// A person or their personal token, with these permissions in the team and project.
     Person(PermissionSet, Token),
-    /// A key with these permissions in the project.
+    /// A key, or a client that acts for itself, with these permissions in the project.
     Key(PermissionSet),
     /// A key of another project of the team, with these permissions in the team.
     KeyOfSibling(PermissionSet),
@@ -117,6 +117,22 @@ impl Builder<'_> {
         self.add(name, what, self.app.bearer(&value), Standing::Key(held), place);
     }
 
+    /// Adds a client of the fixture's project that acts for itself.
+    async fn client(&mut self, name: &'static str, what: &'static str, held: &str) {
+        let place = self.place(name).await;
+        let grant_types = ["client_credentials"];
+        let client = json!({"name": name, "type": "confidential", "grant_types": grant_types, "roles": held});
+        let client = self.people.owner.post(&format!("/project/{}/client", place.project), client).await.created();
+        let request = json!({
+            "grant_type": grant_types[0],
+            "client_id": client["data"]["id"],
+            "client_secret": client["data"]["client_secret"],
+        });
+        let tokens = self.app.anonymous().post("/auth/token", request).await.ok();
+        let caller = self.app.bearer(tokens["access_token"].as_str().unwrap());
+        self.add(name, what, caller, Standing::Key(KeyRoles::parse(held).unwrap().permissions()), place);
+    }
+
     /// Adds a public key that an earlier version stored with more permissions than public keys may have now.
     async fn old_public_key(&mut self) {
         let (name, held) = ("key-public-old", "project:read,schema:read");
@@ -205,6 +221,8 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     builder.key("key-public", "a public key", "project:read,schema:read", false).await;
     builder.old_public_key().await;
     builder.key("key-db-read", "a key with one permission", "db:read", true).await;
+    builder.client("client-admin", "a client that acts for itself, with all roles", "admin").await;
+    builder.client("client-read", "a client that acts for itself and reads", "read").await;
     builder.foreign_key("key-other-project", "a key with all roles of another project of the team", true).await;
     builder.foreign_key("key-other-team", "a key with all roles of another team's project", false).await;
     builder.token("token-owner", "the owner's personal token, not narrowed", "owner", Reach::Everything).await;

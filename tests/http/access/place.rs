@@ -47,6 +47,8 @@ pub struct Place {
     pub team_hook: Hook,
     pub project_hook: Hook,
     pub provider: String,
+    /// A confidential client at which people sign in.
+    pub client: String,
     /// IDs of invites for the caller, if the caller is a person.
     pub own_invites: [String; 2],
     /// ID of a personal token of the caller, if the caller is a person.
@@ -76,6 +78,8 @@ impl Place {
         let project_hook = create_hook(owner, &path, receiver).await;
         let provider = json!({"kind": "google", "client_id": "steward"});
         let provider = owner.post(&format!("{path}/identity-provider"), provider).await.created().id();
+        let client = json!({"name": "Spare", "type": "confidential", "redirect_uris": ["https://app.example/"]});
+        let client = owner.post(&format!("{path}/client"), client).await.created().id();
         Self {
             name: name.to_owned(),
             visitor: people.visitor.credential.clone().unwrap(),
@@ -91,6 +95,7 @@ impl Place {
             team_hook,
             project_hook,
             provider,
+            client,
         }
     }
 

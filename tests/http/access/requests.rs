@@ -35,7 +35,7 @@ pub fn variants(described: &Described) -> &'static [&'static str] {
         "updateSettings" => &["", "for older programs"],
         "updateTeamWebhook" | "updateProjectWebhook" => &["", "to another address"],
         "createInvite" => &["", "into ownership"],
-        "createKey" => &["", "with all roles"],
+        "createKey" | "createClient" | "updateClient" => &["", "with all roles"],
         _ => &[""],
     }
 }
@@ -89,6 +89,7 @@ fn path(described: &Described, variant: &str, place: &Place) -> String {
         .replace("{webhook_id}", &hook.id)
         .replace("{delivery_id}", &hook.delivery)
         .replace("{provider_id}", &place.provider)
+        .replace("{client_id}", &place.client)
         .replace("{token_id}", &place.own_token)
         .replace("{table_id}", "notes")
         .replace("{item_id}", "first")
@@ -143,6 +144,14 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         }
         "createIdentityProvider" => json!({"kind": "github", "client_id": "x"}),
         "updateIdentityProvider" => json!({"name": "Renamed"}),
+        "createClient" if variant == "with all roles" => {
+            json!({"name": "x", "type": "confidential", "grant_types": ["client_credentials"], "roles": "admin"})
+        }
+        "createClient" => json!({"name": "x", "type": "public", "redirect_uris": ["https://app.example/"]}),
+        "updateClient" if variant == "with all roles" => {
+            json!({"grant_types": ["client_credentials"], "roles": "admin"})
+        }
+        "updateClient" => json!({"name": "Renamed"}),
         "createTeamWebhook" | "createProjectWebhook" => {
             json!({"url": "https://example.com/", "events": ["team.deleted"]})
         }

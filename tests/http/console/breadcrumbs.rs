@@ -21,12 +21,15 @@ on_sqlite! {
         let hook = world.owner.post(&format!("/project/{}/webhook", world.project), hook).await.created().id();
         let invite = json!({"email": "new@example.com", "roles": "viewer"});
         let invite = world.owner.post(&format!("/team/{}/invite", world.team), invite).await.created().id();
+        let client = json!({"name": "Shop", "type": "confidential", "redirect_uris": ["https://shop.example/"]});
+        let client = world.owner.post(&format!("/project/{}/client", world.project), client).await.created().id();
         let browser = signed_in(app, "acme-owner").await;
         let table = format!("{project}/users/{}/tables/notes", world.user);
         let of_webhooks: &[&str] = &["edit", "pause", "resume", "rotate", "delete", "deliveries"];
-        let resources: [(String, String, &[&str]); 5] = [
+        let resources: [(String, String, &[&str]); 6] = [
             (format!("{project}/webhooks"), format!("/{hook}"), of_webhooks),
             (format!("{project}/keys"), format!("/{}", world.key_id), &["edit", "rotate", "delete"]),
+            (format!("{project}/clients"), format!("/{client}"), &["edit", "rotate", "delete"]),
             (format!("{team}/members"), format!("/{}", bob.id), &["remove", "transfer"]),
             (format!("{team}/invites"), format!("/{invite}"), &["renew", "revoke"]),
             (table, "/items/first".to_owned(), &["delete"]),

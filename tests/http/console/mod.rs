@@ -3,6 +3,7 @@
 mod account;
 mod audit;
 mod breadcrumbs;
+mod clients;
 mod confirmation;
 mod data;
 mod downloads;
