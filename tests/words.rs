@@ -168,6 +168,8 @@ const FOR_PROGRAMS: &[&str] = &[
     "No credential was sent.",
     "invalid_credentials",
     "getOwnCredential",
+    // The grant type (RFC 6749 §4.4).
+    "client_credentials",
     "must be an absolute http(s) URL without query, fragment or credentials",
 ];
 

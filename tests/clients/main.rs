@@ -5,6 +5,7 @@
 mod chrome;
 mod confidential_clients;
 mod npm;
+mod oauth_libraries;
 mod oidc_client_ts;
 mod openapi;
 mod program;

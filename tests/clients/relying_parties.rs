@@ -8,6 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use steward_tests::{App, Backend, Browser, Client, Page};
+use url::Url;
 
 use crate::ann_and_a_project;
 use crate::program::{Program, node, python};
@@ -31,7 +32,7 @@ pub struct RelyingParty {
     program: Program,
     client: Client,
     browser: Browser,
-    _service: App,
+    service: App,
 }
 
 impl RelyingParty {
@@ -51,7 +52,7 @@ impl RelyingParty {
     pub async fn with_client(service: App, command: Command, client_id: &str) -> Self {
         let program = Program::start(command, &service, client_id).await;
         let browser = Browser::with_app(&service, &program.origin);
-        Self { program, client: Client::new(&service, client_id), browser, _service: service }
+        Self { program, client: Client::new(&service, client_id), browser, service }
     }
 
     /// Opens a page of the app and follows its redirects.
@@ -75,6 +76,13 @@ impl RelyingParty {
         serde_json::from_str(&page.html).unwrap_or_else(|error| panic!("{error} in {page}"))
     }
 
+    /// The address that the app redirects a new browser to, so that a person signs in.
+    pub async fn authorization_request(&self) -> Url {
+        let login = format!("{}/login", self.program.origin);
+        let response = self.service.client.get(login).send().await.unwrap();
+        Url::parse(response.headers()["location"].to_str().unwrap()).unwrap()
+    }
+
     /// Signs ann in. The session of the app is then that of this user.
     pub async fn sign_in(&self, user: &Value) {
         let page = self.open("/login").await;
@@ -85,7 +93,7 @@ impl RelyingParty {
     }
 
     /// Signs ann in and refreshes the tokens twice. Returns the last refresh token.
-    async fn sign_in_and_refresh(&self) -> String {
+    pub async fn sign_in_and_refresh(&self) -> String {
         let ann = json!({"name": "ann", "email": "ann@example.com"});
         self.sign_in(&ann).await;
         let (first, second) = (self.refresh().await, self.refresh().await);

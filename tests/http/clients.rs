@@ -13,6 +13,7 @@ mod authorization;
 mod introspection;
 mod lifetimes;
 mod machines;
+mod pushed;
 mod registration;
 
 /// The redirect URI of each client at which people sign in, unless a test changes it.

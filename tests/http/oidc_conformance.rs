@@ -149,7 +149,7 @@ on_sqlite! {
         assert_eq!(claims(&tokens).get("nonce"), None);
     }
 
-    async fn user_info_accepts_the_token_only_in_the_header(app: &App) {
+    async fn user_info_accepts_the_token_in_the_header_and_in_the_body(app: &App) {
         let party = RelyingParty::register(app, "suite").await;
         app.person("ann").await;
         let tokens = party.sign_in(&Browser::new(app), &[("scope", "openid profile")]).await;
@@ -160,10 +160,16 @@ on_sqlite! {
         let shown = response.ok();
         assert_eq!(shown["sub"], claims(&tokens)["sub"]);
         assert_eq!(user.send_raw(Method::POST, "/auth/userinfo", None, &[]).await.ok(), shown);
-        let body = Some((FORM, form(&[("access_token", &access)]).into_bytes()));
-        let in_body = app.anonymous().send_raw(Method::POST, "/auth/userinfo", body, &[]).await;
-        assert!(in_body.header("WWW-Authenticate").starts_with("Bearer"), "{in_body}");
-        in_body.refused(401, "unauthorized");
+        let in_body = async |token: &str| {
+            let body = Some((FORM, form(&[("access_token", token)]).into_bytes()));
+            app.anonymous().send_raw(Method::POST, "/auth/userinfo", body, &[]).await
+        };
+        assert_eq!(in_body(&access).await.ok(), shown);
+        for refused in ["", "invalid"] {
+            let answer = in_body(refused).await;
+            assert!(answer.header("WWW-Authenticate").starts_with("Bearer"), "{answer}");
+            answer.refused(401, "unauthorized");
+        }
     }
 
     async fn user_info_has_the_claims_of_the_requested_scopes(app: &App) {

@@ -37,8 +37,10 @@ operations! {
 
     /// Get user info with POST
     ///
-    /// Same as `GET /auth/userinfo`. OpenID Connect Core §5.3 requires both methods.
-    PostUserInfo Post "/auth/userinfo", Reads Safe, 200(UserInfo, "The claims about the account.");
+    /// Same as `GET /auth/userinfo`. OpenID Connect Core §5.3 requires both methods. The access token can be sent in the body
+    /// instead of the header (RFC 6750 §2.2).
+    PostUserInfo Post "/auth/userinfo", Reads Safe,
+        body(UserInfoForm, optional => "application/x-www-form-urlencoded"), 200(UserInfo, "The claims about the account.");
 }
 
 operations! {
@@ -127,6 +129,15 @@ pub struct TokenResponse {
     #[schema(value_type = Option<String>, example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token: Option<Secret>,
+}
+
+/// The access token, for clients that do not send it in the header.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct UserInfoForm {
+    /// Access token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub access_token: Option<Secret>,
 }
 
 /// Claims that the scopes of the token give access to (OpenID Connect Core §5.3.2).

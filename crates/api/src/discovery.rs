@@ -56,6 +56,11 @@ pub struct ProviderMetadata {
     /// URL of the revocation endpoint (RFC 7009).
     #[schema(example = "https://steward.example.com/auth/revoke")]
     pub revocation_endpoint: String,
+    /// URL that receives pushed authorization requests (RFC 9126).
+    #[schema(example = "https://steward.example.com/auth/par")]
+    pub pushed_authorization_request_endpoint: String,
+    /// Whether clients must push their requests.
+    pub require_pushed_authorization_requests: bool,
     /// URL of the introspection endpoint (RFC 7662).
     #[schema(example = "https://steward.example.com/auth/introspect")]
     pub introspection_endpoint: String,

@@ -29,6 +29,15 @@ operations! {
         body(AuthorizeForm => "application/x-www-form-urlencoded"),
         302("Redirect to a sign-in page or back to the client."), errors("invalid_client", "unauthorized_client");
 
+    /// Push an authorization request
+    ///
+    /// Stores the parameters of an authorization request (RFC 9126), so that the browser only carries the `request_uri` of the
+    /// response and the `client_id` to `/auth/authorize`. It can be used once, within 90 seconds. A confidential client
+    /// authenticates as at the token endpoint.
+    PushAuthorizationRequest Post "/auth/par", SignIns Unsupported,
+        body(PushedAuthorizationForm => "application/x-www-form-urlencoded"), 201(PushedAuthorization),
+        errors("invalid_client", "invalid_scope", "unauthorized_client", "unsupported_response_type", "request_not_supported", "registration_not_supported");
+
     /// Exchange a code or a refresh token for tokens
     ///
     /// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
@@ -66,19 +75,19 @@ pub struct AuthorizeParameters {
     #[param(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     pub client_id: String,
     /// URI that receives the response: one of the redirect URIs of the client, or in the project's settings. If none is
-    /// registered there, any loopback URI.
+    /// registered there, any loopback URI. It is required, and so are `response_type` and `scope`, unless `request_uri` is sent.
     #[param(example = "https://example.com/callback")]
-    pub redirect_uri: String,
+    pub redirect_uri: Option<String>,
     /// Must be `code`.
     #[param(example = "code")]
-    pub response_type: String,
+    pub response_type: Option<String>,
     /// How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
     /// the browser posts to it.
     #[param(example = "query")]
     pub response_mode: Option<String>,
     /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
     #[param(example = "openid profile app:db:read")]
-    pub scope: String,
+    pub scope: Option<String>,
     /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
     /// bytes. Required unless `code_challenge` is sent.
     #[param(example = "af0ifjsldkj")]
@@ -103,6 +112,9 @@ pub struct AuthorizeParameters {
     /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
     #[param(example = "3600")]
     pub max_age: Option<String>,
+    /// Reference to a request that the client pushed to `/auth/par`. All other parameters except `client_id` and
+    /// `id_token_hint` are ignored then.
+    pub request_uri: Option<String>,
     /// Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. With `aal2`, a
     /// person who has a second factor must have signed in with it. The claim `acr` of the ID token says whether the person
     /// did. At most 320 bytes.
@@ -161,6 +173,33 @@ pub struct AuthorizeForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "3600")]
     pub max_age: Option<String>,
+    /// Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. At most 320 bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "aal2")]
+    pub acr_values: Option<String>,
+}
+
+/// Parameters of a pushed authorization request, sent as a form.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PushedAuthorizationForm {
+    /// The parameters of the authorization request.
+    #[serde(flatten)]
+    pub request: AuthorizeForm,
+    /// Secret of a confidential client, if it is not sent with HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_secret: Option<Secret>,
+}
+
+/// A reference to a pushed authorization request.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PushedAuthorization {
+    /// Value of the `request_uri` parameter at `/auth/authorize`.
+    #[schema(value_type = String, example = "urn:ietf:params:oauth:request_uri:stw_pr_ExampleExampleExampleExampleExampleExampleE")]
+    pub request_uri: Secret,
+    /// Number of seconds for which it can be used, once.
+    #[schema(example = 90)]
+    pub expires_in: i64,
 }
 
 /// Parameters of a token request (RFC 6749 §4.1.3, §4.4 and §6): a code, a refresh token, or the secret of a client.

@@ -301,6 +301,9 @@ macro_rules! request_type {
     ($body:ty, optional) => {
         $body
     };
+    ($body:ty, optional => $($media_type:literal)+) => {
+        $body
+    };
     ($body:ty => $($media_type:literal)+) => {
         $body
     };
@@ -311,6 +314,7 @@ macro_rules! request {
     () => { None };
     ($body:ty) => { $crate::operation::request!(@ $body, &["application/json"], false) };
     ($body:ty, optional) => { $crate::operation::request!(@ $body, &["application/json"], true) };
+    ($body:ty, optional => $($media_type:literal)+) => { $crate::operation::request!(@ $body, &[$($media_type),+], true) };
     ($body:ty => $($media_type:literal)+) => { $crate::operation::request!(@ $body, &[$($media_type),+], false) };
     (@ $body:ty, $media_types:expr, $is_optional:literal) => {
         Some($crate::operation::RequestBody {

@@ -2,6 +2,7 @@
 //! teams and projects. They use the same use cases as the API and work without JavaScript, except for passkeys.
 
 mod browser;
+mod client_form;
 mod console;
 mod cookie;
 mod error;

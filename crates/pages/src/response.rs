@@ -7,10 +7,7 @@ use actix_web::http::header::{
 };
 use askama::Template;
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
-use steward_domain::usecases::ClientForm;
 use url::Url;
-
-use crate::views;
 
 /// What a page may use from other origins.
 #[derive(Default)]
@@ -97,13 +94,6 @@ pub(crate) fn see_other(path: &str) -> HttpResponse {
 /// Redirects to the address of a client. MUST be one that the client has registered.
 pub(crate) fn to_client(address: &str) -> HttpResponse {
     redirect(address)
-}
-
-/// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that the
-/// client has registered.
-pub(crate) fn client_form(form: &ClientForm) -> Result<HttpResponse, Error> {
-    let allowed = AllowedOrigins { form: true, scripts: true, ..AllowedOrigins::default() };
-    page_with(StatusCode::OK, &views::ClientForm { action: &form.action, fields: &form.fields }, &allowed)
 }
 
 /// Redirects with GET (RFC 9700 §4.12 warns against other redirect statuses).

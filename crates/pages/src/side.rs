@@ -11,8 +11,9 @@ use steward_domain::usecases::{ClientForm, Steward};
 use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
+use crate::client_form::client_form;
 use crate::error::{self, PageError};
-use crate::response::{AllowedOrigins, client_form, page_with};
+use crate::response::{AllowedOrigins, page_with};
 use crate::{Pages, console, routes, views};
 
 impl Pages {

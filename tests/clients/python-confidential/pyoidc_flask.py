@@ -47,8 +47,7 @@ def callback():
     parameters = {"code": response["code"], "redirect_uri": redirect_uri}
     token = client.do_access_token_request(state=response["state"], request_args=parameters)
     assert token["id_token"]["nonce"] == session["nonce"]
-    # The library sends the access token in the body by default. The service accepts it only in the header.
-    user = client.do_user_info_request("GET", state=response["state"])
+    user = client.do_user_info_request(state=response["state"])
     session["user"] = {"name": user["name"], "email": user["email"]}
     return redirect("/")
 

@@ -53,7 +53,9 @@ pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &
             let form = [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat();
             caller.send_raw(method, &path, Some(("multipart/form-data; boundary=cut", form)), &[]).await
         }
-        "authorizeByForm" => caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await,
+        "authorizeByForm" | "pushAuthorizationRequest" => {
+            caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await
+        }
         _ => {
             let response = caller.send(method, &path, body(described, variant, place), &[]).await;
             if described.id == "createProject" && response.status == 201 {

@@ -212,10 +212,20 @@ on_both! {
         assert!(has_code(&back), "{back}");
         let code = parameter(back.url.as_str(), "code").unwrap();
         own.redeem(app, &code, own.basic()).await.ok();
-        for changes in [("prompt", "none"), ("scope", "openid app:admin")] {
-            let page = browser.open(&own.authorize(&[changes])).await;
-            assert!(has_code(&page), "{changes:?}: {page}");
-        }
+        let again = browser.open(&own.authorize(&[("prompt", "none")])).await;
+        assert!(has_code(&again), "{again}");
+        // A person who is signed in already notices what is new.
+        let wider = [("scope", "openid app:admin")];
+        let silent = browser.open(&own.authorize(&[wider[0], ("prompt", "none")])).await;
+        assert_eq!(error_of(&silent), "interaction_required");
+        let page = browser.open(&own.authorize(&wider)).await;
+        assert!(page.is_at("/auth/consent") && page.heading() == "Continue to Web shop?", "{page}");
+        assert!(has_code(&browser.submit(&page, "/auth/consent", &[("decision", "allow")]).await));
+        let bob = Browser::signed_in(app, "bob").await;
+        let silent = bob.open(&own.authorize(&[("prompt", "none")])).await;
+        assert_eq!(error_of(&silent), "interaction_required", "No page learns who visits it.");
+        let page = bob.open(&own.authorize(&[])).await;
+        assert!(page.is_at("/auth/consent") && page.heading() == "Continue to Web shop?", "{page}");
         let forced = browser.open(&own.authorize(&[("prompt", "consent")])).await;
         assert!(forced.is_at("/auth/consent") && forced.heading() == "Web shop wants to use your account", "{forced}");
         // Any program on the device can receive what is sent to loopback.
@@ -226,8 +236,8 @@ on_both! {
         assert!(page.is_at("/auth/consent"), "The other clients of the project still ask: {page}");
 
         world.owner.patch(&own.path, json!({"skip_consent": false})).await.ok();
-        let page = Browser::signed_in(app, "bob").await.open(&own.authorize(&[])).await;
-        assert!(page.is_at("/auth/consent"), "{page}");
+        let page = bob.open(&own.authorize(&[])).await;
+        assert!(page.is_at("/auth/consent") && page.heading() == "Web shop wants to use your account", "{page}");
     }
 
     async fn a_person_who_denies_consent_to_a_client_does_not_become_a_user(app: &App) {

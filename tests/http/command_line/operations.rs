@@ -16,6 +16,7 @@ const API_ONLY: &[(&str, &str)] = &[
     ("exchangeToken", LOGIN),
     ("compareSchema", "`steward schema diff` also reports the affected items."),
     ("authorizeByForm", PROTOCOL),
+    ("pushAuthorizationRequest", PROTOCOL),
     ("getOAuthMetadata", PROTOCOL),
     ("getAuthMetadata", PROTOCOL),
     ("getAuthStatus", PROTOCOL),

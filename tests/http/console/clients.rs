@@ -48,7 +48,7 @@ on_sqlite! {
         assert!(links_to(&list, &address) && list.html.matches("data-label=\"Client ID\"").count() == 1, "{list}");
         let shown = browser.open(&format!("{address}?value=shown")).await;
         assert!(shown.text().contains("cannot be shown again") && !shown.html.contains(&secret), "{shown}");
-        for text in ["PKCE Required", "People are asked", "Valid for 900 seconds", "Last used Never", "www.shop"] {
+        for text in ["PKCE Optional", "People are asked", "Valid for 900 seconds", "Last used Never", "www.shop"] {
             assert!(shown.text().contains(text), "{text}: {shown}");
         }
     }

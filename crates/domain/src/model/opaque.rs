@@ -22,6 +22,8 @@ pub enum OpaqueKind {
     Browser,
     /// The secret in the link of an email.
     EmailLink,
+    /// Identifies an authorization request that a client pushed (RFC 9126).
+    PushedRequest,
     /// The secret of a confidential client (RFC 6749 §2.3.1).
     ClientSecret,
 }
@@ -34,6 +36,7 @@ impl OpaqueKind {
             Self::RefreshToken => "stw_rt_",
             Self::Browser => "stw_br_",
             Self::EmailLink => "stw_el_",
+            Self::PushedRequest => "stw_pr_",
             Self::ClientSecret => "stw_cs_",
         }
     }

@@ -185,6 +185,7 @@ operations! {
     UserInfoPost "postUserInfo" AccountOrUser, Nothing, Read, Interactive;
     Authorize "authorize" Anyone, Nothing, Write, Interactive;
     AuthorizePost "authorizeByForm" Anyone, Nothing, Write, Interactive;
+    AuthorizationPush "pushAuthorizationRequest" Anyone, Nothing, Write, Interactive;
     TokenExchange "exchangeToken" Anyone, Nothing, Write, Interactive;
     TokenRevoke "revokeToken" Anyone, Nothing, Write, Interactive;
     TokenIntrospect "introspectToken" AccountOrKey, Nothing, Read, Interactive;

@@ -54,7 +54,7 @@ pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
     ActiveSignIn, AuthorizationStep, Authorizations, Client, ClientForm, Grants, Introspection, LogoutRequest, Pending,
-    PresentedClient, TokenGrants, TokenRequest, Tokens,
+    PresentedClient, PushedRequest, TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};

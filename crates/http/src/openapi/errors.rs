@@ -211,6 +211,10 @@ fn example(code: ErrorCode) -> ApiError {
         C::UnauthorizedClient => Error::OAuth(OAuthError::new(code, "The client may not use this grant type.")),
         C::InvalidScope => Error::OAuth(OAuthError::new(code, "The scope is unknown.")),
         C::UnsupportedGrantType => Error::OAuth(OAuthError::new(code, "The grant type is not supported.")),
+        C::UnsupportedResponseType => Error::OAuth(OAuthError::new(code, "The response type is not supported.")),
+        C::RequestNotSupported | C::RegistrationNotSupported => {
+            Error::OAuth(OAuthError::new(code, "The parameter is not supported."))
+        }
         C::UnsupportedTokenType => Error::OAuth(OAuthError::new(code, "The token type is not supported.")),
         _ => internal(),
     }

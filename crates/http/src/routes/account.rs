@@ -1,17 +1,18 @@
 //! Sign-up, login and user info (docs/contract.md#accounts).
 
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{LOCATION, ORIGIN};
 use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
-use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Account, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
+use steward_domain::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
+use steward_domain::model::{Account, Caller, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
 use steward_domain::usecases::{SignUp, Tokens};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::extract::body::JsonBody;
+use crate::extract::body::{Form, JsonBody};
+use crate::extract::caller::{credential, request_metadata};
 use crate::extract::precondition::ResourceTag;
-use crate::extract::{Authenticated, OptionalCaller};
+use crate::extract::{Authenticated, OptionalCaller, authenticated};
 use crate::response;
 use crate::route::{ApiRoute, routes};
 
@@ -110,10 +111,27 @@ pub(crate) async fn user_info(
     response::resource(&request, ResourceKind::Account, revision, &body)
 }
 
-pub(crate) async fn user_info_by_post(api: web::Data<Api>, caller: Authenticated) -> Result<HttpResponse, ApiError> {
-    let (account, scopes) = api.steward.accounts.whoami(&caller.0).await?;
+pub(crate) async fn user_info_by_post(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    let caller = match credential(&request)? {
+        Some(_) => authenticated(&request).await?,
+        None => token_in_body(&api, &request, form).await?,
+    };
+    let (account, scopes) = api.steward.accounts.whoami(&caller).await?;
     let (revision, body) = (account.revision, claims(account, &scopes));
     Ok(response::changed(revision, &body))
+}
+
+/// Returns the caller whose access token is in the body (RFC 6750 §2.2), for libraries that send it there by default.
+async fn token_in_body(api: &Api, request: &HttpRequest, form: Form) -> Result<Caller, ApiError> {
+    let parameters = form.read()?;
+    let token = parameters.one("access_token").map_err(Error::from)?;
+    let token = token.ok_or(Error::from(AuthenticationError::Missing))?;
+    let from_browser = request.headers().contains_key(ORIGIN);
+    Ok(api.steward.authentication.bearer(token, from_browser, request_metadata(request)).await?)
 }
 
 pub(crate) async fn user_info_moved(_: OptionalCaller) -> HttpResponse {

@@ -59,6 +59,8 @@ fn metadata(api: &Api) -> HttpResponse {
         userinfo_endpoint: address.at("/auth/userinfo"),
         jwks_uri: address.at(JWKS_PATH),
         revocation_endpoint: address.at("/auth/revoke"),
+        pushed_authorization_request_endpoint: address.at("/auth/par"),
+        require_pushed_authorization_requests: false,
         introspection_endpoint: address.at("/auth/introspect"),
         end_session_endpoint: address.at("/auth/logout"),
         response_types_supported: texts(&["code"]),

@@ -20,13 +20,14 @@ use crate::response;
 use crate::route::{ApiRoute, routes};
 use steward_web::accepts_html;
 
-/// The error for a secret without a client.
-const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it with `client_secret`.";
+/// The error for a request that does not name its client.
+const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it, with the secret of a confidential client.";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     routes! {
         Authorize => authorize;
         AuthorizeByForm => authorize_by_form;
+        PushAuthorizationRequest => push;
         ExchangeToken => exchange;
         RevokeToken => revoke;
         IntrospectToken => introspect;
@@ -94,6 +95,19 @@ pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Fo
     let tokens = api.steward.token_grants.exchange(origin, &command).await;
     let tokens = tokens.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(response::secret(&token_response(tokens)))
+}
+
+pub(crate) async fn push(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
+    let (origin, basic) = visitor(&request).await?;
+    let parameters = form.read().map_err(ApiError::into_oauth)?;
+    let client = presented(&api, basic.as_ref(), &parameters)?;
+    let client = client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))?;
+    let pushed = api.steward.authorizations.push(origin, &parameters, &client).await;
+    let pushed = pushed.map_err(|error| client_error(error, basic.is_some()))?;
+    Ok(response::secret_created(&wire::PushedAuthorization {
+        request_uri: pushed.request_uri.expose().into(),
+        expires_in: pushed.lasts.num_seconds(),
+    }))
 }
 
 fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Result<TokenRequest, ApiError> {

@@ -6,10 +6,11 @@ use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use crate::browser::Browser;
+use crate::client_form::client_form;
 use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, client_form, see_other, to_client};
+use crate::response::{AllowedOrigins, see_other, to_client};
 
 /// Returns the response, with the browser's token if it is new.
 pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {

@@ -3,10 +3,8 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{
-    PresentedValue, ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, Time,
-};
-use steward_domain::ports::{CredentialUse, ProjectClientReader, StoreError};
+use steward_domain::model::{ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, Time};
+use steward_domain::ports::{ProjectClientReader, StoreError};
 
 use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, in_team, newest_number};
@@ -100,29 +98,4 @@ pub(super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Resul
         project_clients::revision.eq(project_clients::revision + 1),
     );
     expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Client)
-}
-
-/// Records a use of a secret.
-pub(super) fn record_use(
-    conn: &mut Conn,
-    id: ProjectClientId,
-    which: PresentedValue,
-    used: &CredentialUse,
-) -> Result<(), JobError> {
-    let (client, at) = (project_clients::table.filter(project_clients::id.eq(Id(id.uuid()))), At(used.at));
-    match which {
-        PresentedValue::Current => {
-            let column = project_clients::secret_last_used;
-            let earlier = column.is_null().or(column.lt(at));
-            let exists = project_clients::secret_digest.is_not_null();
-            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
-        }
-        PresentedValue::Previous => {
-            let column = project_clients::previous_last_used;
-            let earlier = column.is_null().or(column.lt(at));
-            let exists = project_clients::previous_digest.is_not_null();
-            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
-        }
-    }
-    Ok(())
 }

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectId, RequestCount};
+use steward_domain::model::{ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RequestCount};
 use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
-use super::{Conn, Database, project_client};
+use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
-use crate::tables::{api_keys, personal_tokens, request_counts};
+use crate::tables::{api_keys, personal_tokens, project_clients, request_counts};
 
 /// Adds to the number of requests on a day ($1) to a project ($3). Raw SQL, because Diesel's query builder does not
 /// support an upsert of a subquery, which has no row if the project is gone. SQLite numbers parameters by their order.
@@ -27,7 +27,7 @@ impl UsageRecorder for Database {
                     match used.credential {
                         Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
                         Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
-                        Credential::Client(id, which) => project_client::record_use(conn, id, which, used)?,
+                        Credential::Client(id, which) => client(conn, id, which, used)?,
                         Credential::Token(id) => token(conn, id, used)?,
                     }
                 }
@@ -87,6 +87,25 @@ fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), J
         diesel::update(key.filter(api_keys::previous_digest.eq(&old.hex)))
             .set((api_keys::previous_digest.eq(&new.hex), api_keys::previous_pepper.eq(new.pepper)))
             .execute(conn)?;
+    }
+    Ok(())
+}
+
+fn client(conn: &mut Conn, id: ProjectClientId, which: PresentedValue, used: &CredentialUse) -> Result<(), JobError> {
+    let (client, at) = (project_clients::table.filter(project_clients::id.eq(Id(id.uuid()))), At(used.at));
+    match which {
+        PresentedValue::Current => {
+            let column = project_clients::secret_last_used;
+            let earlier = column.is_null().or(column.lt(at));
+            let exists = project_clients::secret_digest.is_not_null();
+            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
+        }
+        PresentedValue::Previous => {
+            let column = project_clients::previous_last_used;
+            let earlier = column.is_null().or(column.lt(at));
+            let exists = project_clients::previous_digest.is_not_null();
+            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
+        }
     }
     Ok(())
 }

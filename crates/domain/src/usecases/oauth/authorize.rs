@@ -15,7 +15,7 @@ use crate::ports::CommitError;
 use crate::usecases::{Core, Sessions};
 
 use super::Client;
-use super::refusals::Refusal;
+use super::refused_requests::RefusedClientRequest;
 
 /// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
@@ -153,6 +153,14 @@ impl Interaction {
     }
 }
 
+/// Why a client's request is refused.
+pub(super) enum Refused {
+    /// The client or the redirect URI is not valid, so nothing is sent there.
+    Directly(OAuthError),
+    /// The client receives the error at its redirect URI.
+    AtClient(RedirectUri, OAuthError),
+}
+
 /// Use cases of the authorization endpoint and the sign-in pages.
 pub struct Authorizations {
     pub(super) core: Arc<Core>,
@@ -176,21 +184,16 @@ impl Authorizations {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
-        let sent_uri = parameters.required("redirect_uri")?;
-        let redirect_uri = match client.redirect_uri(sent_uri) {
-            Ok(uri) => uri,
-            Err(error) => {
-                self.record_refusal(&request, &client, sent_uri, &error).await;
-                return Err(error.into());
-            }
-        };
-        let parsed = match parse_parameters(parameters, &client) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                self.record_refusal(&request, &client, sent_uri, &error).await;
-                let mode = parameters.response_mode();
-                return Ok(self.error_redirect((&redirect_uri, mode), parameters.state(), &error));
-            }
+        let (redirect_uri, parsed) = match self.take_pushed(&request, parameters, &client).await? {
+            Some(pushed) => (pushed.redirect_uri, pushed.parameters),
+            None => match self.requested(&request, parameters, &client).await {
+                Ok(requested) => requested,
+                Err(Refused::Directly(error)) => return Err(error.into()),
+                Err(Refused::AtClient(uri, error)) => {
+                    let to = (&uri, parameters.response_mode());
+                    return Ok(self.error_redirect(to, parameters.state(), &error));
+                }
+            },
         };
         let signed_in = self.signed_in(parameters, browser).await?;
 
@@ -222,10 +225,34 @@ impl Authorizations {
         }
     }
 
+    /// Parses the parameters of a client's request. Records a refused request.
+    pub(super) async fn requested(
+        &self,
+        request: &Request,
+        parameters: &Parameters,
+        client: &Client,
+    ) -> Result<(RedirectUri, AuthorizationParameters), Refused> {
+        let sent_uri = parameters.required("redirect_uri").map_err(Refused::Directly)?;
+        let redirect_uri = match client.redirect_uri(sent_uri) {
+            Ok(uri) => uri,
+            Err(error) => {
+                self.record_refusal(request, client, sent_uri, &error).await;
+                return Err(Refused::Directly(error));
+            }
+        };
+        match parse_parameters(parameters, client) {
+            Ok(parsed) => Ok((redirect_uri, parsed)),
+            Err(error) => {
+                self.record_refusal(request, client, sent_uri, &error).await;
+                Err(Refused::AtClient(redirect_uri, error))
+            }
+        }
+    }
+
     async fn record_refusal(&self, request: &Request, client: &Client, redirect_uri: &str, error: &OAuthError) {
         if let Some(project) = &client.project {
             let (operation, redirect_uri) = (Operation::Authorize, Some(redirect_uri));
-            let refusal = Refusal { operation, client: &client.id, redirect_uri, error };
+            let refusal = RefusedClientRequest { operation, client: &client.id, redirect_uri, error };
             self.core.record_refusal(request, project, refusal).await;
         }
     }

@@ -1,7 +1,7 @@
 //! OAuth clients: what they may request, and how they are presented to users.
 
 use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ClientId, FirstPartyClient, GrantType, Project, ProjectClient, RedirectUri, ScopeSet};
+use crate::model::{ClientId, FirstPartyClient, GrantType, Project, ProjectClient, RedirectUri, ScopeSet, Secret};
 use crate::usecases::Core;
 
 /// Display name of this service's own client.
@@ -142,6 +142,15 @@ impl Client {
             ),
         })
     }
+}
+
+/// The client that a request names, and the secret that it presents.
+#[derive(Debug, Clone)]
+pub struct PresentedClient {
+    /// The client. Without a secret, anyone can name it.
+    pub id: ClientId,
+    /// The secret. It is ignored for a client that has none.
+    pub secret: Option<Secret>,
 }
 
 /// The error for a `client_id` that identifies no client.

@@ -1,20 +1,11 @@
 //! Authentication of clients at the endpoints that clients call directly (RFC 6749 §2.3).
 
 use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ClientId, OpaqueKind, ProjectClient, ProjectClientId, Secret};
+use crate::model::{ClientId, OpaqueKind, ProjectClient, ProjectClientId};
 use crate::ports::Credential;
 
-use super::TokenGrants;
 use super::client::unknown_client;
-
-/// The client that a request names, and the secret that it presents.
-#[derive(Debug, Clone)]
-pub struct PresentedClient {
-    /// The client. Without a secret, anyone can name it.
-    pub id: ClientId,
-    /// The secret. It is ignored for a client that has none.
-    pub secret: Option<Secret>,
-}
+use super::{PresentedClient, TokenGrants};
 
 impl TokenGrants {
     /// Returns the client that a request names, with HTTP Basic or in its body. Fails if the names differ or are unknown.
@@ -47,15 +38,11 @@ impl TokenGrants {
         Ok(Some(client))
     }
 
-    /// Returns the confidential client that a request names, after it has authenticated with its secret; `None` for any
-    /// other client.
-    pub(super) async fn confidential_client(
-        &self,
-        presented: &PresentedClient,
-    ) -> Result<Option<ProjectClient>, Error> {
+    /// Returns the registered client that a request names, after a confidential one has authenticated with its secret;
+    /// `None` for any other client.
+    pub(super) async fn registered_client(&self, presented: &PresentedClient) -> Result<Option<ProjectClient>, Error> {
         let Some(id) = ProjectClientId::parse(presented.id.as_str()) else { return Ok(None) };
-        let client = self.core.store.project_clients.client(id).await?;
-        let Some(client) = client.filter(|client| client.secret.is_some()) else { return Ok(None) };
+        let Some(client) = self.core.store.project_clients.client(id).await? else { return Ok(None) };
         self.check_secret(&client, Some(presented))?;
         Ok(Some(client))
     }
@@ -85,7 +72,7 @@ mod tests {
 
     use super::*;
     use crate::mocks::{FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_core, mock_system_ports};
-    use crate::model::{ClientSecret, PreviousClientSecret, TokenDigest};
+    use crate::model::{ClientSecret, ClientType, PreviousClientSecret, Secret, TokenDigest};
     use crate::usecases::{Ports, SystemPorts};
 
     /// Two values of secrets. The digest of each is its last character.
@@ -150,10 +137,15 @@ mod tests {
     async fn a_public_client_cannot_act_as_a_confidential_one() {
         let public = ProjectClient { secret: None, ..a_client() };
         let presented = PresentedClient { id: ClientId::registered(&public), secret: Some(value('2')) };
-        assert_eq!(code(grants(public.clone()).confidential_client(&presented).await), Ok(false));
-        assert_eq!(code(grants(rotated()).confidential_client(&presented).await), Ok(true));
+        let registered = grants(public.clone()).registered_client(&presented).await.unwrap();
+        assert_eq!(registered.map(|client| client.client_type()), Some(ClientType::Public));
+        assert_eq!(code(grants(rotated()).registered_client(&presented).await), Ok(true));
         let without_secret = PresentedClient { secret: None, ..presented.clone() };
-        assert_eq!(code(grants(rotated()).confidential_client(&without_secret).await), Err(ErrorCode::InvalidClient));
+        assert_eq!(code(grants(rotated()).registered_client(&without_secret).await), Err(ErrorCode::InvalidClient));
+        let project = public.project_id;
+        let of_project =
+            PresentedClient { id: ClientId::stored(project.to_string(), Some(project)), ..presented.clone() };
+        assert_eq!(code(grants(rotated()).registered_client(&of_project).await), Ok(false));
         assert_eq!(code(grants(public).check_owner(&presented.id, None, "code").await), Ok(true));
     }
 }

@@ -17,9 +17,9 @@ impl TokenGrants {
             let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`.";
             OAuthError::new(ErrorCode::InvalidClient, message)
         })?;
-        let client = self.confidential_client(presented).await?.ok_or_else(|| {
-            let message = "The client has no secret. Use a confidential client of the project.";
-            OAuthError::new(ErrorCode::UnauthorizedClient, message)
+        let client = self.registered_client(presented).await?.ok_or_else(|| {
+            let message = "No confidential client has this `client_id`. Register one in the project.";
+            OAuthError::new(ErrorCode::InvalidClient, message)
         })?;
         let held = client.settings.roles.clone().filter(|_| client.acts_for_itself());
         let held = held.ok_or_else(|| {

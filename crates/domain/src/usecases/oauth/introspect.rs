@@ -56,11 +56,11 @@ impl TokenGrants {
         client: &PresentedClient,
         token: &str,
     ) -> Result<Option<Introspection>, Error> {
-        let confidential = self.confidential_client(client).await;
-        if matches!(confidential, Err(Error::OAuth(_))) {
+        let registered = self.registered_client(client).await;
+        if matches!(registered, Err(Error::OAuth(_))) {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
-        let confidential = confidential?;
+        let confidential = registered?.filter(|client| client.secret.is_some());
         let may_introspect = |found: &Introspection| match &confidential {
             Some(confidential) => found.audience == Audience::Project(confidential.project_id),
             None => client.id.is(&found.client_id),

@@ -16,7 +16,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core};
 
-use super::refusals::Refusal;
+use super::refused_requests::RefusedClientRequest;
 use super::{Client, PresentedClient};
 
 /// Parameters of a token request.
@@ -92,7 +92,7 @@ impl TokenGrants {
             return;
         };
         let (operation, redirect_uri) = (Operation::TokenExchange, command.redirect_uri.as_deref());
-        let refusal = Refusal { operation, client: &id, redirect_uri, error };
+        let refusal = RefusedClientRequest { operation, client: &id, redirect_uri, error };
         self.core.record_refusal(request, &project, refusal).await;
     }
 

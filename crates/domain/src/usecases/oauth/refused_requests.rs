@@ -13,7 +13,7 @@ use crate::usecases::Core;
 const MAX_QUOTED: usize = 200;
 
 /// A request of a client that was refused.
-pub(super) struct Refusal<'a> {
+pub(super) struct RefusedClientRequest<'a> {
     /// The operation that was requested.
     pub operation: Operation,
     /// The client that sent the request, or that it names.
@@ -27,9 +27,9 @@ pub(super) struct Refusal<'a> {
 impl Core {
     /// Records a refused request in the audit log of the project. Anyone can send such requests, so only a few are recorded,
     /// and a failure to record one changes nothing.
-    pub(super) async fn record_refusal(&self, request: &Request, project: &Project, refusal: Refusal<'_>) {
+    pub(super) async fn record_refusal(&self, request: &Request, project: &Project, refusal: RefusedClientRequest<'_>) {
         let (now, of) = (self.now(), project.id.to_string());
-        if self.action_limiter.take(LimitedAction::RecordSignInRefusal, &of, now).await.is_err() {
+        if self.action_limiter.take(LimitedAction::RecordRefusedClient, &of, now).await.is_err() {
             return;
         }
         let quoted = |text: &str| text.chars().take(MAX_QUOTED).collect::<String>();

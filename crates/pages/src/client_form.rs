@@ -1,0 +1,16 @@
+//! The page that posts a response to a client (OAuth 2.0 Form Post Response Mode §2).
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use steward_domain::error::Error;
+use steward_domain::usecases::ClientForm;
+
+use crate::response::{AllowedOrigins, page_with};
+use crate::views;
+
+/// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that the
+/// client has registered.
+pub(crate) fn client_form(form: &ClientForm) -> Result<HttpResponse, Error> {
+    let allowed = AllowedOrigins { form: true, scripts: true, ..AllowedOrigins::default() };
+    page_with(StatusCode::OK, &views::ClientForm { action: &form.action, fields: &form.fields }, &allowed)
+}

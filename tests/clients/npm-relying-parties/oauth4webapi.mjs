@@ -1,0 +1,88 @@
+// An app that signs users in with oauth4webapi through pushed requests, and acts for itself at /machine. Environment
+// variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PORT.
+
+import { webcrypto } from 'node:crypto'
+
+import express from 'express'
+import session from 'express-session'
+import * as oauth from 'oauth4webapi'
+
+// Node.js 18, the version of Debian 12, does not define the global name that the library uses.
+globalThis.crypto ??= webcrypto
+
+const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: port } = process.env
+const redirectUri = `http://127.0.0.1:${port}/callback`
+
+const client = { client_id: clientId }
+const secret = oauth.ClientSecretBasic(clientSecret)
+// The service uses plain HTTP on localhost.
+const options = { [oauth.allowInsecureRequests]: true }
+const server = await oauth.processDiscoveryResponse(
+  new URL(issuer),
+  await oauth.discoveryRequest(new URL(issuer), options),
+)
+
+const app = express()
+app.use(session({ secret: 'a secret for tests, and for tests only', resave: false, saveUninitialized: false }))
+app.get('/', (_, response) => response.send('Home'))
+// As in the library's examples, which send no state to a server that supports PKCE.
+app.get('/login', async (request, response) => {
+  const [verifier, nonce] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomNonce()]
+  request.session.pending = { verifier, nonce }
+  const parameters = {
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    nonce,
+  }
+  const answer = await oauth.pushedAuthorizationRequest(server, client, secret, parameters, options)
+  const pushed = await oauth.processPushedAuthorizationResponse(server, client, answer)
+  const authorize = new URL(server.authorization_endpoint)
+  authorize.searchParams.set('client_id', clientId)
+  authorize.searchParams.set('request_uri', pushed.request_uri)
+  response.redirect(authorize.href)
+})
+app.get('/callback', async ({ originalUrl, session }, response) => {
+  const { verifier, nonce } = session.pending
+  const parameters = oauth.validateAuthResponse(server, client, new URL(originalUrl, redirectUri))
+  const answer = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    secret,
+    parameters,
+    redirectUri,
+    verifier,
+    options,
+  )
+  const expected = { expectedNonce: nonce, requireIdToken: true }
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, expected)
+  await oauth.validateApplicationLevelSignature(server, answer, options)
+  const { sub } = oauth.getValidatedIdTokenClaims(tokens)
+  const claims = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  const { name, email } = await oauth.processUserInfoResponse(server, client, sub, claims)
+  session.user = { name, email }
+  session.refreshToken = tokens.refresh_token
+  response.redirect('/')
+})
+app.get('/user', ({ session: { user } }, response) => response.json(user ?? null))
+app.get('/refresh', async ({ session }, response) => {
+  const answer = await oauth.refreshTokenGrantRequest(server, client, secret, session.refreshToken, options)
+  const tokens = await oauth.processRefreshTokenResponse(server, client, answer)
+  session.refreshToken = tokens.refresh_token
+  response.json({ refresh_token: tokens.refresh_token })
+})
+app.get('/logout', async ({ session }, response) => {
+  const answer = await oauth.revocationRequest(server, client, secret, session.refreshToken, options)
+  await oauth.processRevocationResponse(answer)
+  session.destroy(() => response.redirect('/'))
+})
+app.get('/machine', async (_, response) => {
+  const answer = await oauth.clientCredentialsGrantRequest(server, client, secret, { scope: 'read' }, options)
+  const tokens = await oauth.processClientCredentialsResponse(server, client, answer)
+  const introspection = await oauth.introspectionRequest(server, client, secret, tokens.access_token, options)
+  const { scope, active } = await oauth.processIntrospectionResponse(server, client, introspection)
+  response.json({ scope, active })
+})
+app.listen(port, '127.0.0.1')

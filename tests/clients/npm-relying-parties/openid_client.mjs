@@ -1,0 +1,60 @@
+// An app that signs users in with openid-client through pushed requests, and acts for itself at /machine. Environment
+// variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PORT.
+
+import { webcrypto } from 'node:crypto'
+
+import express from 'express'
+import session from 'express-session'
+import * as client from 'openid-client'
+
+// Node.js 18, the version of Debian 12, does not define the global name that the library uses.
+globalThis.crypto ??= webcrypto
+
+const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: port } = process.env
+const redirectUri = `http://127.0.0.1:${port}/callback`
+
+// The service uses plain HTTP on localhost. The library verifies the signature of an ID token from the token endpoint
+// only if this is requested.
+const options = { execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks] }
+const web = await client.discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretBasic(), options)
+// By default, the library sends the secret in the body.
+const machine = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+
+const app = express()
+app.use(session({ secret: 'a secret for tests, and for tests only', resave: false, saveUninitialized: false }))
+app.get('/', (_, response) => response.send('Home'))
+app.get('/login', async (request, response) => {
+  const [verifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()]
+  request.session.checks = { pkceCodeVerifier: verifier, expectedNonce: nonce, idTokenExpected: true }
+  const authorize = await client.buildAuthorizationUrlWithPAR(web, {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    nonce,
+  })
+  response.redirect(authorize.href)
+})
+app.get('/callback', async ({ originalUrl, session }, response) => {
+  const tokens = await client.authorizationCodeGrant(web, new URL(originalUrl, redirectUri), session.checks)
+  const { name, email } = await client.fetchUserInfo(web, tokens.access_token, tokens.claims().sub)
+  session.user = { name, email }
+  session.refreshToken = tokens.refresh_token
+  response.redirect('/')
+})
+app.get('/user', ({ session: { user } }, response) => response.json(user ?? null))
+app.get('/refresh', async ({ session }, response) => {
+  const tokens = await client.refreshTokenGrant(web, session.refreshToken)
+  session.refreshToken = tokens.refresh_token
+  response.json({ refresh_token: tokens.refresh_token })
+})
+app.get('/logout', async ({ session }, response) => {
+  await client.tokenRevocation(web, session.refreshToken)
+  session.destroy(() => response.redirect('/'))
+})
+app.get('/machine', async (_, response) => {
+  const tokens = await client.clientCredentialsGrant(machine, { scope: 'read' })
+  const { scope, active } = await client.tokenIntrospection(machine, tokens.access_token)
+  response.json({ scope, active })
+})
+app.listen(port, '127.0.0.1')
