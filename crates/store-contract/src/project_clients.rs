@@ -75,7 +75,7 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
     }
     store.commit(change().remove(changed.clone())).await.unwrap();
     assert_eq!(store.client(changed.id).await.unwrap(), None);
-    assert_eq!(store.clients(world.project.id).await.unwrap(), [second.clone()]);
+    assert_eq!(store.clients(world.project.id).await.unwrap(), std::slice::from_ref(&second));
     let stale = store.commit(change().remove(changed)).await;
     assert!(matches!(stale, Err(CommitError::Stale(ResourceKind::Client))), "{stale:?}");
     store.commit(change().remove(world.project.clone())).await.unwrap();

@@ -24,7 +24,7 @@ pub(super) enum Registration {
     /// By the operator.
     FirstParty(FirstPartyClient),
     /// By a project.
-    Project(ProjectClient),
+    Project(Box<ProjectClient>),
 }
 
 impl Client {
@@ -41,7 +41,7 @@ impl Client {
         // The UUID of a client looks like that of a project.
         let client = core.store.project_clients.client(project.uuid().into()).await?.ok_or_else(unknown_client)?;
         let found = core.store.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
-        let (id, registration) = (ClientId::registered(&client), Some(Registration::Project(client)));
+        let (id, registration) = (ClientId::registered(&client), Some(Registration::Project(Box::new(client))));
         Ok(Self { id, project: Some(found.project), registration })
     }
 
