@@ -1,4 +1,4 @@
-//! Signs a user in to apps of libraries that push their requests (RFC 9126), and lets the apps act for themselves with
+//! Signs a user in to apps of libraries that push their requests (RFC 9126), and lets the apps act on their own behalf with
 //! their secret (RFC 6749 §4.4). The apps have the routes of those in `relying_parties.rs`. `/logout` revokes the
 //! refresh token and ends only the session of the app, and `/machine` returns what the service says about a token of
 //! the app itself (RFC 7662).
@@ -11,7 +11,7 @@ use steward_tests::{App, Backend, Client};
 use crate::confidential_clients::Registered;
 use crate::program::node;
 
-/// Registers a client that signs people in and acts for itself, starts its app, and signs ann in and out.
+/// Registers a client that signs people in and acts on its own behalf, starts its app, and signs ann in and out.
 async fn pushes_requests_and_acts_for_itself(command: Command) {
     let service = App::start(Backend::Sqlite).await;
     let settings = json!({

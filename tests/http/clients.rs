@@ -137,7 +137,7 @@ async fn register(app: &App, world: &World, settings: Value) -> Registered {
     Registered { path: format!("{}/{}", clients(world), client.id), secret, client }
 }
 
-/// Registers a client that acts for itself with these roles.
+/// Registers a client that acts on its own behalf with these roles.
 async fn machine(app: &App, world: &World, roles: &str) -> Registered {
     let grant_types = ["client_credentials"];
     let settings = json!({"name": "Worker", "grant_types": grant_types, "redirect_uris": [], "roles": roles});

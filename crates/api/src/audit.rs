@@ -88,7 +88,7 @@ pub struct AuditEvent {
 /// Who caused an event.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AuditActor {
-    /// Kind of the actor: `account`, `key`, `client` (one that acts for itself) or `system`.
+    /// Kind of the actor: `account`, `key`, `client` (one that acts on its own behalf) or `system`.
     #[schema(example = "account")]
     #[serde(rename = "type")]
     pub kind: String,

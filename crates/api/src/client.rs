@@ -35,7 +35,8 @@ operations! {
     /// Update an OAuth client
     ///
     /// Changes the settings of a client. Its type and its secret do not change. Tokens that were issued keep their scopes
-    /// and their lifetime until they are renewed; the roles of a client that acts for itself change at once.
+    /// and their lifetime until they are renewed; the roles of a client that acts on its own behalf change at once. If the
+    /// client has roles, you must have their permissions.
     UpdateClient Patch "/project/{id}/client/{client_id}", Writes Keyed,
         body(OAuthClientChanges), 200(data OAuthClient), errors("precondition_failed"), command("client update");
 
@@ -66,7 +67,7 @@ operations! {
     "require_pkce": false,
     "skip_consent": true,
     "access_token_seconds": null,
-    "refresh_token_seconds": null,
+    "sign_in_seconds": null,
     "secret": {"hint": "stw_cs_...0000", "last_used": null},
     "created_at": "2026-01-31T12:00:00.000Z",
 }))]
@@ -85,17 +86,17 @@ pub struct OAuthClient {
     pub redirect_uris: Vec<String>,
     /// Scopes that the client may request when a person signs in, separated by spaces.
     pub scope: String,
-    /// Comma-separated roles of a client that acts for itself, as for API keys; null without `client_credentials`.
+    /// Comma-separated roles of a client that acts on its own behalf, as for API keys; null without `client_credentials`.
     pub roles: Option<String>,
     /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
     /// Whether people are not asked for consent, because the client belongs to the project itself. A person who is signed in
     /// already is asked once whether to continue.
     pub skip_consent: bool,
-    /// Lifetime of access tokens, in seconds; null for that of the service.
+    /// Lifetime of access tokens, in seconds; null for the default of the service.
     pub access_token_seconds: Option<u32>,
-    /// Time since the sign-in after which tokens are no longer renewed, in seconds; null for that of the service.
-    pub refresh_token_seconds: Option<u32>,
+    /// Time after which the person must sign in again, in seconds; null for the default of the service.
+    pub sign_in_seconds: Option<u32>,
     /// The secret, without its value; null for a public client.
     pub secret: Option<OAuthClientSecret>,
     /// When the client was registered.
@@ -159,7 +160,7 @@ pub struct NewOAuthClient {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "openid profile email")]
     pub scope: Option<String>,
-    /// Comma-separated roles of a client that acts for itself, as for API keys. Required for `client_credentials`.
+    /// Comma-separated roles of a client that acts on its own behalf, as for API keys. Required for `client_credentials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "read")]
     pub roles: Option<String>,
@@ -170,15 +171,15 @@ pub struct NewOAuthClient {
     /// Whether people are not asked for consent; `false` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_consent: Option<bool>,
-    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for that of the service (default).
+    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 900)]
     pub access_token_seconds: Option<u32>,
-    /// Time since the sign-in after which tokens are no longer renewed: 300 to 31,536,000 seconds, or 0 for that of the service
+    /// Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service
     /// (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 86_400)]
-    pub refresh_token_seconds: Option<u32>,
+    pub sign_in_seconds: Option<u32>,
 }
 
 /// Changes to a client. At least one field is required; absent fields stay unchanged.
@@ -197,7 +198,7 @@ pub struct OAuthClientChanges {
     /// New scopes, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// New comma-separated roles of a client that acts for itself. An empty text for none.
+    /// New comma-separated roles of a client that acts on its own behalf. An empty string removes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<String>,
     /// Whether an authorization request must contain a code challenge.
@@ -206,12 +207,12 @@ pub struct OAuthClientChanges {
     /// Whether people are not asked for consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_consent: Option<bool>,
-    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for that of the service.
+    /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access_token_seconds: Option<u32>,
-    /// Time since the sign-in after which tokens are no longer renewed: 300 to 31,536,000 seconds, or 0 for that of the service.
+    /// Time after which the person must sign in again: 300 to 31,536,000 seconds, or 0 for the default of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refresh_token_seconds: Option<u32>,
+    pub sign_in_seconds: Option<u32>,
 }
 
 /// Options of a rotation. All are optional, and so is the body.

@@ -74,8 +74,8 @@ pub struct AuthorizeParameters {
     /// UUID or DID of the project, or ID of a client that it registered.
     #[param(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
     pub client_id: String,
-    /// URI that receives the response: one of the redirect URIs of the client, or in the project's settings. If none is
-    /// registered there, any loopback URI. It is required, and so are `response_type` and `scope`, unless `request_uri` is sent.
+    /// URI that receives the response. It must be registered for the client. It is required, and so are `response_type` and
+    /// `scope`, unless `request_uri` is sent.
     #[param(example = "https://example.com/callback")]
     pub redirect_uri: Option<String>,
     /// Must be `code`.
@@ -127,21 +127,24 @@ pub struct AuthorizeParameters {
 pub struct AuthorizeForm {
     /// UUID or DID of the project, or ID of a client that it registered.
     pub client_id: String,
-    /// URI that receives the response: one of the redirect URIs of the client, or in the project's settings. If none is
-    /// registered there, any loopback URI.
+    /// URI that receives the response. It must be registered for the client. It is required, and so are `response_type` and
+    /// `scope`, unless `request_uri` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "https://example.com/callback")]
-    pub redirect_uri: String,
+    pub redirect_uri: Option<String>,
     /// Must be `code`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "code")]
-    pub response_type: String,
+    pub response_type: Option<String>,
     /// How the client receives the response: `query` (default) or `fragment` of the redirect URI, or `form_post`, a form that
     /// the browser posts to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "query")]
     pub response_mode: Option<String>,
     /// Requested scopes, separated by spaces or commas. Unknown scopes are ignored.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "openid profile app:db:read")]
-    pub scope: String,
+    pub scope: Option<String>,
     /// Value that is returned unchanged in the response, so that the client can detect forged responses. At most 2,048
     /// bytes. Required unless `code_challenge` is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,10 +176,16 @@ pub struct AuthorizeForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "3600")]
     pub max_age: Option<String>,
-    /// Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. At most 320 bytes.
+    /// Assurance that the client asks for: `aal1` for one factor or `aal2` for two, separated by spaces. With `aal2`, a
+    /// person who has a second factor must have signed in with it. The claim `acr` of the ID token says whether the person
+    /// did. At most 320 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "aal2")]
     pub acr_values: Option<String>,
+    /// Reference to a request that the client pushed to `/auth/par`. All other parameters except `client_id` and
+    /// `id_token_hint` are ignored then. It cannot be pushed itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_uri: Option<String>,
 }
 
 /// Parameters of a pushed authorization request, sent as a form.
@@ -239,7 +248,7 @@ pub struct TokenRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub refresh_token: Option<Secret>,
-    /// Roles of the token, separated by spaces: fewer than those of the client. Only for `client_credentials`.
+    /// Roles of the token, separated by spaces, among those of the client; all by default. Only for `client_credentials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
 }

@@ -294,7 +294,7 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
     } else {
         Audience::Project(address.project_named(&claims.aud)?)
     };
-    // Only a client that acts for itself has a token for a project without a sign-in.
+    // Only a client that acts on its own behalf has a token for a project without a sign-in.
     let acts_for_itself = claims.family.is_none() && audience != Audience::Service;
     let (subject, scopes) = if acts_for_itself {
         let roles = KeyRoles::from_scope(&claims.scope).ok()?;

@@ -2,11 +2,11 @@
 //! teams and projects. They use the same use cases as the API and work without JavaScript, except for passkeys.
 
 mod browser;
-mod client_form;
 mod console;
 mod cookie;
 mod error;
 mod form;
+mod form_post;
 mod intent;
 mod invite_details;
 mod page;

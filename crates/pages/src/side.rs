@@ -7,12 +7,12 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{ClientForm, Steward};
+use steward_domain::usecases::{FormPost, Steward};
 use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
-use crate::client_form::client_form;
 use crate::error::{self, PageError};
+use crate::form_post::form_post;
 use crate::response::{AllowedOrigins, page_with};
 use crate::{Pages, console, routes, views};
 
@@ -53,8 +53,8 @@ impl PageSide for Pages {
         async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
     }
 
-    fn client_form(&self, form: &ClientForm) -> HttpResponse {
-        client_form(form).unwrap_or_else(|error| PageError::from(error).error_response())
+    fn form_post(&self, form: &FormPost) -> HttpResponse {
+        form_post(form).unwrap_or_else(|error| PageError::from(error).error_response())
     }
 
     fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse {

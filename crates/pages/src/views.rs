@@ -136,8 +136,8 @@ pub(crate) struct Consent<'a> {
 
 /// A form that the browser posts to a client.
 #[derive(Template)]
-#[template(path = "client_form.html")]
-pub(crate) struct ClientForm<'a> {
+#[template(path = "form_post.html")]
+pub(crate) struct FormPost<'a> {
     pub(crate) action: &'a str,
     pub(crate) fields: &'a [(String, String)],
 }

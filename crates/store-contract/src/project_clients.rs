@@ -29,7 +29,7 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
             require_pkce: true,
             skip_consent: true,
             access_token_seconds: Some(60),
-            refresh_token_seconds: Some(300),
+            sign_in_seconds: Some(300),
         },
         secret: Some(ClientSecret {
             digest: TokenDigest("current".to_owned()),
@@ -62,7 +62,7 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
         require_pkce: false,
         skip_consent: false,
         access_token_seconds: None,
-        refresh_token_seconds: None,
+        sign_in_seconds: None,
         ..first.settings.clone()
     };
     let changed = ProjectClient { settings, secret: None, ..first.clone() };

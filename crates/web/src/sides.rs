@@ -5,7 +5,7 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
-use steward_domain::usecases::ClientForm;
+use steward_domain::usecases::FormPost;
 
 use crate::rejection::Rejection;
 use crate::route::Route;
@@ -29,7 +29,7 @@ pub trait PageSide: RouteTable + Send + Sync {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse>;
 
     /// Returns a page with a form that the browser posts to a client.
-    fn client_form(&self, form: &ClientForm) -> HttpResponse;
+    fn form_post(&self, form: &FormPost) -> HttpResponse;
 
     /// Returns a page that shows an error to a person in a browser.
     fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse;

@@ -1,4 +1,4 @@
--- Clients that act for themselves are actors too. The service decides which kinds there are.
+-- Clients that act on their own behalf are actors too. The service decides which kinds there are.
 ALTER TABLE audit_events DROP CONSTRAINT IF EXISTS audit_events_actor_kind_check;
 
 -- OAuth clients that projects registered, besides the projects themselves.
@@ -10,12 +10,12 @@ CREATE TABLE project_clients (
     grant_types text NOT NULL,
     redirect_uris json NOT NULL,
     scopes text NOT NULL,
-    -- Of a client that acts for itself.
+    -- Of a client that acts on its own behalf.
     roles text,
     require_pkce boolean NOT NULL,
     skip_consent boolean NOT NULL,
     access_token_seconds bigint,
-    refresh_token_seconds bigint,
+    sign_in_seconds bigint,
     -- Null for a public client.
     secret_digest text,
     secret_hint text,

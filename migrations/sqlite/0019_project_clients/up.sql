@@ -1,4 +1,4 @@
--- Clients that act for themselves are actors too. The service decides which kinds there are. SQLite cannot drop a CHECK
+-- Clients that act on their own behalf are actors too. The service decides which kinds there are. SQLite cannot drop a CHECK
 -- constraint; this is its documented way for changes that leave the rows as they are
 -- (https://www.sqlite.org/lang_altertable.html#otheralter).
 PRAGMA writable_schema = ON;
@@ -15,12 +15,12 @@ CREATE TABLE project_clients (
     grant_types TEXT NOT NULL,
     redirect_uris TEXT NOT NULL,
     scopes TEXT NOT NULL,
-    -- Of a client that acts for itself.
+    -- Of a client that acts on its own behalf.
     roles TEXT,
     require_pkce INTEGER NOT NULL,
     skip_consent INTEGER NOT NULL,
     access_token_seconds INTEGER,
-    refresh_token_seconds INTEGER,
+    sign_in_seconds INTEGER,
     -- Null for a public client.
     secret_digest TEXT,
     secret_hint TEXT,

@@ -1,4 +1,4 @@
-// An app that signs users in with openid-client through pushed requests, and acts for itself at /machine. Environment
+// An app that signs users in with openid-client through pushed requests, and acts on its own behalf at /machine. Environment
 // variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PORT.
 
 import { webcrypto } from 'node:crypto'

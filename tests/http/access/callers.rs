@@ -26,7 +26,7 @@ pub enum Standing {
     Nobody,
     /// A person or their personal token, with these permissions in the team and project.
     Person(PermissionSet, Token),
-    /// A key, or a client that acts for itself, with these permissions in the project.
+    /// A key, or a client that acts on its own behalf, with these permissions in the project.
     Key(PermissionSet),
     /// A key of another project of the team, with these permissions in the team.
     KeyOfSibling(PermissionSet),
@@ -117,7 +117,7 @@ impl Builder<'_> {
         self.add(name, what, self.app.bearer(&value), Standing::Key(held), place);
     }
 
-    /// Adds a client of the fixture's project that acts for itself.
+    /// Adds a client of the fixture's project that acts on its own behalf.
     async fn client(&mut self, name: &'static str, what: &'static str, held: &str) {
         let place = self.place(name).await;
         let grant_types = ["client_credentials"];
@@ -221,8 +221,8 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     builder.key("key-public", "a public key", "project:read,schema:read", false).await;
     builder.old_public_key().await;
     builder.key("key-db-read", "a key with one permission", "db:read", true).await;
-    builder.client("client-admin", "a client that acts for itself, with all roles", "admin").await;
-    builder.client("client-read", "a client that acts for itself and reads", "read").await;
+    builder.client("client-admin", "a client that acts on its own behalf, with all roles", "admin").await;
+    builder.client("client-read", "a client that acts on its own behalf and reads", "read").await;
     builder.foreign_key("key-other-project", "a key with all roles of another project of the team", true).await;
     builder.foreign_key("key-other-team", "a key with all roles of another team's project", false).await;
     builder.token("token-owner", "the owner's personal token, not narrowed", "owner", Reach::Everything).await;

@@ -92,7 +92,7 @@ on_both! {
     async fn the_settings_of_a_client_limit_the_lifetime_of_its_tokens(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
-        let short = register(app, &world, json!({"access_token_seconds": 120, "refresh_token_seconds": 300})).await;
+        let short = register(app, &world, json!({"access_token_seconds": 120, "sign_in_seconds": 300})).await;
         let tokens = short.tokens(app, "ann", &[]).await;
         let access = claims(&tokens, "access_token");
         assert_eq!(tokens["expires_in"], 120);
@@ -106,7 +106,7 @@ on_both! {
         let second = shown(&renewed, "refresh_token").await;
         assert_eq!(second["exp"], first["exp"], "A refresh does not extend the sign-in.");
 
-        let long = json!({"name": "Long", "access_token_seconds": 86_400, "refresh_token_seconds": 300});
+        let long = json!({"name": "Long", "access_token_seconds": 86_400, "sign_in_seconds": 300});
         let long = register(app, &world, long).await.tokens(app, "ann", &[]).await;
         assert_eq!(long["expires_in"], 300, "An access token ends with its sign-in.");
         let grant_types = ["client_credentials"];
@@ -119,7 +119,7 @@ on_both! {
 
     async fn tokens_are_not_renewed_after_the_time_that_the_client_sets(app: &App) {
         let (world, shop) = with_shop(app).await;
-        let short = register(app, &world, json!({"name": "Short", "refresh_token_seconds": 300})).await;
+        let short = register(app, &world, json!({"name": "Short", "sign_in_seconds": 300})).await;
         let (ended, other) = (short.tokens(app, "ann", &[]).await, shop.tokens(app, "ann", &[]).await);
         let ends_at = "UPDATE token_families SET ends_at = '2020-01-01T00:00:00.000000Z' WHERE ends_at IS NOT NULL";
         app.execute_sql(ends_at);

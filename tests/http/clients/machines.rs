@@ -1,4 +1,4 @@
-//! Clients that act for themselves: what a token of the grant type `client_credentials` allows, and when it ends.
+//! Clients that act on their own behalf: what a token of the grant type `client_credentials` allows, and when it ends.
 
 use reqwest::Method;
 use serde_json::{Value, json};

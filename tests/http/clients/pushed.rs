@@ -105,14 +105,14 @@ on_both! {
         let page = browser.open(&client.authorize(&[("response_mode", "form_post")])).await;
         let forms = page.forms();
         assert!(!page.left && forms[0].action.as_str() == WEB, "{page}");
-        for part in ["name=\"code\" value=\"stw_ac_", "name=\"state\" value=\"some-state\"", "client-form.js"] {
+        for part in ["name=\"code\" value=\"stw_ac_", "name=\"state\" value=\"some-state\"", "form-post.js"] {
             assert!(page.html.contains(part), "{page}");
         }
         let refused = [("response_mode", "form_post"), ("scope", "unknown"), ("state", "\"><script>")];
         let page = browser.open(&client.authorize(&refused)).await;
         assert!(page.html.contains("name=\"error\" value=\"invalid_scope\""), "{page}");
         assert!(!page.html.contains("\"><script>"), "{page}");
-        app.anonymous().get("/auth/client-form.js").await;
+        app.anonymous().get("/auth/form-post.js").await;
         let page = browser.open(&client.authorize(&[("response_mode", "web_message")])).await;
         assert_eq!(parameter(page.url.as_str(), "error").as_deref(), Some("invalid_request"), "{page}");
     }
@@ -132,7 +132,7 @@ on_both! {
         for words in [evil, "is not registered for this client", "`require_pkce` turned off", "The code is invalid"] {
             assert!(page.html.contains(words), "{words}: {page}");
         }
-        let events = world.owner.get(&format!("/project/{}/audit?action=project.sign_in_refused", world.project)).await.ok();
+        let events = world.owner.get(&format!("/project/{}/audit?action=project.client_request_refused", world.project)).await.ok();
         assert_eq!(events["data"].as_array().unwrap().len(), 3, "{events:?}");
     }
 }
@@ -148,7 +148,7 @@ async fn few_refused_requests_are_recorded() {
     for _ in 0..limit + 20 {
         app.anonymous().get(&client.client.authorize(&evil)).await.refused(400, "invalid_request");
     }
-    let path = format!("/project/{}/audit?action=project.sign_in_refused", world.project);
+    let path = format!("/project/{}/audit?action=project.client_request_refused", world.project);
     let events = world.owner.get(&path).await.ok()["data"].as_array().unwrap().len();
     assert!((limit..limit + 2).contains(&events), "{events}");
 }

@@ -18,7 +18,7 @@ async fn each_request(caller: &Actor, client: &str) -> Vec<Answer> {
     ]
 }
 
-/// A client that acts for itself with these roles.
+/// A client that acts on its own behalf with these roles.
 fn new_machine(roles: &str) -> Value {
     json!({"name": "Worker", "type": "confidential", "grant_types": ["client_credentials"], "roles": roles})
 }
@@ -47,7 +47,7 @@ on_both! {
         let expected = json!({
             "id": id, "type": "confidential", "name": "Web shop", "redirect_uris": [WEB], "scope": scope, "roles": null,
             "grant_types": ["authorization_code", "refresh_token"], "require_pkce": false, "skip_consent": false,
-            "access_token_seconds": null, "refresh_token_seconds": null, "created_at": shown["created_at"],
+            "access_token_seconds": null, "sign_in_seconds": null, "created_at": shown["created_at"],
             "secret": {"hint": format!("stw_cs_...{}", &secret[46..]), "last_used": null},
         });
         assert_eq!(shown, expected);
@@ -66,7 +66,7 @@ on_both! {
         let changes = json!({
             "name": "Shop", "type": "public", "redirect_uris": ["https://shop.example/other"], "scope": "email openid",
             "grant_types": ["client_credentials", "authorization_code"], "roles": "db:read, read", "require_pkce": true,
-            "skip_consent": true, "access_token_seconds": 60, "refresh_token_seconds": 31_536_000,
+            "skip_consent": true, "access_token_seconds": 60, "sign_in_seconds": 31_536_000,
         });
         let stale = owner.send(Method::PATCH, &one, Some(changes.clone()), &[("If-Match", &etag)]).await;
         stale.refused(412, "precondition_failed");
@@ -75,7 +75,7 @@ on_both! {
             "id": id, "type": "confidential", "name": "Shop", "redirect_uris": ["https://shop.example/other"],
             "grant_types": ["authorization_code", "client_credentials"], "roles": "read,db:read",
             "scope": "openid email", "require_pkce": true, "skip_consent": true, "access_token_seconds": 60,
-            "refresh_token_seconds": 31_536_000, "secret": expected["secret"], "created_at": expected["created_at"],
+            "sign_in_seconds": 31_536_000, "secret": expected["secret"], "created_at": expected["created_at"],
         });
         assert_eq!(changed["data"], expected, "The type and the secret do not change.");
 
@@ -116,8 +116,8 @@ on_both! {
             (json!({"access_token_seconds": 59}), "access_token_seconds"),
             (json!({"access_token_seconds": 86_401}), "access_token_seconds"),
             (json!({"access_token_seconds": -1}), "access_token_seconds"),
-            (json!({"refresh_token_seconds": 299}), "refresh_token_seconds"),
-            (json!({"refresh_token_seconds": 31_536_001}), "refresh_token_seconds"),
+            (json!({"sign_in_seconds": 299}), "sign_in_seconds"),
+            (json!({"sign_in_seconds": 31_536_001}), "sign_in_seconds"),
             (json!({"skip_consent": "yes"}), "skip_consent"),
         ];
         for (settings, field) in cases {
@@ -207,21 +207,6 @@ on_both! {
         dev.patch(&strong.path, json!({"access_token_seconds": 86_400})).await.is_forbidden();
         dev.patch(&strong.path, json!({"roles": "read"})).await.ok();
         own_token(app, "audit:read", strong.basic()).await.refused(400, "invalid_scope");
-    }
-
-    async fn changes_of_clients_require_a_recent_sign_in(app: &App) {
-        let world = World::make(app, "acme").await;
-        let (owner, shop) = (&world.owner, register(app, &world, json!({})).await);
-        app.age_sign_ins(&owner.id);
-        owner.get(&clients(&world)).await.ok();
-        owner.get(&shop.path).await.ok();
-        let new = json!({"name": "App", "type": "public", "redirect_uris": [WEB]});
-        let created = owner.post(&clients(&world), new).await;
-        let others = each_request(owner, &shop.path).await.into_iter().skip(1);
-        for answer in [created].into_iter().chain(others) {
-            answer.refused(401, "insufficient_user_authentication");
-        }
-        assert_eq!(owner.get(&shop.path).await.ok()["data"]["name"], "Web shop");
     }
 
     async fn a_rotated_secret_works_for_its_grace_period_and_no_longer(app: &App) {
@@ -337,8 +322,9 @@ on_both! {
     }
 }
 
-async fn the_number_of_clients_is_limited(backend: Backend) {
-    let app = App::start_with(backend, &[("STEWARD_MAX_CLIENTS_PER_PROJECT", "2")]).await;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_number_of_clients_is_limited() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_MAX_CLIENTS_PER_PROJECT", "2")]).await;
     let (world, other) = (World::make(&app, "acme").await, World::make(&app, "other").await);
     let (first, _) = (register(&app, &world, json!({})).await, register(&app, &world, json!({})).await);
     let new = json!({"name": "App", "type": "public", "redirect_uris": [WEB]});
@@ -348,14 +334,4 @@ async fn the_number_of_clients_is_limited(backend: Backend) {
     other.owner.post(&clients(&other), new.clone()).await.created();
     world.owner.delete(&first.path).await.ok();
     world.owner.post(&clients(&world), new).await.created();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_number_of_clients_is_limited_on_sqlite() {
-    the_number_of_clients_is_limited(Backend::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_number_of_clients_is_limited_on_postgres() {
-    the_number_of_clients_is_limited(Backend::Postgres).await;
 }

@@ -38,19 +38,19 @@ async fn oauth_clients() {
         "id": client, "type": "public", "name": "App", "grant_types": ["authorization_code", "refresh_token"],
         "redirect_uris": ["https://app.example/callback", "http://127.0.0.1/callback"], "scope": "openid email",
         "roles": null, "require_pkce": true, "skip_consent": true, "access_token_seconds": 300,
-        "refresh_token_seconds": null, "secret": null, "created_at": created["created_at"],
+        "sign_in_seconds": null, "secret": null, "created_at": created["created_at"],
     });
     assert_eq!(created, expected);
     assert_eq!(line.json(&of_project(project, &["client", "get", &client])).await, created);
 
     let update = ["client", "update", &client, "--name", "Shop", "--redirect-uri", "https://shop.example/callback"];
     let more = ["--grant-type", "authorization_code", "--scope", "openid", "--ask-consent"];
-    let seconds = ["--access-token-seconds", "0", "--refresh-token-seconds", "3600"];
+    let seconds = ["--access-token-seconds", "0", "--sign-in-seconds", "3600"];
     let updated = line.json(&of_project(project, &[&update[..], &more, &seconds].concat())).await;
     let expected = json!({
         "id": client, "type": "public", "name": "Shop", "grant_types": ["authorization_code"],
         "redirect_uris": ["https://shop.example/callback"], "scope": "openid", "roles": null, "require_pkce": true,
-        "skip_consent": false, "access_token_seconds": null, "refresh_token_seconds": 3600, "secret": null,
+        "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null,
         "created_at": created["created_at"],
     });
     assert_eq!(updated, expected);

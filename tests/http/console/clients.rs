@@ -9,7 +9,7 @@ fn clients_of(world: &World) -> String {
     format!("{}/clients", project_of(world))
 }
 
-/// Creates a confidential client that acts for itself, and returns its ID and its secret.
+/// Creates a confidential client that acts on its own behalf, and returns its ID and its secret.
 async fn create(browser: &Browser, world: &World, roles: &str) -> (String, String) {
     let new = format!("{}/new", clients_of(world));
     let values = [("name", "Worker"), ("grant_types", "client_credentials"), ("roles", roles)];
@@ -85,7 +85,7 @@ on_sqlite! {
         assert!(first.form(&edit).fields.contains(&("roles".into(), "read".into())), "{first}");
         assert!(!first.html.contains("name=\"type\""), "The type of a client does not change: {first}");
         let values = [("name", "Shop"), ("grant_types", "authorization_code"), ("roles", ""), ("skip_consent", "yes"),
-            ("redirect_uris", "https://shop.example/"), ("scope", "openid email"), ("refresh_token_seconds", "3600")];
+            ("redirect_uris", "https://shop.example/"), ("scope", "openid email"), ("sign_in_seconds", "3600")];
         let changed = browser.submit(&first, &edit, &values).await;
         assert!(changed.is_at(&client) && changed.heading() == "Shop", "{changed}");
         for text in ["The client was changed.", "Scope openid email", "Roles None", "are not asked", "3600 seconds"] {

@@ -103,9 +103,9 @@ impl Changes {
     }
 
     /// Creates a change that only records a refused request of an OAuth client, and the details.
-    pub(crate) fn refused_sign_in(attempt: Permit, project: ProjectId, details: Value, at: Time) -> Self {
+    pub(crate) fn refused_client_request(attempt: Permit, project: ProjectId, details: Value, at: Time) -> Self {
         let target = (ResourceKind::Project, project.to_string());
-        Self::with_refusal(attempt, AuditEvent::SIGN_IN_REFUSED, target, details, at)
+        Self::with_refusal(attempt, AuditEvent::CLIENT_REQUEST_REFUSED, target, details, at)
     }
 
     fn with_refusal(
@@ -119,7 +119,7 @@ impl Changes {
         Self { refusal, ..Self::by(attempt, at) }
     }
 
-    /// Inserts entities, like [`insert`](Self::insert).
+    /// Inserts each entity.
     pub fn insert_all(self, entities: impl IntoIterator<Item = impl Into<Entity>>) -> Self {
         entities.into_iter().fold(self, Self::insert)
     }

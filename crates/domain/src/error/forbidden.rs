@@ -16,7 +16,7 @@ pub enum Forbidden {
     /// The operation does not accept API keys.
     #[error("This operation does not accept API keys. Use an access token.")]
     ApiKeyNotAccepted,
-    /// The operation does not accept the token of a client that acts for itself.
+    /// The operation does not accept the token of a client that acts on its own behalf.
     #[error("This operation does not accept tokens of the grant type client_credentials. Use the token of a person.")]
     ClientNotAccepted,
     /// The operation does not accept personal access tokens.

@@ -122,7 +122,7 @@ pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
     }
 }
 
-/// A confidential client of the project `rocket`, at which people sign in and which acts for itself with the role `read`.
+/// A confidential client of the project `rocket`, at which people sign in and which acts on its own behalf with the role `read`.
 pub fn a_client() -> ProjectClient {
     ProjectClient {
         id: id_of("client").into(),
@@ -136,7 +136,7 @@ pub fn a_client() -> ProjectClient {
             require_pkce: false,
             skip_consent: false,
             access_token_seconds: None,
-            refresh_token_seconds: None,
+            sign_in_seconds: None,
         },
         secret: Some(ClientSecret {
             digest: TokenDigest("secret".into()),

@@ -76,7 +76,7 @@ impl AuditEvent {
     pub const REFUSED: &'static str = "access_denied";
 
     /// The verb of a request of an OAuth client that was refused because of an error in the request.
-    pub const SIGN_IN_REFUSED: &'static str = "sign_in_refused";
+    pub const CLIENT_REQUEST_REFUSED: &'static str = "client_request_refused";
 
     /// Returns the chain that seals the event; `None` if the event is about no team, in which case it is not sealed.
     pub fn chain(&self) -> Option<AuditChain> {

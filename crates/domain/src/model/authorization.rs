@@ -295,7 +295,7 @@ fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChall
         (None, Some(_)) => Err(OAuthError::request("The PKCE challenge is missing.")),
         (None, None) if required => Err(OAuthError::request(
             "PKCE is required: send a challenge with the method `S256`. A program that cannot needs a confidential client, or \
-                 `require_pkce` turned off in the settings of the project.",
+                 `require_pkce` turned off in the settings of its project or client.",
         )),
         (None, None) => Ok(None),
     }

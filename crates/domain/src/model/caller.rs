@@ -38,7 +38,7 @@ pub enum Identity {
     Token(Arc<PersonalToken>),
     /// A project's API key.
     Key(Arc<KeyBearer>),
-    /// A client of a project that acts for itself.
+    /// A client of a project that acts on its own behalf.
     Client(Arc<ClientBearer>),
     /// A person as a user of one project, with a token for that project.
     User(Arc<UserBearer>),

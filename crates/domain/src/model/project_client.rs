@@ -1,5 +1,5 @@
 //! Clients that a project registers besides its own ID, which is that of a public client: programs at which people sign
-//! in, and programs that act for themselves (RFC 6749 §2, RFC 7591 §2).
+//! in, and programs that act on their own behalf (RFC 6749 §2, RFC 7591 §2).
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use serde_json::json;
 
-use crate::error::{Error, FieldViolations};
+use crate::error::{Error, ErrorCode, FieldViolations, OAuthError};
 use crate::policy::{KeyRoles, Permission, PermissionSet};
 use crate::violations::Violation;
 
@@ -18,10 +18,10 @@ use super::{
 
 /// The maximum number of redirect URIs of a client.
 const MAX_REDIRECT_URIS: usize = 50;
-/// The limits of the lifetime of access tokens, in seconds.
+/// The limits of the lifetime of access tokens, in seconds. A replaced signing key is published for a day.
 const ACCESS_TOKEN_SECONDS: std::ops::RangeInclusive<u32> = 60..=86_400;
-/// The limits of the time since the sign-in after which the tokens are no longer renewed, in seconds.
-const REFRESH_TOKEN_SECONDS: std::ops::RangeInclusive<u32> = 300..=31_536_000;
+/// The limits of the time after which the person must sign in again, in seconds.
+const SIGN_IN_SECONDS: std::ops::RangeInclusive<u32> = 300..=31_536_000;
 
 /// Whether a client can keep a secret (RFC 6749 §2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum GrantType {
     AuthorizationCode,
     /// The client renews the tokens of a person (RFC 6749 §6).
     RefreshToken,
-    /// The client acts for itself, with its roles (RFC 6749 §4.4).
+    /// The client acts on its own behalf, with its roles (RFC 6749 §4.4).
     ClientCredentials,
 }
 
@@ -134,7 +134,7 @@ pub struct ClientSettings {
     pub redirect_uris: Vec<RedirectUri>,
     /// The scopes that the client may request when a person signs in.
     pub scopes: ScopeSet,
-    /// The roles of a client that acts for itself.
+    /// The roles of a client that acts on its own behalf.
     pub roles: Option<KeyRoles>,
     /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
@@ -143,8 +143,8 @@ pub struct ClientSettings {
     pub skip_consent: bool,
     /// The lifetime of access tokens, in seconds. `None` for that of the service.
     pub access_token_seconds: Option<u32>,
-    /// The time since the sign-in after which tokens are no longer renewed, in seconds. `None` for that of the service.
-    pub refresh_token_seconds: Option<u32>,
+    /// The time after which the person must sign in again, in seconds. `None` for that of the service.
+    pub sign_in_seconds: Option<u32>,
 }
 
 /// Values of a new client, or changes to one.
@@ -159,7 +159,7 @@ pub struct ClientChanges {
     pub require_pkce: Option<bool>,
     pub skip_consent: Option<bool>,
     pub access_token_seconds: Option<Option<u32>>,
-    pub refresh_token_seconds: Option<Option<u32>>,
+    pub sign_in_seconds: Option<Option<u32>>,
 }
 
 /// What a person or program enters for a client.
@@ -178,7 +178,7 @@ pub struct ClientInput<'a> {
     /// 0 for the lifetime of the service.
     pub access_token_seconds: Option<u32>,
     /// 0 for the lifetime of the service.
-    pub refresh_token_seconds: Option<u32>,
+    pub sign_in_seconds: Option<u32>,
 }
 
 impl ClientChanges {
@@ -203,9 +203,7 @@ impl ClientChanges {
             access_token_seconds: errors
                 .check("access_token_seconds", seconds(input.access_token_seconds, ACCESS_TOKEN_SECONDS))
                 .flatten(),
-            refresh_token_seconds: errors
-                .check("refresh_token_seconds", seconds(input.refresh_token_seconds, REFRESH_TOKEN_SECONDS))
-                .flatten(),
+            sign_in_seconds: errors.check("sign_in_seconds", seconds(input.sign_in_seconds, SIGN_IN_SECONDS)).flatten(),
         }
     }
 }
@@ -240,7 +238,7 @@ impl ClientSettings {
             require_pkce: client_type == ClientType::Public,
             skip_consent: false,
             access_token_seconds: None,
-            refresh_token_seconds: None,
+            sign_in_seconds: None,
         };
         defaults.with(ClientChanges { name: None, ..given })
     }
@@ -256,7 +254,7 @@ impl ClientSettings {
             require_pkce: changes.require_pkce.unwrap_or(self.require_pkce),
             skip_consent: changes.skip_consent.unwrap_or(self.skip_consent),
             access_token_seconds: changes.access_token_seconds.unwrap_or(self.access_token_seconds),
-            refresh_token_seconds: changes.refresh_token_seconds.unwrap_or(self.refresh_token_seconds),
+            sign_in_seconds: changes.sign_in_seconds.unwrap_or(self.sign_in_seconds),
         }
     }
 
@@ -405,7 +403,19 @@ impl ProjectClient {
         if self.secret.is_some() { ClientType::Confidential } else { ClientType::Public }
     }
 
-    /// Returns whether the client may act for itself.
+    /// Checks that the client may use a grant type.
+    pub fn check_grant_type(&self, one: GrantType) -> Result<(), OAuthError> {
+        if self.settings.grant_types.contain(one) {
+            return Ok(());
+        }
+        let message = format_args!(
+            "The client may not use the grant type {0}. Add {0} to the `grant_types` of the client.",
+            one.as_str()
+        );
+        Err(OAuthError::new(ErrorCode::UnauthorizedClient, message))
+    }
+
+    /// Returns whether the client may act on its own behalf.
     pub fn acts_for_itself(&self) -> bool {
         self.settings.grant_types.contain(GrantType::ClientCredentials)
     }
@@ -426,9 +436,9 @@ impl ProjectClient {
         self.settings.access_token_seconds.map_or(default, |seconds| TimeDelta::seconds(i64::from(seconds)))
     }
 
-    /// Returns when tokens of a sign-in are no longer renewed; `None` if only the service limits that.
+    /// Returns when the person must sign in again; `None` if only the service limits that.
     pub fn sign_in_end(&self, signed_in_at: Time) -> Option<Time> {
-        self.settings.refresh_token_seconds.map(|seconds| signed_in_at + TimeDelta::seconds(i64::from(seconds)))
+        self.settings.sign_in_seconds.map(|seconds| signed_in_at + TimeDelta::seconds(i64::from(seconds)))
     }
 
     /// Returns the client as of `now`: without a previous secret that no longer works.
@@ -456,14 +466,14 @@ impl Audited for ProjectClient {
                 "roles": settings.roles.as_ref().map(KeyRoles::to_string),
                 "require_pkce": settings.require_pkce, "skip_consent": settings.skip_consent,
                 "access_token_seconds": settings.access_token_seconds,
-                "refresh_token_seconds": settings.refresh_token_seconds,
+                "sign_in_seconds": settings.sign_in_seconds,
                 "secret_hint": self.secret.as_ref().map(|secret| secret.hint.as_str()),
             }),
         })
     }
 }
 
-/// A client that acts for itself, with its project. Authentication loads both in one query.
+/// A client that acts on its own behalf, with its project. Authentication loads both in one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientBearer {
     /// The client.
@@ -553,7 +563,7 @@ mod tests {
             (ClientInput { scope: Some("openid admin"), ..none.clone() }, "scope"),
             (ClientInput { scope: Some("openid unknown"), ..none.clone() }, "scope"),
             (ClientInput { access_token_seconds: Some(59), ..none.clone() }, "access_token_seconds"),
-            (ClientInput { refresh_token_seconds: Some(299), ..none.clone() }, "refresh_token_seconds"),
+            (ClientInput { sign_in_seconds: Some(299), ..none.clone() }, "sign_in_seconds"),
             (ClientInput { name: Some(""), ..none.clone() }, "name"),
         ] {
             match parsed(&input) {
@@ -565,7 +575,7 @@ mod tests {
             }
         }
         let reset = parsed(&ClientInput { access_token_seconds: Some(0), ..none }).unwrap();
-        assert_eq!((reset.access_token_seconds, reset.refresh_token_seconds), (Some(None), None));
+        assert_eq!((reset.access_token_seconds, reset.sign_in_seconds), (Some(None), None));
     }
 
     #[test]

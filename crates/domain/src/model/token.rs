@@ -19,7 +19,7 @@ pub const ACCESS_TTL: TimeDelta = TimeDelta::minutes(15);
 pub enum Subject {
     /// A person.
     Account(AccountId),
-    /// A client that acts for itself, with these roles.
+    /// A client that acts on its own behalf, with these roles.
     Client(ProjectClientId, KeyRoles),
 }
 
@@ -51,7 +51,7 @@ pub struct AccessClaims {
     pub client: Option<ProjectClientId>,
     /// The audience (`aud`).
     pub audience: Audience,
-    /// The scopes (`scope`); none for a client that acts for itself, whose token contains its roles.
+    /// The scopes (`scope`); none for a client that acts on its own behalf, whose token contains its roles.
     pub scopes: ScopeSet,
     /// When the token was issued (`iat`), with a precision of one second.
     pub issued_at: Time,
@@ -59,7 +59,7 @@ pub struct AccessClaims {
     pub expires_at: Time,
     /// Unique ID of the token (`jti`).
     pub id: uuid::Uuid,
-    /// The family of the token; `None` if the operator issued it, or if a client acts for itself. Such a token cannot be
+    /// The family of the token; `None` if the operator issued it, or if a client acts on its own behalf. Such a token cannot be
     /// revoked.
     pub family: Option<TokenFamilyId>,
     /// The sign-in (RFC 9068 §2.2.1); `None` if the operator issued the token.

@@ -98,7 +98,10 @@ const EVENTS: &[(ResourceKind, &[&str])] = &[
     (ResourceKind::Team, &["created", "updated", "deleted", AuditEvent::REFUSED]),
     (ResourceKind::Member, &["created", "updated", "deleted"]),
     (ResourceKind::Invite, &["created", "updated", "deleted"]),
-    (ResourceKind::Project, &["created", "updated", "deleted", AuditEvent::REFUSED, AuditEvent::SIGN_IN_REFUSED]),
+    (
+        ResourceKind::Project,
+        &["created", "updated", "deleted", AuditEvent::REFUSED, AuditEvent::CLIENT_REQUEST_REFUSED],
+    ),
     (ResourceKind::ApiKey, &["created", "updated", "deleted"]),
     (ResourceKind::Client, &["created", "updated", "deleted"]),
     (ResourceKind::IdentityProvider, &["created", "updated", "deleted"]),

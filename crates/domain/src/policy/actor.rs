@@ -13,7 +13,7 @@ pub enum Actor {
     Token(AccountId, PersonalTokenId),
     /// An API key.
     Key(ApiKeyId),
-    /// A client that acts for itself.
+    /// A client that acts on its own behalf.
     Client(ProjectClientId),
     /// The service itself, or its operator on the command line.
     System,

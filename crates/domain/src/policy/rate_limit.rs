@@ -88,7 +88,7 @@ actions! {
     /// but not recorded.
     RecordDenial "refusal_of" 60, TimeDelta::seconds(10), false;
     /// Recording refused requests of OAuth clients in the audit log, counted per project, because anyone can send them.
-    RecordRefusedClient "sign_in_refusal_of" 20, TimeDelta::minutes(1), false;
+    RecordRefusedClient "client_refusal_of" 20, TimeDelta::minutes(1), false;
 }
 
 /// Rate limit of an action.

@@ -279,7 +279,7 @@ impl KeyRoles {
         Self { shorthands: Vec::new(), singles, unknown: self.unknown }
     }
 
-    /// Parses the roles in the `scope` of a client that acts for itself, which are separated by spaces.
+    /// Parses the roles in the `scope` of a client that acts on its own behalf, which are separated by spaces.
     pub fn from_scope(scope: &str) -> Result<Self, InvalidRoles> {
         Self::parse(&scope.split(' ').filter(|name| !name.is_empty()).collect::<Vec<_>>().join(","))
     }

@@ -53,7 +53,7 @@ pub use items::sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion,
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
-    ActiveSignIn, AuthorizationStep, Authorizations, Client, ClientForm, Grants, Introspection, LogoutRequest, Pending,
+    ActiveSignIn, AuthorizationStep, Authorizations, Client, FormPost, Grants, Introspection, LogoutRequest, Pending,
     PresentedClient, PushedRequest, TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};

@@ -184,7 +184,10 @@ fn completed(mut document: Value, contracts: &Contracts) -> Value {
     document["components"]["securitySchemes"] = json!({
         "accessToken": bearer("Access token (JWT) of a user who signed in to Steward."),
         "personalAccessToken": bearer("Personal access token of a user: `stw_pat_...`."),
-        "apiKey": bearer("API key of a project: `stw_sk_...` (private) or `stw_pk_...` (public)."),
+        "apiKey": bearer(
+            "API key of a project: `stw_sk_...` (private) or `stw_pk_...` (public). Or an access token of the grant type \
+             `client_credentials`, which is like a private key."
+        ),
         "userToken": bearer("Access token (JWT) of a user for one project."),
         "client": {"type": "http", "scheme": "basic", "description":
             "The `client_id` as the user name, and the secret of a confidential client as the password."},

@@ -41,7 +41,7 @@ fn shown_client(client: ProjectClient) -> wire::OAuthClient {
         require_pkce: settings.require_pkce,
         skip_consent: settings.skip_consent,
         access_token_seconds: settings.access_token_seconds,
-        refresh_token_seconds: settings.refresh_token_seconds,
+        sign_in_seconds: settings.sign_in_seconds,
         secret: client.secret.map(shown_secret),
         created_at: client.created_at.into(),
     }
@@ -80,7 +80,7 @@ fn parse_new(body: &wire::NewOAuthClient, mut errors: FieldViolations) -> Result
         require_pkce: body.require_pkce,
         skip_consent: body.skip_consent,
         access_token_seconds: body.access_token_seconds,
-        refresh_token_seconds: body.refresh_token_seconds,
+        sign_in_seconds: body.sign_in_seconds,
     };
     let settings = ClientChanges::parse(&input, &mut errors);
     errors.finish(client_type.zip(name).map(|(client_type, name)| CreateClient { client_type, name, settings }))
@@ -96,7 +96,7 @@ fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -
         require_pkce: body.require_pkce,
         skip_consent: body.skip_consent,
         access_token_seconds: body.access_token_seconds,
-        refresh_token_seconds: body.refresh_token_seconds,
+        sign_in_seconds: body.sign_in_seconds,
     };
     let changes = ClientChanges::parse(&input, &mut errors);
     errors.finish(Some(changes))

@@ -78,7 +78,7 @@ fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
             format!("/auth/consent?request={}", request.expose())
         }
         AuthorizationStep::Redirect(address) => address.clone(),
-        AuthorizationStep::Post(form) => return api.web.pages.client_form(form),
+        AuthorizationStep::Post(form) => return api.web.pages.form_post(form),
     };
     HttpResponse::Found()
         .insert_header((LOCATION, location))

@@ -6,9 +6,9 @@ use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use crate::browser::Browser;
-use crate::client_form::client_form;
 use crate::cookie::with_browser;
 use crate::error::PageError;
+use crate::form_post::form_post;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, see_other, to_client};
 
@@ -44,7 +44,7 @@ pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
         | AuthorizationStep::Confirm { request }
         | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
-        AuthorizationStep::Post(form) => client_form(form)?,
+        AuthorizationStep::Post(form) => form_post(form)?,
     })
 }
 

@@ -27,7 +27,7 @@ pub(crate) use self::consent::line as scope_line;
 
 const STYLE: &str = include_str!("../../assets/steward.css");
 const PASSKEYS: &str = include_str!("../../assets/passkeys.js");
-const CLIENT_FORM: &str = include_str!("../../assets/client-form.js");
+const FORM_POST: &str = include_str!("../../assets/form-post.js");
 const ICON: &str = include_str!("../../assets/steward.svg");
 
 /// Every page outside of the console: the path, the operation that the page performs or offers, the rate limit of its
@@ -59,7 +59,7 @@ pub(crate) fn all() -> Vec<Resource> {
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
         web::resource("/auth/passkeys.js").get(|| async { asset("text/javascript; charset=utf-8", PASSKEYS) }),
-        web::resource("/auth/client-form.js").get(|| async { asset("text/javascript; charset=utf-8", CLIENT_FORM) }),
+        web::resource("/auth/form-post.js").get(|| async { asset("text/javascript; charset=utf-8", FORM_POST) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
     PAGES.iter().flat_map(|page| (page.resources)()).chain(assets).collect()

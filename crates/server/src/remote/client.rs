@@ -91,7 +91,7 @@ pub struct CreateClient {
     access_token_seconds: Option<u32>,
     /// Time since the sign-in after which tokens are not renewed: 300 to 31536000 [default: that of the service]
     #[arg(long, value_name = "SECONDS")]
-    refresh_token_seconds: Option<u32>,
+    sign_in_seconds: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -101,7 +101,7 @@ pub struct UpdateClient {
     /// New name that people see when they are asked for consent
     #[arg(long, required_unless_present_any = [
         "grant_types", "redirect_uris", "scope", "roles", "require_pkce", "no_require_pkce", "skip_consent",
-        "ask_consent", "access_token_seconds", "refresh_token_seconds",
+        "ask_consent", "access_token_seconds", "sign_in_seconds",
     ])]
     name: Option<String>,
     /// New grant type that the client may use, instead of the current ones; can be repeated
@@ -133,7 +133,7 @@ pub struct UpdateClient {
     access_token_seconds: Option<u32>,
     /// New time since the sign-in after which tokens are not renewed: 300 to 31536000, or 0 for that of the service
     #[arg(long, value_name = "SECONDS")]
-    refresh_token_seconds: Option<u32>,
+    sign_in_seconds: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -179,7 +179,7 @@ async fn create(context: &Context, arguments: CreateClient) -> anyhow::Result<()
         require_pkce: arguments.require_pkce.then_some(true),
         skip_consent: arguments.skip_consent.then_some(true),
         access_token_seconds: arguments.access_token_seconds,
-        refresh_token_seconds: arguments.refresh_token_seconds,
+        sign_in_seconds: arguments.sign_in_seconds,
     };
     let created = context.client.oauth_clients(&project).create(&client).data().await?;
     if created.client_secret.is_some() {
@@ -199,7 +199,7 @@ async fn update(context: &Context, arguments: UpdateClient) -> anyhow::Result<()
         require_pkce: switched(arguments.require_pkce, arguments.no_require_pkce),
         skip_consent: switched(arguments.skip_consent, arguments.ask_consent),
         access_token_seconds: arguments.access_token_seconds,
-        refresh_token_seconds: arguments.refresh_token_seconds,
+        sign_in_seconds: arguments.sign_in_seconds,
     };
     let clients = context.client.oauth_clients(&project);
     context.output.entry(&clients.update(&arguments.named.client_id, &changes).data().await?)

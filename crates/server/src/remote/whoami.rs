@@ -23,7 +23,7 @@ pub async fn run(context: &Context) -> anyhow::Result<()> {
     let credential = context.client.account().credential().data().await?;
     let mut person = serde_json::to_value(&credential)?;
     let members = person.as_object_mut();
-    // Personal access tokens, API keys and clients that act for themselves cannot read the user info.
+    // Personal access tokens, API keys and clients that act on their own behalf cannot read the user info.
     let user_info = match credential.kind.as_ref() {
         "account" | "user" => serde_json::to_value(context.client.account().user_info().json().await?)?,
         _ => Value::Null,

@@ -86,7 +86,7 @@ const fn statement(kind: Expiring) -> &'static str {
     }
 }
 
-/// Deletes clients once no token was issued to them.
+/// Deletes clients that have no tokens left.
 const UNUSED_CLIENTS: &str = "DELETE FROM project_clients WHERE id IN \
      (SELECT c.id FROM project_clients c WHERE c.deleted_at < $1 \
      AND NOT EXISTS (SELECT 1 FROM token_families f WHERE f.project_client_id = c.id) LIMIT $2)";

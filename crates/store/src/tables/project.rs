@@ -71,7 +71,7 @@ row! {
             require_pkce -> Bool,
             skip_consent -> Bool,
             access_token_seconds -> Nullable<BigInt>,
-            refresh_token_seconds -> Nullable<BigInt>,
+            sign_in_seconds -> Nullable<BigInt>,
         },
         created_at -> Instant,
         revision -> BigInt,

@@ -65,11 +65,11 @@ pub enum AuthorizationStep {
     /// Redirect to the client at this address, which carries a code or an error.
     Redirect(String),
     /// Post this form to the client, which carries a code or an error.
-    Post(ClientForm),
+    Post(FormPost),
 }
 
 /// A response that a browser posts to a client (OAuth 2.0 Form Post Response Mode §2).
-pub struct ClientForm {
+pub struct FormPost {
     /// The redirect URI.
     pub action: String,
     /// The parameters of the response.
@@ -116,6 +116,8 @@ enum Interaction {
     Consent,
     /// Consent was given before, but the redirect does not prove which program sent the request (RFC 8252 §8.6).
     Confirm,
+    /// The client needs no consent, but the person must notice the first sign-in there.
+    Continue,
 }
 
 impl Interaction {
@@ -125,7 +127,7 @@ impl Interaction {
             Self::SignIn => AuthorizationStep::SignIn { request, create: authorization.parameters.prompt.create },
             Self::Consent => AuthorizationStep::Consent { request },
             Self::ConfirmEmail => AuthorizationStep::ConfirmEmail { request },
-            Self::Confirm => AuthorizationStep::Confirm { request },
+            Self::Confirm | Self::Continue => AuthorizationStep::Confirm { request },
         }
     }
 
@@ -143,6 +145,10 @@ impl Interaction {
             Self::ConfirmEmail => OAuthError::new(
                 ErrorCode::InteractionRequired,
                 "The user must confirm their email address first. Send the request without `prompt=none`.",
+            ),
+            Self::Continue => OAuthError::new(
+                ErrorCode::InteractionRequired,
+                "The user must continue with a button the first time. Send the request without `prompt=none`.",
             ),
             Self::Confirm => OAuthError::new(
                 ErrorCode::InteractionRequired,
@@ -354,7 +360,7 @@ impl Authorizations {
             true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
             true => Step::Interact(Interaction::Confirm),
             // The person is not asked what the client may do, but never signed in to it without noticing.
-            false if client.skips_consent() => Step::Interact(Interaction::Confirm),
+            false if client.skips_consent() => Step::Interact(Interaction::Continue),
             false => Step::Interact(Interaction::Consent),
         })
     }
@@ -389,7 +395,7 @@ impl Authorizations {
             ResponseMode::Fragment => AuthorizationStep::Redirect(uri.with_fragment(&all)),
             // Only a web address can receive a form.
             ResponseMode::FormPost if !uri.is_web() => AuthorizationStep::Redirect(uri.with(&all)),
-            ResponseMode::FormPost => AuthorizationStep::Post(ClientForm {
+            ResponseMode::FormPost => AuthorizationStep::Post(FormPost {
                 action: uri.to_string(),
                 fields: all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             }),

@@ -120,27 +120,22 @@ impl Client {
     pub(super) fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
         let uri = RedirectUri::parse(text)
             .map_err(|error| OAuthError::request(format_args!("The `redirect_uri` parameter {error}.")))?;
+        if let Some(Registration::Project(client)) = &self.registration {
+            client.check_grant_type(GrantType::AuthorizationCode)?;
+        }
         if self.allows(&uri) {
             return Ok(uri);
         }
-        Err(match &self.registration {
-            Some(Registration::Project(client))
-                if !client.settings.grant_types.contain(GrantType::AuthorizationCode) =>
-            {
-                OAuthError::new(
-                    ErrorCode::UnauthorizedClient,
-                    "The client may not use the grant type authorization_code.",
-                )
+        Err(OAuthError::request(match &self.registration {
+            Some(Registration::Project(_)) => {
+                "The `redirect_uri` parameter is not registered for this client. Add it to the client, on the page Clients of the \
+                 project."
             }
-            Some(Registration::Project(_)) => OAuthError::request(
-                "The `redirect_uri` parameter is not registered for this client. Add it to the client, on the page Clients \
-                 of the project.",
-            ),
-            _ => OAuthError::request(
+            _ => {
                 "The `redirect_uri` parameter is not registered for this client. Add it on the page Sign-in of the project, or to \
-                 `auth.redirect_uris` of its settings.",
-            ),
-        })
+                 `auth.redirect_uris` of its settings."
+            }
+        }))
     }
 }
 
@@ -157,6 +152,6 @@ pub struct PresentedClient {
 pub(super) fn unknown_client() -> OAuthError {
     OAuthError::new(
         ErrorCode::InvalidClient,
-        "No client has this `client_id`. That of a project is its ID or its DID, that of a client its ID.",
+        "No client has this `client_id`. Use the ID or the DID of a project, or the ID of a registered client.",
     )
 }

@@ -32,7 +32,7 @@ impl TokenGrants {
             return Err(OAuthError::grant(format_args!("The {what} was issued to another client.")).into());
         }
         let Some(id) = owner.project_client() else { return Ok(None) };
-        let deleted = || OAuthError::grant("The client of this project was deleted. Sign in again with another one.");
+        let deleted = || OAuthError::grant("The client was deleted. Sign in with another client.");
         let client = self.core.store.project_clients.client(id).await?.ok_or_else(deleted)?;
         self.check_secret(&client, presented)?;
         Ok(Some(client))
@@ -40,7 +40,10 @@ impl TokenGrants {
 
     /// Returns the registered client that a request names, after a confidential one has authenticated with its secret;
     /// `None` for any other client.
-    pub(super) async fn registered_client(&self, presented: &PresentedClient) -> Result<Option<ProjectClient>, Error> {
+    pub(super) async fn authenticated_client(
+        &self,
+        presented: &PresentedClient,
+    ) -> Result<Option<ProjectClient>, Error> {
         let Some(id) = ProjectClientId::parse(presented.id.as_str()) else { return Ok(None) };
         let Some(client) = self.core.store.project_clients.client(id).await? else { return Ok(None) };
         self.check_secret(&client, Some(presented))?;
@@ -52,10 +55,9 @@ impl TokenGrants {
         let Some(secret) = &client.secret else { return Ok(()) };
         let refused = |message| OAuthError::new(ErrorCode::InvalidClient, message);
         let value = presented.and_then(|presented| presented.secret.as_ref()).ok_or_else(|| {
-            refused("The client has a secret. Send it with HTTP Basic, or as `client_secret` with `client_id`.")
+            refused("The client is confidential. Send its secret with HTTP Basic, or as `client_secret`.")
         })?;
-        let wrong =
-            || refused("The secret is not that of the client, or was replaced. Check `client_id` and `client_secret`.");
+        let wrong = || refused("The client secret is wrong or was replaced. Check `client_id` and `client_secret`.");
         let value = OpaqueKind::ClientSecret.parse(value.expose()).ok_or_else(wrong)?;
         let now = self.core.now();
         let which = secret.value_of(&self.digest(&value), now).ok_or_else(wrong)?;
@@ -137,15 +139,15 @@ mod tests {
     async fn a_public_client_cannot_act_as_a_confidential_one() {
         let public = ProjectClient { secret: None, ..a_client() };
         let presented = PresentedClient { id: ClientId::registered(&public), secret: Some(value('2')) };
-        let registered = grants(public.clone()).registered_client(&presented).await.unwrap();
+        let registered = grants(public.clone()).authenticated_client(&presented).await.unwrap();
         assert_eq!(registered.map(|client| client.client_type()), Some(ClientType::Public));
-        assert_eq!(code(grants(rotated()).registered_client(&presented).await), Ok(true));
+        assert_eq!(code(grants(rotated()).authenticated_client(&presented).await), Ok(true));
         let without_secret = PresentedClient { secret: None, ..presented.clone() };
-        assert_eq!(code(grants(rotated()).registered_client(&without_secret).await), Err(ErrorCode::InvalidClient));
+        assert_eq!(code(grants(rotated()).authenticated_client(&without_secret).await), Err(ErrorCode::InvalidClient));
         let project = public.project_id;
         let of_project =
             PresentedClient { id: ClientId::stored(project.to_string(), Some(project)), ..presented.clone() };
-        assert_eq!(code(grants(rotated()).registered_client(&of_project).await), Ok(false));
+        assert_eq!(code(grants(rotated()).authenticated_client(&of_project).await), Ok(false));
         assert_eq!(code(grants(public).check_owner(&presented.id, None, "code").await), Ok(true));
     }
 }

@@ -1,7 +1,9 @@
-//! Tokens of clients that act for themselves (RFC 6749 §4.4).
+//! Tokens of clients that act on their own behalf (RFC 6749 §4.4).
 
 use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ACCESS_TTL, AccessClaims, Audience, ProjectClient, ScopeSet, Subject, to_the_second};
+use crate::model::{
+    ACCESS_TTL, AccessClaims, Audience, ClientType, GrantType, ProjectClient, ScopeSet, Subject, to_the_second,
+};
 use crate::policy::KeyRoles;
 
 use super::{PresentedClient, TokenGrants, Tokens};
@@ -17,16 +19,19 @@ impl TokenGrants {
             let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`.";
             OAuthError::new(ErrorCode::InvalidClient, message)
         })?;
-        let client = self.registered_client(presented).await?.ok_or_else(|| {
+        let client = self.authenticated_client(presented).await?.ok_or_else(|| {
             let message = "No confidential client has this `client_id`. Register one in the project.";
             OAuthError::new(ErrorCode::InvalidClient, message)
         })?;
-        let held = client.settings.roles.clone().filter(|_| client.acts_for_itself());
-        let held = held.ok_or_else(|| {
-            let message =
-                "The client may not use the grant type client_credentials. Add it to `grant_types` of the client.";
-            OAuthError::new(ErrorCode::UnauthorizedClient, message)
-        })?;
+        if client.client_type() == ClientType::Public {
+            let message = "Only a confidential client can use the grant type client_credentials.";
+            return Err(OAuthError::new(ErrorCode::UnauthorizedClient, message).into());
+        }
+        client.check_grant_type(GrantType::ClientCredentials)?;
+        let held =
+            client.settings.roles.clone().ok_or_else(|| {
+                Error::Internal(anyhow::anyhow!("A client that acts on its own behalf has no roles."))
+            })?;
         let roles = requested_roles(held, scope)?;
         self.core.keys.reload().await?;
         self.token_of_client(&client, roles)

@@ -15,7 +15,7 @@ use super::{PresentedClient, TokenGrants};
 #[expect(missing_docs, reason = "each other field is the member of RFC 7662 that it is named after")]
 pub struct Introspection {
     pub token_type: &'static str,
-    /// The scopes, or the roles of a client that acts for itself, separated by spaces.
+    /// The scopes, or the roles of a client that acts on its own behalf, separated by spaces.
     pub scope: String,
     pub client_id: ClientId,
     pub sub: Subject,
@@ -56,7 +56,7 @@ impl TokenGrants {
         client: &PresentedClient,
         token: &str,
     ) -> Result<Option<Introspection>, Error> {
-        let registered = self.registered_client(client).await;
+        let registered = self.authenticated_client(client).await;
         if matches!(registered, Err(Error::OAuth(_))) {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }

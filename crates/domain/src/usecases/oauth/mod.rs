@@ -20,7 +20,7 @@ mod revoke;
 mod session;
 mod token;
 
-pub use authorize::{AuthorizationStep, Authorizations, ClientForm, Pending};
+pub use authorize::{AuthorizationStep, Authorizations, FormPost, Pending};
 pub use client::{Client, PresentedClient};
 pub use grants::Grants;
 pub use introspect::Introspection;

@@ -36,10 +36,11 @@ impl Authorizations {
     ) -> Result<PushedRequest, Error> {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
-        TokenGrants::new(&self.core).registered_client(presented).await?;
+        TokenGrants::new(&self.core).authenticated_client(presented).await?;
         let client = self.client(presented.id.as_str()).await?;
         if parameters.one("request_uri")?.is_some() || parameters.one("id_token_hint")?.is_some() {
-            let message = "The `request_uri` and `id_token_hint` parameters cannot be pushed. Send them to the authorization endpoint.";
+            let message = "The `request_uri` and `id_token_hint` parameters cannot be pushed. Send them to \
+                           `/auth/authorize`.";
             return Err(OAuthError::request(message).into());
         }
         let requested = self.requested(&request, parameters, &client).await;
@@ -74,7 +75,8 @@ impl Authorizations {
         let Some(reference) = parameters.one("request_uri")?.and_then(|uri| uri.strip_prefix(PREFIX)) else {
             return Ok(None);
         };
-        let unknown = || OAuthError::request("The `request_uri` is unknown, expired or used. Push the request again.");
+        let unknown =
+            || OAuthError::request("The `request_uri` is invalid, expired or already used. Push the request again.");
         let secret = OpaqueKind::PushedRequest.parse(reference).ok_or_else(unknown)?;
         let found = self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?;
         let now = self.core.now();

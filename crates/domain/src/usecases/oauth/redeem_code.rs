@@ -1,7 +1,7 @@
 //! Exchanging an authorization code for tokens (RFC 6749 §4.1.3).
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthError};
+use crate::error::{Error, OAuthError};
 use crate::model::{
     AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, Request, Revision, Secret, Time,
     TokenFamily,
@@ -26,11 +26,7 @@ impl TokenGrants {
             let code =
                 self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
             let client = self.check_owner(&code.client, command.client.as_ref(), "code").await?;
-            if client.as_ref().is_some_and(|client| !client.settings.grant_types.contain(GrantType::AuthorizationCode))
-            {
-                let message = "The client may no longer use the grant type authorization_code.";
-                return Err(OAuthError::new(ErrorCode::UnauthorizedClient, message).into());
-            }
+            client.as_ref().map_or(Ok(()), |client| client.check_grant_type(GrantType::AuthorizationCode))?;
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
                 self.revoke_reused(request, code.family_id).await?;

@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthError};
+use crate::error::{Error, OAuthError};
 use crate::model::{
     GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
     TokenFamilyWithAccount, to_the_second,
@@ -34,10 +34,7 @@ impl TokenGrants {
             let (family, account) = (family_of_account.family, family_of_account.account);
             let now = self.core.now();
             let client = self.check_owner(&family.client, client, "refresh token").await?;
-            if client.as_ref().is_some_and(|client| !client.settings.grant_types.contain(GrantType::RefreshToken)) {
-                let message = "The client may no longer use the grant type refresh_token.";
-                return Err(OAuthError::new(ErrorCode::UnauthorizedClient, message).into());
-            }
+            client.as_ref().map_or(Ok(()), |client| client.check_grant_type(GrantType::RefreshToken))?;
             match &token.state {
                 RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
                     return Ok(self.stored_response(&secret, answer, &family, now)?);

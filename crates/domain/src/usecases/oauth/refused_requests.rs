@@ -40,6 +40,6 @@ impl Core {
             "redirect_uri": refusal.redirect_uri.map(quoted),
         });
         let attempt = Permit::refused_client(refusal.operation, request.clone(), project.team_id, project.id);
-        drop(self.commit(Changes::refused_sign_in(attempt, project.id, details, now)).await);
+        drop(self.commit(Changes::refused_client_request(attempt, project.id, details, now)).await);
     }
 }

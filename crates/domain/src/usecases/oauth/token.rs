@@ -44,7 +44,7 @@ pub struct Tokens {
     pub refresh_token: Option<Secret>,
     /// Identifies the user who signed in; `None` without the scope `openid`.
     pub id_token: Option<Secret>,
-    /// Scopes that the tokens grant, or the roles of a client that acts for itself, separated by spaces.
+    /// Scopes that the tokens grant, or the roles of a client that acts on its own behalf, separated by spaces.
     pub scope: String,
 }
 

@@ -75,7 +75,7 @@ impl Clients {
         self.core.access.project(caller, project).await?.permit(Operation::ClientList).await?;
 
         let filter = AuditFilter {
-            action: Some(format!("{}.{}", ResourceKind::Project.as_str(), AuditEvent::SIGN_IN_REFUSED)),
+            action: Some(format!("{}.{}", ResourceKind::Project.as_str(), AuditEvent::CLIENT_REQUEST_REFUSED)),
             from: Some(self.core.now() - REFUSALS_LISTED),
             item_changes: ItemChanges::Exclude,
             ..AuditFilter::default()

@@ -98,7 +98,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     let settings = &client.settings;
     let uris = settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
     let (scopes, roles) = (settings.scopes.to_string(), settings.roles.as_ref().map(ToString::to_string));
-    let seconds = [settings.access_token_seconds, settings.refresh_token_seconds];
+    let seconds = [settings.access_token_seconds, settings.sign_in_seconds];
     let [access, refresh] = seconds.map(|given| given.map(|seconds| seconds.to_string()).unwrap_or_default());
     let mut values: Vec<(&str, &str)> = settings.grant_types.names().map(|name| ("grant_types", name)).collect();
     values.extend([
@@ -107,7 +107,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
         ("scope", scopes.as_str()),
         ("roles", roles.as_deref().unwrap_or_default()),
         ("access_token_seconds", access.as_str()),
-        ("refresh_token_seconds", refresh.as_str()),
+        ("sign_in_seconds", refresh.as_str()),
     ]);
     values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
     values.extend(settings.skip_consent.then_some(("skip_consent", "yes")));
@@ -165,7 +165,7 @@ fn settings(form: &Form, errors: &mut FieldViolations) -> ClientChanges {
     let redirect_uris: Vec<String> = entered(form, "redirect_uris").map(|(_, uri)| uri.to_owned()).collect();
     let all_scopes = ScopeSet::for_projects().to_string();
     let access_token_seconds = seconds(form, "access_token_seconds", errors);
-    let refresh_token_seconds = seconds(form, "refresh_token_seconds", errors);
+    let sign_in_seconds = seconds(form, "sign_in_seconds", errors);
     let input = ClientInput {
         name: Some(form.text("name")),
         grant_types: Some(&grant_types),
@@ -175,7 +175,7 @@ fn settings(form: &Form, errors: &mut FieldViolations) -> ClientChanges {
         require_pkce: Some(form.given("require_pkce").is_some()),
         skip_consent: Some(form.given("skip_consent").is_some()),
         access_token_seconds,
-        refresh_token_seconds,
+        sign_in_seconds,
     };
     ClientChanges::parse(&input, errors)
 }
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(changes.redirect_uris.unwrap().len(), 2);
         assert_eq!((changes.scopes, changes.roles), (Some(ScopeSet::for_projects()), Some(None)));
         assert_eq!((changes.require_pkce, changes.skip_consent), (Some(false), Some(false)));
-        assert_eq!((changes.access_token_seconds, changes.refresh_token_seconds), (Some(None), Some(None)));
+        assert_eq!((changes.access_token_seconds, changes.sign_in_seconds), (Some(None), Some(None)));
     }
 
     #[test]
@@ -243,13 +243,13 @@ mod tests {
             ("redirect_uris", "https://a.example/\r\n\r\nx"),
             ("scope", "admin"),
             ("access_token_seconds", "1.5"),
-            ("refresh_token_seconds", "1"),
+            ("sign_in_seconds", "1"),
         ];
         let Err(Error::Invalid(found)) = create_command(&form(&fields)) else { panic!() };
         let mut names: Vec<_> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         names.sort_unstable();
         let expected =
-            ["access_token_seconds", "grant_types", "name", "redirect_uris", "refresh_token_seconds", "scope", "type"];
+            ["access_token_seconds", "grant_types", "name", "redirect_uris", "sign_in_seconds", "scope", "type"];
         assert_eq!(names, expected);
         assert!(found.as_slice().iter().any(|one| one.message.starts_with("Line 3 (\"x\") must be")), "{found:?}");
     }

@@ -103,7 +103,7 @@ struct ClientLine {
     requires_pkce: bool,
     skips_consent: bool,
     access_token_seconds: Option<u32>,
-    refresh_token_seconds: Option<u32>,
+    sign_in_seconds: Option<u32>,
     /// `None` for a public client.
     secret: Option<SecretLine>,
     created: Timestamp,
@@ -132,7 +132,7 @@ impl ClientLine {
             requires_pkce: settings.require_pkce,
             skips_consent: settings.skip_consent,
             access_token_seconds: settings.access_token_seconds,
-            refresh_token_seconds: settings.refresh_token_seconds,
+            sign_in_seconds: settings.sign_in_seconds,
             secret: client.secret.as_ref().map(SecretLine::of),
             created: client.created_at.into(),
         }

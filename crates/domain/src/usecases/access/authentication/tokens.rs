@@ -90,7 +90,7 @@ impl TokenAuthentication {
         }
     }
 
-    /// Returns a client that acts for itself, if its token is for its project and it still may.
+    /// Returns a client that acts on its own behalf, if its token is for its project and it still may.
     async fn client_bearer(
         &self,
         id: ProjectClientId,

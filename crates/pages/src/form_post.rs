@@ -3,14 +3,14 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use steward_domain::error::Error;
-use steward_domain::usecases::ClientForm;
+use steward_domain::usecases::FormPost;
 
 use crate::response::{AllowedOrigins, page_with};
 use crate::views;
 
 /// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that the
 /// client has registered.
-pub(crate) fn client_form(form: &ClientForm) -> Result<HttpResponse, Error> {
+pub(crate) fn form_post(form: &FormPost) -> Result<HttpResponse, Error> {
     let allowed = AllowedOrigins { form: true, scripts: true, ..AllowedOrigins::default() };
-    page_with(StatusCode::OK, &views::ClientForm { action: &form.action, fields: &form.fields }, &allowed)
+    page_with(StatusCode::OK, &views::FormPost { action: &form.action, fields: &form.fields }, &allowed)
 }

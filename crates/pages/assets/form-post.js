@@ -1,2 +1,2 @@
 // Posts the response to a client. Without scripts, the person presses the button.
-document.getElementById("client-form").submit();
+document.getElementById("form-post").submit();
