@@ -90,8 +90,8 @@ pub struct OAuthClient {
     pub roles: Option<String>,
     /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
-    /// Whether people are not asked for consent, because the client belongs to the project itself. A person who is signed in
-    /// already is asked once whether to continue.
+    /// Whether people are not asked for consent, because the client belongs to the project itself. They are
+    /// asked once whether to continue.
     pub skip_consent: bool,
     /// Lifetime of access tokens, in seconds; null for the default of the service.
     pub access_token_seconds: Option<u32>,

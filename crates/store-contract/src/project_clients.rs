@@ -161,7 +161,7 @@ pub async fn tokens_of_a_deleted_client_are_not_found_and_are_swept(store: TestS
     while store.sweep(Expiring::Clients, later(1_000_000), 1).await.unwrap() > 0 {
         steps += 1;
     }
-    assert!((2..=3).contains(&steps), "Two families and a client in bounded steps: {steps}");
+    assert!((2..=4).contains(&steps), "A token, two families and a client in bounded steps: {steps}");
     assert!(exists(of_kept).await && exists(&of_project).await);
     assert_eq!(store.client(kept.id).await.unwrap(), Some(kept));
 }

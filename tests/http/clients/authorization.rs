@@ -208,7 +208,9 @@ on_both! {
         let browser = Browser::new(app);
         let page = browser.open(&own.authorize(&[])).await;
         let sign_in = [("login", "ann"), ("password", PASSWORD)];
-        let back = browser.submit(&page, "/auth/sign-in", &sign_in).await;
+        let page = browser.submit(&page, "/auth/sign-in", &sign_in).await;
+        assert!(page.is_at("/auth/consent") && page.heading() == "Continue to Web shop?", "{page}");
+        let back = browser.submit(&page, "/auth/consent", &[("decision", "allow")]).await;
         assert!(has_code(&back), "{back}");
         let code = parameter(back.url.as_str(), "code").unwrap();
         own.redeem(app, &code, own.basic()).await.ok();

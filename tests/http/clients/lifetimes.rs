@@ -46,7 +46,14 @@ on_both! {
         for name in ["refresh_token", "refresh"] {
             assert_eq!(tokens.0.get(name), None, "{tokens:?}");
         }
-        bearer(app, &tokens).get("/auth/userinfo").await.ok();
+        let ann = bearer(app, &tokens);
+        ann.get("/auth/userinfo").await.ok();
+        let users = world.owner.get(&format!("/project/{}/user?q=ann", world.project)).await.ok();
+        let user = users["data"][0]["id"].as_str().unwrap();
+        let sessions = format!("/project/{}/user/{user}/session", world.project);
+        assert_eq!(world.owner.get(&sessions).await.ok()["data"].as_array().unwrap().len(), 1);
+        world.owner.delete(&sessions).await.ok();
+        ann.get("/auth/userinfo").await.refused(401, "unauthorized");
 
         let tokens = shop.tokens(app, "ann", &[]).await;
         let renewing = text(&tokens, "refresh_token");

@@ -98,14 +98,14 @@ on_both! {
         let page = browser.allow(page, "ann").await;
         let fragment = page.url.fragment().unwrap_or_default().to_owned();
         assert!(page.url.as_str().starts_with(&format!("{WEB}#")) && page.url.query().is_none(), "{page}");
-        for part in ["code=stw_ac_", "state=some-state", "iss=http"] {
+        for part in ["code=stw_cc_", "state=some-state", "iss=http"] {
             assert!(fragment.contains(part), "{fragment}");
         }
 
         let page = browser.open(&client.authorize(&[("response_mode", "form_post")])).await;
         let forms = page.forms();
         assert!(!page.left && forms[0].action.as_str() == WEB, "{page}");
-        for part in ["name=\"code\" value=\"stw_ac_", "name=\"state\" value=\"some-state\"", "form-post.js"] {
+        for part in ["name=\"code\" value=\"stw_cc_", "name=\"state\" value=\"some-state\"", "form-post.js"] {
             assert!(page.html.contains(part), "{page}");
         }
         let refused = [("response_mode", "form_post"), ("scope", "unknown"), ("state", "\"><script>")];
@@ -128,7 +128,7 @@ on_both! {
         post(app, "/auth/token", &fields, Named::InBody(confidential.id(), "stw_cs_x")).await.refused(400, "invalid_grant");
 
         let browser = Browser::signed_in(app, "acme-owner").await;
-        let page = browser.open(&format!("/console/projects/{}/sign-in", world.project)).await;
+        let page = browser.open(&format!("/console/projects/{}/refused-requests", world.project)).await;
         for words in [evil, "is not registered for this client", "`require_pkce` turned off", "The code is invalid"] {
             assert!(page.html.contains(words), "{words}: {page}");
         }

@@ -88,7 +88,7 @@ on_sqlite! {
             ("redirect_uris", "https://shop.example/"), ("scope", "openid email"), ("sign_in_seconds", "3600")];
         let changed = browser.submit(&first, &edit, &values).await;
         assert!(changed.is_at(&client) && changed.heading() == "Shop", "{changed}");
-        for text in ["The client was changed.", "Scope openid email", "Roles None", "are not asked", "3600 seconds"] {
+        for text in ["The client was changed.", "Scope openid email", "Roles None", "asked only to continue", "3600 seconds"] {
             assert!(changed.text().contains(text), "{text}: {changed}");
         }
         assert!(!gets_a_token(app, &id, &secret).await);

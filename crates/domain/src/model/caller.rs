@@ -75,7 +75,9 @@ impl Identity {
             }
             Self::Client(bearer) => {
                 let project = Arc::new(bearer.project.for_cache());
-                Self::Client(Arc::new(ClientBearer { project, ..(**bearer).clone() }))
+                let mut client = bearer.client.clone();
+                client.settings.redirect_uris = Vec::new();
+                Self::Client(Arc::new(ClientBearer { project, client, roles: bearer.roles.clone() }))
             }
             Self::User(bearer) => {
                 let (meta, profile) = (JsonObject::default(), JsonObject::default());

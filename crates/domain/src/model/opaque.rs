@@ -18,6 +18,10 @@ pub enum OpaqueKind {
     AuthorizationCode,
     /// A refresh token (RFC 6749 §1.5).
     RefreshToken,
+    /// An authorization code of a registered client. Versions that do not know these clients refuse it.
+    ClientCode,
+    /// A refresh token of a registered client. Versions that do not know these clients refuse it.
+    ClientRefreshToken,
     /// Identifies a browser, and its session after a person signs in.
     Browser,
     /// The secret in the link of an email.
@@ -34,6 +38,8 @@ impl OpaqueKind {
             Self::AuthorizationRequest => "stw_rq_",
             Self::AuthorizationCode => "stw_ac_",
             Self::RefreshToken => "stw_rt_",
+            Self::ClientCode => "stw_cc_",
+            Self::ClientRefreshToken => "stw_cr_",
             Self::Browser => "stw_br_",
             Self::EmailLink => "stw_el_",
             Self::PushedRequest => "stw_pr_",
@@ -51,6 +57,16 @@ impl OpaqueKind {
         let body = text.strip_prefix(self.prefix())?;
         let is_well_formed = body.len() == BODY && body.bytes().all(|b| ALPHABET.contains(&b));
         is_well_formed.then(|| Secret::new(text.to_owned()))
+    }
+
+    /// Parses an authorization code of any client.
+    pub fn parse_code(text: &str) -> Option<Secret> {
+        Self::AuthorizationCode.parse(text).or_else(|| Self::ClientCode.parse(text))
+    }
+
+    /// Parses a refresh token of any client.
+    pub fn parse_refresh_token(text: &str) -> Option<Secret> {
+        Self::RefreshToken.parse(text).or_else(|| Self::ClientRefreshToken.parse(text))
     }
 
     /// Returns the prefix and the last 4 characters of a token, so that people can distinguish tokens.

@@ -138,8 +138,8 @@ pub struct ClientSettings {
     pub roles: Option<KeyRoles>,
     /// Whether an authorization request must contain a code challenge (RFC 7636).
     pub require_pkce: bool,
-    /// Whether people are not asked for consent, because the client belongs to the project itself. A person who is signed in
-    /// already is asked once whether to continue.
+    /// Whether people are not asked for consent, because the client belongs to the project itself. They are
+    /// asked once whether to continue.
     pub skip_consent: bool,
     /// The lifetime of access tokens, in seconds. `None` for that of the service.
     pub access_token_seconds: Option<u32>,

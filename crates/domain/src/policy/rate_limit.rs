@@ -58,6 +58,8 @@ actions! {
     TokenFrom "token_from" 200, TimeDelta::milliseconds(500), true;
     /// Starting an OAuth sign-in, counted per network of the caller.
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
+    /// Pushing an authorization request with the secret of a client, counted per client: it pushes those of all its users.
+    AuthorizePushedBy "authorize_pushed_by" 600, TimeDelta::milliseconds(20), false;
     /// Requesting an email with a link, or opening such a link, counted per network of the caller.
     EmailFrom "email_from" 20, TimeDelta::seconds(15), true;
     /// Requesting an email with a link, counted per recipient address.

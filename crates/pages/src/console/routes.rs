@@ -57,6 +57,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/projects/{project}/providers/{provider}/edit", IdentityProviderUpdate, Writes, Interactive, SignIn => provider::form::show_edit, provider::form::submit_edit;
     "/projects/{project}/providers/{provider}/delete", IdentityProviderDelete, Writes, Interactive, SignIn => provider::show_delete, provider::submit_delete;
     "/projects/{project}/clients", ClientList, Reads, Interactive, SignIn => client::list;
+    "/projects/{project}/refused-requests", ClientList, Costly, Heavy, SignIn => client::refused::show;
     "/projects/{project}/clients/new", ClientCreate, Writes, Interactive, SignIn => client::form::show_new, client::form::submit_new;
     "/projects/{project}/clients/{client}", ClientGet, Reads, Interactive, SignIn => client::show;
     "/projects/{project}/clients/{client}/edit", ClientUpdate, Writes, Interactive, SignIn => client::form::show_edit, client::form::submit_edit;

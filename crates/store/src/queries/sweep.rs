@@ -76,7 +76,8 @@ const fn statement(kind: Expiring) -> &'static str {
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
         }
         Expiring::Clients => {
-            "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f \
+            "DELETE FROM refresh_tokens WHERE id IN (SELECT t.id FROM refresh_tokens t \
+             JOIN token_families f ON f.id = t.family_id \
              JOIN project_clients c ON c.id = f.project_client_id WHERE c.deleted_at < $1 LIMIT $2)"
         }
         Expiring::IdentityProviders => {
@@ -85,6 +86,11 @@ const fn statement(kind: Expiring) -> &'static str {
         }
     }
 }
+
+/// Deletes token families of deleted clients that have no refresh tokens left, of which there can be many.
+const FAMILIES_OF_CLIENTS: &str = "DELETE FROM token_families WHERE id IN (SELECT f.id FROM token_families f \
+     JOIN project_clients c ON c.id = f.project_client_id WHERE c.deleted_at < $1 \
+     AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) LIMIT $2)";
 
 /// Deletes clients that have no tokens left.
 const UNUSED_CLIENTS: &str = "DELETE FROM project_clients WHERE id IN \
@@ -124,8 +130,10 @@ impl ExpirySweeper for Database {
                     Ok(deleted.saturating_add(run(conn, LIVE_FAMILIES, before, limit)?))
                 }
                 Expiring::Clients => {
-                    let deleted = run(conn, statement(kind), before, limit)?;
-                    Ok(deleted.saturating_add(run(conn, UNUSED_CLIENTS, before, limit)?))
+                    let tokens = run(conn, statement(kind), before, limit)?;
+                    let families = run(conn, FAMILIES_OF_CLIENTS, before, limit)?;
+                    let clients = run(conn, UNUSED_CLIENTS, before, limit)?;
+                    Ok(tokens.saturating_add(families).saturating_add(clients))
                 }
                 Expiring::IdentityProviders => {
                     let deleted = run(conn, statement(kind), before, limit)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
@@ -68,10 +69,14 @@ pub(super) fn active(
         .filter(refresh_tokens::family_id.eq(token_families::id))
         .filter(refresh_tokens::replaced_at.is_null())
         .filter(refresh_tokens::expires_at.gt(At(now)));
+    // A client may be issued none. Its access tokens are valid for at most a day.
+    let any_token = refresh_tokens::table.filter(refresh_tokens::family_id.eq(token_families::id));
+    let has_access_tokens = diesel::dsl::not(diesel::dsl::exists(any_token))
+        .and(token_families::created_at.gt(At(now - TimeDelta::days(1))));
     let query = token_families::table
         .filter(token_families::account_id.eq(Id(account.uuid())))
         .filter(token_families::revoked_at.is_null())
-        .filter(diesel::dsl::exists(valid_tokens))
+        .filter(diesel::dsl::exists(valid_tokens).or(has_access_tokens))
         .filter(has_client())
         .select(TokenFamilyRow::as_select())
         .order((token_families::created_at.desc(), token_families::id.desc()))

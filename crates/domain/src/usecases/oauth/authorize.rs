@@ -356,10 +356,10 @@ impl Authorizations {
         let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
         let (id, scopes) = (&authorization.client, &authorization.parameters.scopes);
         let is_covered = grant.is_some_and(|grant| grant.covers(id, scopes));
-        Ok(match is_covered || may_grant_silently(client, authorization, signed_in) {
+        Ok(match is_covered {
             true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
             true => Step::Interact(Interaction::Confirm),
-            // The person is not asked what the client may do, but never signed in to it without noticing.
+            // Otherwise any project could learn who visits its pages, because all projects share their accounts.
             false if client.skips_consent() => Step::Interact(Interaction::Continue),
             false => Step::Interact(Interaction::Consent),
         })
@@ -418,12 +418,6 @@ fn destination(authorization: &AuthorizationRequest) -> Destination<'_> {
 fn parse_parameters(parameters: &Parameters, client: &Client) -> Result<AuthorizationParameters, OAuthError> {
     let parsed = AuthorizationParameters::parse(parameters, &client.id, client.requires_pkce())?;
     Ok(AuthorizationParameters { scopes: client.permitted_scopes(parsed.scopes)?, ..parsed })
-}
-
-/// Whether the person has just signed in for this request of a client that needs no consent. Otherwise any project could
-/// learn who visits its pages, because all projects share their accounts.
-pub(super) fn may_grant_silently(client: &Client, authorization: &AuthorizationRequest, signed_in: &SignedIn) -> bool {
-    client.skips_consent() && signed_in.session.authenticated_at >= authorization.created_at
 }
 
 /// Whether the sign-in is recent enough, as certain as the client asks for and the account allows, and with methods that the

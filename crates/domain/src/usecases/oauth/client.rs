@@ -1,7 +1,9 @@
 //! OAuth clients: what they may request, and how they are presented to users.
 
 use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ClientId, FirstPartyClient, GrantType, Project, ProjectClient, RedirectUri, ScopeSet, Secret};
+use crate::model::{
+    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Secret,
+};
 use crate::usecases::Core;
 
 /// Display name of this service's own client.
@@ -38,8 +40,9 @@ impl Client {
         if let Some(found) = core.store.projects.project(project).await? {
             return Ok(Self { id: parsed, project: Some(found.project), registration: None });
         }
-        // The UUID of a client looks like that of a project.
-        let client = core.store.project_clients.client(project.uuid().into()).await?.ok_or_else(unknown_client)?;
+        // The UUID of a client looks like that of a project. A client has no DID.
+        let id = ProjectClientId::parse(id).ok_or_else(unknown_client)?;
+        let client = core.store.project_clients.client(id).await?.ok_or_else(unknown_client)?;
         let found = core.store.projects.project(client.project_id).await?.ok_or_else(unknown_client)?;
         let (id, registration) = (ClientId::registered(&client), Some(Registration::Project(Box::new(client))));
         Ok(Self { id, project: Some(found.project), registration })

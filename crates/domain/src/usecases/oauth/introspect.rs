@@ -79,7 +79,7 @@ impl TokenGrants {
         may_introspect: impl FnOnce(&Introspection) -> bool,
     ) -> Result<Option<Introspection>, Error> {
         let now = self.core.now();
-        let found = match OpaqueKind::RefreshToken.parse(token) {
+        let found = match OpaqueKind::parse_refresh_token(token) {
             Some(secret) => self.introspect_refresh(&secret, now).await?,
             None => self.introspect_access(token, now).await?,
         };

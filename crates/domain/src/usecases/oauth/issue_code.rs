@@ -10,7 +10,7 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 use crate::usecases::{RetryError, retry_stale};
 
-use super::authorize::{GrantBasis, may_grant_silently, not_found_or_failed};
+use super::authorize::{GrantBasis, not_found_or_failed};
 use super::{AuthorizationStep, Authorizations, Client};
 
 impl Authorizations {
@@ -31,13 +31,12 @@ impl Authorizations {
                 Some(project) => permit.in_project(project.team_id, project.id),
                 None => permit,
             };
-            let may_grant = basis == GrantBasis::Consent || may_grant_silently(client, authorization, signed_in);
             let mut changes = Changes::by(permit, now);
             if basis != GrantBasis::GrantImmediately {
                 changes = changes.remove(authorization.clone());
             }
             if let Some(project) = &client.project {
-                changes = self.with_grant(changes, authorization, may_grant, account.id, project.id, now).await?;
+                changes = self.with_grant(changes, authorization, basis, account.id, project.id, now).await?;
                 changes = self.with_user(changes, account, project.id, now).await?;
             }
             let (secret, code) = self.code(authorization, signed_in, now);
@@ -60,13 +59,13 @@ impl Authorizations {
         }
     }
 
-    /// Adds the grant to the changes, unless the existing grant covers the requested scopes. `may_grant`: whether the
-    /// requested scopes are added to those of an existing grant, because of consent or because none is needed.
+    /// Adds the grant to the changes, unless the existing grant covers the requested scopes. Consent adds the requested
+    /// scopes to those of an existing grant.
     async fn with_grant(
         &self,
         changes: Changes,
         authorization: &AuthorizationRequest,
-        may_grant: bool,
+        basis: GrantBasis,
         account_id: AccountId,
         project_id: ProjectId,
         now: Time,
@@ -75,7 +74,7 @@ impl Authorizations {
         match self.core.store.authorizations.grant(account_id, project_id).await? {
             Some(grant) if grant.covers(client, requested) => Ok(changes),
             // The grant was revoked after it was read. Without new consent it is not created again.
-            _ if !may_grant => {
+            _ if basis != GrantBasis::Consent => {
                 let message = "The user has revoked the grant. Send the request again.";
                 Err(OAuthError::new(ErrorCode::ConsentRequired, message).into())
             }
@@ -119,7 +118,9 @@ impl Authorizations {
         signed_in: &SignedIn,
         now: Time,
     ) -> (Secret, AuthorizationCode) {
-        let secret = OpaqueKind::AuthorizationCode.from_entropy(&self.core.system.secrets.entropy());
+        let is_registered = authorization.client.project_client().is_some();
+        let kind = if is_registered { OpaqueKind::ClientCode } else { OpaqueKind::AuthorizationCode };
+        let secret = kind.from_entropy(&self.core.system.secrets.entropy());
         let code = AuthorizationCode {
             family_id: self.core.next_id().into(),
             digest: self.digest(&secret),

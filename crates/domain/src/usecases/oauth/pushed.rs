@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError, ResourceKind};
-use crate::model::{AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request, Revision, Secret};
+use crate::model::{AuthorizationRequest, ClientType, OpaqueKind, Parameters, RedirectUri, Request, Revision, Secret};
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
 
@@ -35,8 +35,15 @@ impl Authorizations {
         presented: &PresentedClient,
     ) -> Result<PushedRequest, Error> {
         let now = self.core.now();
-        self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
-        TokenGrants::new(&self.core).authenticated_client(presented).await?;
+        let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
+        match &authenticated {
+            Ok(Some(client)) if client.client_type() == ClientType::Confidential => {
+                let id = client.id.to_string();
+                self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
+            }
+            _ => self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?,
+        }
+        authenticated?;
         let client = self.client(presented.id.as_str()).await?;
         if parameters.one("request_uri")?.is_some() || parameters.one("id_token_hint")?.is_some() {
             let message = "The `request_uri` and `id_token_hint` parameters cannot be pushed. Send them to \

@@ -22,7 +22,7 @@ impl TokenGrants {
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
-            let secret = OpaqueKind::AuthorizationCode.parse(secret.expose()).ok_or_else(unknown)?;
+            let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
             let code =
                 self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
             let client = self.check_owner(&code.client, command.client.as_ref(), "code").await?;

@@ -25,7 +25,7 @@ impl TokenGrants {
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
-            let secret = OpaqueKind::RefreshToken.parse(secret.expose()).ok_or_else(unknown)?;
+            let secret = OpaqueKind::parse_refresh_token(secret.expose()).ok_or_else(unknown)?;
             let found = self.core.store.authorizations.refresh_token(&self.digest(&secret)).await?;
             let is_usable = |(_, found): &(RefreshToken, TokenFamilyWithAccount)| {
                 found.is_live() && self.core.first_party_clients.know(&found.family.client)

@@ -24,7 +24,7 @@ impl TokenGrants {
     /// Returns the family of a refresh or access token. A refresh token may be used or expired; an access token must
     /// be valid.
     async fn family_of(&self, token: &str) -> Result<Option<TokenFamilyWithAccount>, Error> {
-        if let Some(secret) = OpaqueKind::RefreshToken.parse(token) {
+        if let Some(secret) = OpaqueKind::parse_refresh_token(token) {
             return Ok(self
                 .core
                 .store

@@ -78,8 +78,8 @@ impl TokenGrants {
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address.
         if let Err(Error::OAuth(error)) = &tokens {
-            self.record_refusal(&request, command, error).await;
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
+            self.record_refusal(&request, command, error).await;
         }
         tokens
     }
@@ -179,13 +179,14 @@ impl TokenGrants {
             None
         };
         let may_renew = client.is_none_or(|client| client.settings.grant_types.contain(GrantType::RefreshToken));
-        let (refresh_token, stored) = may_renew.then(|| self.refresh_token(family, now)).unzip();
+        let kind = if client.is_some() { OpaqueKind::ClientRefreshToken } else { OpaqueKind::RefreshToken };
+        let (refresh_token, stored) = may_renew.then(|| self.refresh_token(kind, family, now)).unzip();
         let (scope, lasts) = (scopes.to_string(), expires_at - issued_at);
         Ok((Tokens { access_token, lasts, refresh_token, id_token, scope }, stored))
     }
 
-    fn refresh_token(&self, family: &TokenFamily, now: Time) -> (Secret, RefreshToken) {
-        let secret = OpaqueKind::RefreshToken.from_entropy(&self.core.system.secrets.entropy());
+    fn refresh_token(&self, kind: OpaqueKind, family: &TokenFamily, now: Time) -> (Secret, RefreshToken) {
+        let secret = kind.from_entropy(&self.core.system.secrets.entropy());
         let stored = RefreshToken {
             id: self.core.next_id().into(),
             family_id: family.id,
@@ -205,7 +206,7 @@ impl TokenGrants {
 
 fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
     let (code, refresh) = (command.code.clone(), command.refresh_token.clone());
-    let is_refresh = |secret: &Secret| OpaqueKind::RefreshToken.parse(secret.expose()).is_some();
+    let is_refresh = |secret: &Secret| OpaqueKind::parse_refresh_token(secret.expose()).is_some();
     match command.grant_type.as_deref() {
         Some("client_credentials") => Some(PresentedGrant::Client),
         Some("refresh_token") => refresh.or(code).map(PresentedGrant::Refresh),

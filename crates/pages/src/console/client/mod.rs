@@ -1,6 +1,7 @@
 //! OAuth clients that a project registered: the list, one client, and deleting it.
 
 pub(crate) mod form;
+pub(crate) mod refused;
 mod scope;
 pub(crate) mod secret;
 

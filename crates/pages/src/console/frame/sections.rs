@@ -29,6 +29,7 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Codes by email", Tab::SignIn),
     ("Identity providers", Tab::SignIn),
     ("Clients", Tab::SignIn),
+    ("Refused requests", Tab::SignIn),
     ("Require PKCE", Tab::SignIn),
     ("Legacy scopes", Tab::SignIn),
     ("Name", Tab::Settings),

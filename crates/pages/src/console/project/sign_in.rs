@@ -6,12 +6,11 @@ use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
 use steward_domain::policy::Operation;
-use steward_domain::usecases::RefusedRequest;
 use steward_domain::violations::{Violation, Violations};
 use url::form_urlencoded;
 
 use crate::console::frame::form::lines::{entered, in_field};
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
 use crate::console::key::snippets::Snippet;
 use crate::error::PageError;
 use crate::form::Form;
@@ -96,7 +95,6 @@ async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         true => "Receives a logout token when a session ends. An https or http URL. It may be in a private network.",
         false => "Receives a logout token when a session ends. An https URL that is reachable from the internet.",
     };
-    let refused = signed.steward().clients.refused_requests(&signed.caller, scope.project.id).await?;
     let view = SignIn {
         logout_hint,
         shell: scope.shell(signed, "Sign-in").await?,
@@ -105,7 +103,6 @@ async fn settings_page(signed: &Signed, scope: ProjectScope, form: FormState) ->
         issuer: signed.steward().address.as_str().to_owned(),
         discovery: signed.steward().address.at("/.well-known/openid-configuration"),
         settings: scope.project.sign_in.clone(),
-        refused: refused.into_iter().map(|request| (request.at.into(), request)).collect(),
         scope,
         form,
     };
@@ -153,7 +150,6 @@ struct SignIn {
     shell: Shell,
     scope: ProjectScope,
     settings: SignInSettings,
-    refused: Vec<(Timestamp, RefusedRequest)>,
     sample: Sample,
     client_id: String,
     issuer: String,
