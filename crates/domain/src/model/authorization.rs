@@ -9,7 +9,7 @@ use crate::error::{ErrorCode, OAuthError};
 
 use super::{
     AssuranceLevel, AuditView, Audited, AuthorizationRequestId, ClientId, OwnerIds, RedirectUri, ResourceKind,
-    Revision, Scope, ScopeSet, Time, TokenDigest,
+    ResponseMode, Revision, Scope, ScopeSet, Time, TokenDigest,
 };
 
 /// The time that a person has to sign in, and that a client has to redeem its code
@@ -112,38 +112,6 @@ impl CodeChallenge {
     /// Returns whether the text has the format of a verifier (RFC 7636 §4.1).
     pub fn is_verifier(text: &str) -> bool {
         (43..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
-    }
-}
-
-/// How the client receives the response (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, OAuth 2.0 Form Post Response
-/// Mode §2).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ResponseMode {
-    /// In the query of the redirect URI.
-    #[default]
-    Query,
-    /// In the fragment of the redirect URI, which browsers do not send to servers.
-    Fragment,
-    /// In a form that the browser posts to the redirect URI.
-    FormPost,
-}
-
-impl ResponseMode {
-    /// All modes.
-    pub const ALL: [Self; 3] = [Self::Query, Self::Fragment, Self::FormPost];
-
-    /// Returns the name used in OAuth.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Query => "query",
-            Self::Fragment => "fragment",
-            Self::FormPost => "form_post",
-        }
-    }
-
-    /// Parses the name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
     }
 }
 

@@ -15,12 +15,15 @@ mod authorization;
 mod authorization_code;
 mod caller;
 mod client;
+mod client_secret;
+mod client_settings;
 mod digest;
 mod effective_setting;
 mod email;
 mod email_link;
 mod email_message;
 mod grant;
+mod grant_type;
 mod id;
 mod idempotency;
 mod identity_provider;
@@ -48,6 +51,7 @@ mod recovery_codes;
 mod redirect_uri;
 mod resource_kind;
 mod resource_scope;
+mod response_mode;
 mod revision;
 mod schema_draft;
 mod scope;
@@ -85,17 +89,20 @@ pub use authentication_method::{AssuranceLevel, AuthenticationClaims, Authentica
 pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
 pub use authorization::{
-    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt, ResponseMode,
+    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
 };
 pub use authorization_code::AuthorizationCode;
 pub use caller::{Caller, Identity, Request};
 pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
+pub use client_secret::{ClientSecret, PreviousClientSecret};
+pub use client_settings::{ClientChanges, ClientInput, ClientSettings, ClientType};
 pub use digest::KeyDigest;
 pub use effective_setting::EffectiveSetting;
 pub use email::Email;
 pub use email_link::{EMAIL_CODE_TTL, EmailLink, LINK_TTL};
 pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
 pub use grant::{ClientScopes, Grant, GrantedProject};
+pub use grant_type::{GrantType, GrantTypes};
 pub use id::{
     AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
     IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId, LinkedIdentityId,
@@ -126,16 +133,14 @@ pub use password::{Password, PasswordHash};
 pub use password_strength::PersonalWords;
 pub use personal_token::PersonalToken;
 pub use project::{DeletedProject, Project, ProjectInTeam, ProjectMembership, ProjectUsage, Website};
-pub use project_client::{
-    ClientBearer, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, GrantType, GrantTypes,
-    PreviousClientSecret, ProjectClient,
-};
+pub use project_client::{ClientBearer, ProjectClient};
 pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStatus, VisibleUser};
 pub(crate) use recovery_codes::{CODE_BYTES, CODES, recovery_code};
 pub use recovery_codes::{RecoveryCodes, SecondFactorCode};
 pub use redirect_uri::RedirectUri;
 pub use resource_kind::ResourceKind;
 pub use resource_scope::ResourceScope;
+pub use response_mode::ResponseMode;
 pub use revision::{Precondition, Revision};
 pub use schema_draft::{DraftEditor, DraftSummary, SchemaDraft};
 pub use scope::{Scope, ScopeSet};

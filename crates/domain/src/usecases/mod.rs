@@ -54,11 +54,11 @@ pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
     ActiveSignIn, AuthorizationStep, Authorizations, Client, FormPost, Grants, Introspection, LogoutRequest, Pending,
-    PresentedClient, PushedRequest, TokenGrants, TokenRequest, Tokens,
+    PresentedClient, PushedRequest, RefusedRequest, TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};
-pub use projects::clients::{Clients, CreateClient, RefusedRequest};
+pub use projects::clients::{Clients, CreateClient};
 pub use projects::images::{Images, PublicImage};
 pub use projects::schema_catalog::SchemaCatalog;
 pub use projects::schemas::{CheckResult, Publication, PublishOptions, SaveDraft, SchemaSelection, Schemas};

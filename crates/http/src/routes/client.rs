@@ -3,9 +3,7 @@
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{
-    ClientChanges, ClientInput, ClientSecret, ClientType, Label, ProjectClient, RedirectUri, Secret,
-};
+use steward_domain::model::{ClientChanges, ClientInput, ClientSecret, ProjectClient, RedirectUri, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
 
@@ -68,11 +66,9 @@ fn with_secret(client: ProjectClient, secret: Option<&Secret>) -> wire::Data<wir
     wire::Data { data: wire::OAuthClientWithSecret { client: shown_client(client), client_secret } }
 }
 
-fn parse_new(body: &wire::NewOAuthClient, mut errors: FieldViolations) -> Result<CreateClient, Error> {
-    let client_type = errors.check("type", ClientType::parse(&body.client_type));
-    let name = errors.check("name", Label::parse(&body.name));
+fn parse_new(body: &wire::NewOAuthClient, errors: FieldViolations) -> Result<CreateClient, Error> {
     let input = ClientInput {
-        name: None,
+        name: Some(&body.name),
         grant_types: body.grant_types.as_deref(),
         redirect_uris: body.redirect_uris.as_deref(),
         scope: body.scope.as_deref(),
@@ -82,8 +78,7 @@ fn parse_new(body: &wire::NewOAuthClient, mut errors: FieldViolations) -> Result
         access_token_seconds: body.access_token_seconds,
         sign_in_seconds: body.sign_in_seconds,
     };
-    let settings = ClientChanges::parse(&input, &mut errors);
-    errors.finish(client_type.zip(name).map(|(client_type, name)| CreateClient { client_type, name, settings }))
+    CreateClient::parse(&body.client_type, &input, errors)
 }
 
 fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -> Result<ClientChanges, Error> {

@@ -1,21 +1,20 @@
 //! The authorization code flow: a client sends a request, the user signs in and consents, and the client receives a
 //! code (docs/contract.md#authorization-endpoint; RFC 6749 §4.1, OpenID Connect Core §3.1).
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
     AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters,
-    RedirectUri, Request, ResponseMode, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
+    RedirectUri, Request, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::{Core, Sessions};
 
-use super::Client;
 use super::refused_requests::RefusedClientRequest;
+use super::{AuthorizationStep, Client};
 
 /// A pending authorization request and the client that sent it.
 #[derive(Debug, Clone)]
@@ -35,58 +34,6 @@ impl Pending {
     /// The scopes that the tokens will have.
     pub fn scopes(&self) -> ScopeSet {
         self.client.effective_scopes(&self.request.parameters.scopes)
-    }
-}
-
-/// The next step for the user.
-pub enum AuthorizationStep {
-    /// Sign in.
-    SignIn {
-        /// One-time ID of the authorization request.
-        request: Secret,
-        /// Whether to show the sign-up page instead.
-        create: bool,
-    },
-    /// Give or deny consent.
-    Consent {
-        /// One-time ID of the authorization request.
-        request: Secret,
-    },
-    /// Confirm the email address of the account, which can do nothing before.
-    ConfirmEmail {
-        /// One-time ID of the authorization request.
-        request: Secret,
-    },
-    /// Confirm a request that earlier consent covers, because any program could have sent it.
-    Confirm {
-        /// One-time ID of the authorization request.
-        request: Secret,
-    },
-    /// Redirect to the client at this address, which carries a code or an error.
-    Redirect(String),
-    /// Post this form to the client, which carries a code or an error.
-    Post(FormPost),
-}
-
-/// A response that a browser posts to a client (OAuth 2.0 Form Post Response Mode §2).
-pub struct FormPost {
-    /// The redirect URI.
-    pub action: String,
-    /// The parameters of the response.
-    pub fields: Vec<(String, String)>,
-}
-
-impl fmt::Debug for AuthorizationStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The address in `Redirect` and the form in `Post` may contain a code, so they are not printed.
-        f.write_str(match self {
-            Self::SignIn { .. } => "SignIn",
-            Self::Consent { .. } => "Consent",
-            Self::ConfirmEmail { .. } => "ConfirmEmail",
-            Self::Confirm { .. } => "Confirm",
-            Self::Redirect(_) => "Redirect",
-            Self::Post(_) => "Post",
-        })
     }
 }
 
@@ -365,53 +312,9 @@ impl Authorizations {
         })
     }
 
-    /// Redirects to the client of the request with a code.
-    pub(super) fn code_redirect(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
-        let state = authorization.parameters.state.as_deref();
-        self.redirect(destination(authorization), state, &[("code", code.expose())])
-    }
-
-    /// Redirects to the client of the request with an error.
-    pub(super) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
-        self.error_redirect(destination(authorization), authorization.parameters.state.as_deref(), error)
-    }
-
-    fn error_redirect(&self, to: Destination<'_>, state: Option<&str>, error: &OAuthError) -> AuthorizationStep {
-        self.redirect(to, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
-    }
-
-    /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
-    /// it (RFC 9207).
-    fn redirect(
-        &self,
-        (uri, mode): Destination<'_>,
-        state: Option<&str>,
-        response: &[(&str, &str)],
-    ) -> AuthorizationStep {
-        let state = state.map(|state| ("state", state));
-        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.core.address.as_str())]).collect();
-        match mode {
-            ResponseMode::Query => AuthorizationStep::Redirect(uri.with(&all)),
-            ResponseMode::Fragment => AuthorizationStep::Redirect(uri.with_fragment(&all)),
-            // Only a web address can receive a form.
-            ResponseMode::FormPost if !uri.is_web() => AuthorizationStep::Redirect(uri.with(&all)),
-            ResponseMode::FormPost => AuthorizationStep::Post(FormPost {
-                action: uri.to_string(),
-                fields: all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            }),
-        }
-    }
-
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(secret.expose()))
     }
-}
-
-/// Where and how a client receives a response.
-type Destination<'a> = (&'a RedirectUri, ResponseMode);
-
-fn destination(authorization: &AuthorizationRequest) -> Destination<'_> {
-    (&authorization.redirect_uri, authorization.parameters.response_mode)
 }
 
 /// Parses the parameters, and drops scopes that the client may not request.

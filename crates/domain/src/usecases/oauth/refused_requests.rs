@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::changes::Changes;
 use crate::error::OAuthError;
-use crate::model::{ClientId, Project, Request};
+use crate::model::{AuditEvent, ClientId, Project, Request, Time};
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::Core;
 
@@ -41,5 +41,31 @@ impl Core {
         });
         let attempt = Permit::refused_client(refusal.operation, request.clone(), project.team_id, project.id);
         drop(self.commit(Changes::refused_client_request(attempt, project.id, details, now)).await);
+    }
+}
+
+/// A request of a client that was refused because of an error in the request.
+#[derive(Debug, Clone)]
+pub struct RefusedRequest {
+    /// When it was refused.
+    pub at: Time,
+    /// The client, as the request names it.
+    pub client_id: String,
+    /// Why it was refused.
+    pub reason: String,
+    /// The start of the redirect URI that the request contains.
+    pub redirect_uri: Option<String>,
+}
+
+impl RefusedRequest {
+    /// Returns the request that an event of the audit log records.
+    pub(in crate::usecases) fn of(event: &AuditEvent) -> Self {
+        let text = |name: &str| event.after.as_ref()?.get(name)?.as_str().map(str::to_owned);
+        Self {
+            at: event.at,
+            client_id: text("client_id").unwrap_or_default(),
+            reason: text("reason").unwrap_or_default(),
+            redirect_uri: text("redirect_uri"),
+        }
     }
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ResourceKind};
+use crate::error::{Error, FieldViolations, ResourceKind};
 use crate::model::{
-    AuditEvent, AuditFilter, Caller, ClientChanges, ClientSecret, ClientSettings, ClientType, Issued, ItemChanges,
-    Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId, ResourceScope, Revision,
-    Secret, Time, TokenDigest,
+    AuditEvent, AuditFilter, Caller, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, Issued,
+    ItemChanges, Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId,
+    ResourceScope, Revision, Secret, TokenDigest,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
-use crate::usecases::{Core, ProjectAccess, retry_stale};
+use crate::usecases::{Core, ProjectAccess, RefusedRequest, retry_stale};
 
 /// Values of a new client.
 #[derive(Debug, Clone)]
@@ -26,17 +26,14 @@ pub struct CreateClient {
     pub settings: ClientChanges,
 }
 
-/// A request of a client that was refused because of an error in the request.
-#[derive(Debug, Clone)]
-pub struct RefusedRequest {
-    /// When it was refused.
-    pub at: Time,
-    /// The client, as the request names it.
-    pub client_id: String,
-    /// Why it was refused.
-    pub reason: String,
-    /// The start of the redirect URI that the request contains.
-    pub redirect_uri: Option<String>,
+impl CreateClient {
+    /// Parses the values of a new client.
+    pub fn parse(client_type: &str, input: &ClientInput<'_>, mut errors: FieldViolations) -> Result<Self, Error> {
+        let client_type = errors.check("type", ClientType::parse(client_type));
+        let name = errors.check("name", Label::parse(input.name.unwrap_or_default()));
+        let settings = ClientChanges::parse(&ClientInput { name: None, ..input.clone() }, &mut errors);
+        errors.finish(client_type.zip(name).map(|(client_type, name)| Self { client_type, name, settings }))
+    }
 }
 
 /// How long refused requests are listed.
@@ -82,7 +79,7 @@ impl Clients {
         };
         let page = PageRequest { limit: Some(MAX_REFUSALS), ..PageRequest::FIRST };
         let found = self.core.store.audit_log.audit_events(ResourceScope::Project(project), &filter, &page).await?;
-        Ok(found.items.iter().map(refused_request).collect())
+        Ok(found.items.iter().map(RefusedRequest::of).collect())
     }
 
     async fn one(&self, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
@@ -203,16 +200,6 @@ impl Clients {
             Ok(())
         })
         .await
-    }
-}
-
-fn refused_request(event: &AuditEvent) -> RefusedRequest {
-    let text = |name: &str| event.after.as_ref()?.get(name)?.as_str().map(str::to_owned);
-    RefusedRequest {
-        at: event.at,
-        client_id: text("client_id").unwrap_or_default(),
-        reason: text("reason").unwrap_or_default(),
-        redirect_uri: text("redirect_uri"),
     }
 }
 

@@ -66,14 +66,12 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
 
 fn create_command(form: &Form) -> Result<CreateClient, Error> {
     let mut errors = FieldViolations::default();
-    let client_type = errors.check("type", ClientType::parse(form.text("type")));
-    let mut settings = settings(form, &mut errors);
-    if client_type == Some(ClientType::Public) {
-        settings.require_pkce = Some(true);
+    let entered = Entered::of(form, &mut errors);
+    let mut input = entered.input(form);
+    if form.text("type") == ClientType::Public.as_str() {
+        input.require_pkce = Some(true);
     }
-    let values = client_type.zip(settings.name.clone());
-    let command = values.map(|(client_type, name)| CreateClient { client_type, name, settings });
-    errors.finish(command).map_err(|error| of_form(error, form))
+    CreateClient::parse(form.text("type"), &input, errors).map_err(|error| of_form(error, form))
 }
 
 async fn new_page(signed: &Signed, scope: &ProjectScope, form: FormState) -> Result<HttpResponse, PageError> {
@@ -134,7 +132,8 @@ pub(crate) async fn submit_edit(mut submission: Submission) -> Result<HttpRespon
 
 fn changes(form: &Form) -> Result<ClientChanges, Error> {
     let mut errors = FieldViolations::default();
-    let changes = settings(form, &mut errors);
+    let entered = Entered::of(form, &mut errors);
+    let changes = ClientChanges::parse(&entered.input(form), &mut errors);
     errors.finish(Some(changes)).map_err(|error| of_form(error, form))
 }
 
@@ -158,26 +157,42 @@ async fn edit_page(
     view.form.page(signed, &view)
 }
 
-/// Returns all settings that a form contains. An empty field stands for its default: a form cannot leave a setting out.
-fn settings(form: &Form, errors: &mut FieldViolations) -> ClientChanges {
-    let grant_types = form.fields().filter(|(name, _)| *name == "grant_types");
-    let grant_types: Vec<String> = grant_types.map(|(_, value)| value.to_owned()).collect();
-    let redirect_uris: Vec<String> = entered(form, "redirect_uris").map(|(_, uri)| uri.to_owned()).collect();
-    let all_scopes = ScopeSet::for_projects().to_string();
-    let access_token_seconds = seconds(form, "access_token_seconds", errors);
-    let sign_in_seconds = seconds(form, "sign_in_seconds", errors);
-    let input = ClientInput {
-        name: Some(form.text("name")),
-        grant_types: Some(&grant_types),
-        redirect_uris: Some(&redirect_uris),
-        scope: Some(form.given("scope").unwrap_or(&all_scopes)),
-        roles: Some(form.text("roles").trim()),
-        require_pkce: Some(form.given("require_pkce").is_some()),
-        skip_consent: Some(form.given("skip_consent").is_some()),
-        access_token_seconds,
-        sign_in_seconds,
-    };
-    ClientChanges::parse(&input, errors)
+/// The values of a form that are not the text of one field.
+struct Entered {
+    grant_types: Vec<String>,
+    redirect_uris: Vec<String>,
+    /// All scopes that projects can request if the field is empty.
+    scope: String,
+    access_token_seconds: Option<u32>,
+    sign_in_seconds: Option<u32>,
+}
+
+impl Entered {
+    fn of(form: &Form, errors: &mut FieldViolations) -> Self {
+        let grant_types = form.fields().filter(|(name, _)| *name == "grant_types");
+        let scope = form.given("scope").map_or_else(|| ScopeSet::for_projects().to_string(), str::to_owned);
+        Self {
+            grant_types: grant_types.map(|(_, value)| value.to_owned()).collect(),
+            redirect_uris: entered(form, "redirect_uris").map(|(_, uri)| uri.to_owned()).collect(),
+            scope,
+            access_token_seconds: seconds(form, "access_token_seconds", errors),
+            sign_in_seconds: seconds(form, "sign_in_seconds", errors),
+        }
+    }
+
+    fn input<'a>(&'a self, form: &'a Form) -> ClientInput<'a> {
+        ClientInput {
+            name: Some(form.text("name")),
+            grant_types: Some(&self.grant_types),
+            redirect_uris: Some(&self.redirect_uris),
+            scope: Some(&self.scope),
+            roles: Some(form.text("roles").trim()),
+            require_pkce: Some(form.given("require_pkce").is_some()),
+            skip_consent: Some(form.given("skip_consent").is_some()),
+            access_token_seconds: self.access_token_seconds,
+            sign_in_seconds: self.sign_in_seconds,
+        }
+    }
 }
 
 /// Returns the number in a field: 0, which stands for the default of the service, if it is empty.

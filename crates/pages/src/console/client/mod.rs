@@ -10,8 +10,8 @@ use askama::Template;
 use steward_domain::model::{ClientSecret, ClientType, ProjectClient, RedirectUri};
 use steward_domain::policy::Operation;
 
+use crate::console::frame::rotation::PreviousLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
-use crate::console::key::overview::PreviousLine;
 use crate::error::PageError;
 
 use self::scope::{address, below_client, below_list, client_id, list_address, list_shell, load, may_rotate};

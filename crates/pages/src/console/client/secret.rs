@@ -5,8 +5,8 @@ use askama::Template;
 use steward_domain::model::{ProjectClient, Secret};
 use steward_domain::policy::Operation;
 
+use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, SecretPage, Shell, Signed, Submission, Timestamp};
-use crate::console::key::value::{GRACE_PERIODS, grace_seconds};
 use crate::error::PageError;
 
 use super::ClientLine;

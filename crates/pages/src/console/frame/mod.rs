@@ -7,6 +7,7 @@ pub(crate) mod export_document;
 pub(crate) mod form;
 mod paging;
 mod permitted;
+pub(crate) mod rotation;
 mod scope;
 mod sections;
 mod shell;

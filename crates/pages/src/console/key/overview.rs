@@ -6,6 +6,7 @@ use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ApiKey, ApiKeyId, ProjectId, Time};
 use steward_domain::policy::Operation;
 
+use crate::console::frame::rotation::PreviousLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
@@ -117,12 +118,6 @@ pub(crate) struct KeyLine {
     pub(crate) expires: Option<Timestamp>,
     pub(crate) is_expired: bool,
     pub(crate) previous: Option<PreviousLine>,
-}
-
-/// The value of a key, or of the secret of a client, before it was rotated, while it still works.
-pub(crate) struct PreviousLine {
-    pub(crate) until: Timestamp,
-    pub(crate) last_used: Option<Timestamp>,
 }
 
 impl KeyLine {

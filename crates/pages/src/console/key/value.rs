@@ -2,24 +2,15 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use steward_domain::error::Error;
 use steward_domain::model::{ApiKey, Issued, Secret};
 use steward_domain::policy::{Operation, Permission};
 
+use crate::console::frame::rotation::{GRACE_PERIODS, grace_seconds};
 use crate::console::frame::{FormState, Outcome, ProjectScope, SecretPage, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
-use crate::form::Form;
 
 use super::overview::{KeyLine, address, below_key, key_id, load};
 use super::snippets::Snippet;
-
-/// Values and labels of the field that decides how long the old value works.
-pub(crate) const GRACE_PERIODS: [(&str, &str); 4] = [
-    ("0", "It stops working at once"),
-    ("3600", "It works for another hour"),
-    ("21600", "It works for another 6 hours"),
-    ("86400", "It works for another 24 hours"),
-];
 
 /// Shows the form to rotate a key.
 pub(crate) async fn show_rotate(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -41,12 +32,6 @@ pub(crate) async fn submit_rotate(mut submission: Submission) -> Result<HttpResp
         Outcome::page(&NewValue { is_rotated: true, ..view })
     });
     submitted.await?.or_show(|form| rotate_page(&submission.signed, form)).await
-}
-
-/// Returns for how many seconds the old value works, as a form selects.
-pub(crate) fn grace_seconds(form: &Form) -> Result<u32, Error> {
-    let seconds = form.text("grace_seconds").parse::<u32>();
-    seconds.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))
 }
 
 async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {

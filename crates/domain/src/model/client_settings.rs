@@ -1,0 +1,324 @@
+//! What a client that a project registered may do (RFC 7591 §2).
+
+use std::ops::RangeInclusive;
+
+use crate::error::{Error, FieldViolations};
+use crate::policy::KeyRoles;
+use crate::violations::Violation;
+
+use super::{GrantType, GrantTypes, InvalidValue, Label, RedirectUri, ScopeSet};
+
+/// The maximum number of redirect URIs of a client.
+const MAX_REDIRECT_URIS: usize = 50;
+/// The limits of the lifetime of access tokens, in seconds. A replaced signing key is published for a day.
+const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=86_400;
+/// The limits of the time after which the person must sign in again, in seconds.
+const SIGN_IN_SECONDS: RangeInclusive<u32> = 300..=31_536_000;
+
+/// Whether a client can keep a secret (RFC 6749 §2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientType {
+    /// It cannot: an app in a browser or on a device.
+    Public,
+    /// It can: a program on a server.
+    Confidential,
+}
+
+impl ClientType {
+    /// All types.
+    pub const ALL: [Self; 2] = [Self::Public, Self::Confidential];
+
+    /// Returns the name used in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Confidential => "confidential",
+        }
+    }
+
+    /// Parses the name.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let named = Self::ALL.into_iter().find(|one| one.as_str() == text);
+        named.ok_or(InvalidValue("must be `public` or `confidential`"))
+    }
+}
+
+/// What a client may do, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// The name that people see when they are asked for consent.
+    pub name: Label,
+    /// The grant types that the client may use.
+    pub grant_types: GrantTypes,
+    /// The URIs that may receive authorization codes.
+    pub redirect_uris: Vec<RedirectUri>,
+    /// The scopes that the client may request when a person signs in.
+    pub scopes: ScopeSet,
+    /// The roles of a client that acts on its own behalf.
+    pub roles: Option<KeyRoles>,
+    /// Whether an authorization request must contain a code challenge (RFC 7636).
+    pub require_pkce: bool,
+    /// Whether people are not asked for consent, because the client belongs to the project itself. They are
+    /// asked once whether to continue.
+    pub skip_consent: bool,
+    /// The lifetime of access tokens, in seconds. `None` for that of the service.
+    pub access_token_seconds: Option<u32>,
+    /// The time after which the person must sign in again, in seconds. `None` for that of the service.
+    pub sign_in_seconds: Option<u32>,
+}
+
+/// Values of a new client, or changes to one.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is that of `ClientSettings` with this name; `None` leaves it unchanged")]
+pub struct ClientChanges {
+    pub name: Option<Label>,
+    pub grant_types: Option<GrantTypes>,
+    pub redirect_uris: Option<Vec<RedirectUri>>,
+    pub scopes: Option<ScopeSet>,
+    pub roles: Option<Option<KeyRoles>>,
+    pub require_pkce: Option<bool>,
+    pub skip_consent: Option<bool>,
+    pub access_token_seconds: Option<Option<u32>>,
+    pub sign_in_seconds: Option<Option<u32>>,
+}
+
+/// What a person or program enters for a client.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field is that of `ClientSettings` with this name; `None` leaves it unchanged")]
+pub struct ClientInput<'a> {
+    pub name: Option<&'a str>,
+    pub grant_types: Option<&'a [String]>,
+    pub redirect_uris: Option<&'a [String]>,
+    /// Names, separated by spaces.
+    pub scope: Option<&'a str>,
+    /// An empty text for none.
+    pub roles: Option<&'a str>,
+    pub require_pkce: Option<bool>,
+    pub skip_consent: Option<bool>,
+    /// 0 for the lifetime of the service.
+    pub access_token_seconds: Option<u32>,
+    /// 0 for the lifetime of the service.
+    pub sign_in_seconds: Option<u32>,
+}
+
+impl ClientChanges {
+    /// Parses the fields. Their combination is checked by [`ClientSettings::check`].
+    pub fn parse(input: &ClientInput<'_>, errors: &mut FieldViolations) -> Self {
+        let roles = |text: &str| if text.is_empty() { Ok(None) } else { KeyRoles::parse(text).map(Some) };
+        let grant_types = input.grant_types.map(|names| GrantTypes::parse(names.iter().map(String::as_str)));
+        let seconds = |given: Option<u32>, limits: RangeInclusive<u32>| match given {
+            None => Ok(None),
+            Some(0) => Ok(Some(None)),
+            Some(seconds) if limits.contains(&seconds) => Ok(Some(Some(seconds))),
+            Some(_) => Err(format!("must be {} to {} seconds, or 0 for the default", limits.start(), limits.end())),
+        };
+        Self {
+            name: errors.check_given("name", input.name, Label::parse),
+            grant_types: grant_types.and_then(|parsed| errors.check("grant_types", parsed)),
+            redirect_uris: input.redirect_uris.and_then(|uris| parse_redirect_uris(uris, errors)),
+            scopes: errors.check_given("scope", input.scope, ScopeSet::parse_of_client),
+            roles: errors.check_given("roles", input.roles, roles),
+            require_pkce: input.require_pkce,
+            skip_consent: input.skip_consent,
+            access_token_seconds: errors
+                .check("access_token_seconds", seconds(input.access_token_seconds, ACCESS_TOKEN_SECONDS))
+                .flatten(),
+            sign_in_seconds: errors.check("sign_in_seconds", seconds(input.sign_in_seconds, SIGN_IN_SECONDS)).flatten(),
+        }
+    }
+}
+
+fn parse_redirect_uris(uris: &[String], errors: &mut FieldViolations) -> Option<Vec<RedirectUri>> {
+    if uris.len() > MAX_REDIRECT_URIS {
+        let message = format_args!("must contain at most {MAX_REDIRECT_URIS} URIs");
+        errors.add(Violation::invalid("redirect_uris", message));
+        return None;
+    }
+    let mut parsed = Vec::new();
+    for (index, uri) in uris.iter().enumerate() {
+        match RedirectUri::parse(uri) {
+            Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
+            Ok(_) => {}
+            Err(violation) => errors.add(Violation::invalid(format!("redirect_uris[{index}]"), violation)),
+        }
+    }
+    Some(parsed)
+}
+
+impl ClientSettings {
+    /// Returns the settings of a new client. Values that `given` does not contain have their defaults: people sign in at
+    /// the client, may be asked for every scope, and only a public client needs PKCE.
+    pub fn new(client_type: ClientType, name: Label, given: ClientChanges) -> Self {
+        let defaults = Self {
+            name,
+            grant_types: GrantTypes::for_people(),
+            redirect_uris: Vec::new(),
+            scopes: ScopeSet::for_projects(),
+            roles: None,
+            require_pkce: client_type == ClientType::Public,
+            skip_consent: false,
+            access_token_seconds: None,
+            sign_in_seconds: None,
+        };
+        defaults.with(ClientChanges { name: None, ..given })
+    }
+
+    /// Returns the settings with these changes.
+    pub fn with(self, changes: ClientChanges) -> Self {
+        Self {
+            name: changes.name.unwrap_or(self.name),
+            grant_types: changes.grant_types.unwrap_or(self.grant_types),
+            redirect_uris: changes.redirect_uris.unwrap_or(self.redirect_uris),
+            scopes: changes.scopes.unwrap_or(self.scopes),
+            roles: changes.roles.unwrap_or(self.roles),
+            require_pkce: changes.require_pkce.unwrap_or(self.require_pkce),
+            skip_consent: changes.skip_consent.unwrap_or(self.skip_consent),
+            access_token_seconds: changes.access_token_seconds.unwrap_or(self.access_token_seconds),
+            sign_in_seconds: changes.sign_in_seconds.unwrap_or(self.sign_in_seconds),
+        }
+    }
+
+    /// Checks that the settings fit each other and the type of the client.
+    pub fn check(&self, client_type: ClientType) -> Result<(), Error> {
+        let allows = |one| self.grant_types.contain(one);
+        let is_public = client_type == ClientType::Public;
+        let mut errors = FieldViolations::default();
+        let mut add = |field: &str, message: &str| errors.add(Violation::invalid(field, message));
+        if is_public && allows(GrantType::ClientCredentials) {
+            add("grant_types", "can contain `client_credentials` only for a confidential client");
+        }
+        if allows(GrantType::RefreshToken) && !allows(GrantType::AuthorizationCode) {
+            add("grant_types", "can contain `refresh_token` only with `authorization_code`");
+        }
+        if allows(GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
+            add("redirect_uris", "must contain at least one URI for the grant type `authorization_code`");
+        }
+        if allows(GrantType::ClientCredentials) && self.roles.is_none() {
+            add("roles", "is required for the grant type `client_credentials`");
+        }
+        if !allows(GrantType::ClientCredentials) && self.roles.is_some() {
+            add("roles", "can be set only with the grant type `client_credentials`");
+        }
+        if is_public && !self.require_pkce {
+            add("require_pkce", "must be true for a public client, which has no secret");
+        }
+        errors.finish(Some(()))
+    }
+
+    /// Returns whether the client may use the redirect URI.
+    pub fn allow(&self, uri: &RedirectUri) -> bool {
+        self.grant_types.contain(GrantType::AuthorizationCode) && self.covers(uri)
+    }
+
+    /// Returns whether only the client itself receives what is sent to the URI (RFC 8252 §8.6).
+    pub fn is_proven_by(&self, uri: &RedirectUri) -> bool {
+        uri.is_on_the_web() && self.covers(uri)
+    }
+
+    fn covers(&self, uri: &RedirectUri) -> bool {
+        self.redirect_uris.iter().any(|registered| registered.covers(uri))
+    }
+
+    /// Returns the requested scopes that the client may have; `None` if there are none.
+    pub fn permitted_scopes(&self, requested: &ScopeSet) -> Option<ScopeSet> {
+        let permitted = requested.retain(|scope| self.scopes.has(scope));
+        (permitted != ScopeSet::none()).then_some(permitted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Scope;
+
+    fn label() -> Label {
+        Label::parse("Server").unwrap()
+    }
+
+    fn parsed(input: &ClientInput<'_>) -> Result<ClientChanges, Error> {
+        let mut errors = FieldViolations::default();
+        let changes = ClientChanges::parse(input, &mut errors);
+        errors.finish(Some(changes))
+    }
+
+    fn checked(client_type: ClientType, input: &ClientInput<'_>) -> Result<ClientSettings, Error> {
+        let settings = ClientSettings::new(client_type, label(), parsed(input)?);
+        settings.check(client_type).map(|()| settings)
+    }
+
+    #[test]
+    fn a_new_client_has_the_defaults_of_its_type() {
+        let uris = ["https://app.example/callback".to_owned()];
+        let input = ClientInput { redirect_uris: Some(&uris), ..ClientInput::default() };
+        let public = checked(ClientType::Public, &input).unwrap();
+        assert!(public.require_pkce && !public.skip_consent && public.roles.is_none());
+        assert_eq!(public.grant_types.to_string(), "authorization_code refresh_token");
+        assert!(!checked(ClientType::Confidential, &input).unwrap().require_pkce);
+        assert!(!public.scopes.has(Scope::Admin) && public.scopes.has(Scope::AppAdmin));
+    }
+
+    #[test]
+    fn settings_that_contradict_each_other_are_refused() {
+        let uris = ["https://app.example/callback".to_owned()];
+        let types = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let machine = types(&["client_credentials"]);
+        let (refresh, all) = (types(&["refresh_token"]), types(&["authorization_code", "client_credentials"]));
+        let (web, none) = (Some(uris.as_slice()), ClientInput::default());
+        let confidential = |input: ClientInput<'_>| checked(ClientType::Confidential, &input).is_ok();
+        let public = |input: ClientInput<'_>| checked(ClientType::Public, &input).is_ok();
+        let machine = ClientInput { grant_types: Some(&machine), roles: Some("read"), ..none.clone() };
+        assert!(confidential(machine.clone()) && !public(machine.clone()));
+        assert!(!confidential(ClientInput { roles: None, ..machine.clone() }));
+        assert!(!confidential(ClientInput { roles: Some("unknown"), ..machine }));
+        assert!(confidential(ClientInput {
+            grant_types: Some(&all),
+            redirect_uris: web,
+            roles: Some("read"),
+            ..none.clone()
+        }));
+        assert!(!confidential(ClientInput { grant_types: Some(&refresh), ..none.clone() }));
+        assert!(!public(none.clone()), "A client at which people sign in needs a redirect URI.");
+        assert!(!public(ClientInput { redirect_uris: web, roles: Some("read"), ..none.clone() }));
+        assert!(!public(ClientInput { redirect_uris: web, require_pkce: Some(false), ..none.clone() }));
+        assert!(confidential(ClientInput { redirect_uris: web, require_pkce: Some(true), ..none }));
+    }
+
+    #[test]
+    fn invalid_fields_are_reported_by_name() {
+        let (uris, types) = (["http://evil.example/".to_owned()], ["implicit".to_owned()]);
+        let many = vec!["https://app.example/".to_owned(); 51];
+        let none = ClientInput::default();
+        for (input, field) in [
+            (ClientInput { redirect_uris: Some(&uris), ..none.clone() }, "redirect_uris[0]"),
+            (ClientInput { redirect_uris: Some(&many), ..none.clone() }, "redirect_uris"),
+            (ClientInput { grant_types: Some(&types), ..none.clone() }, "grant_types"),
+            (ClientInput { grant_types: Some(&[]), ..none.clone() }, "grant_types"),
+            (ClientInput { scope: Some("openid admin"), ..none.clone() }, "scope"),
+            (ClientInput { scope: Some("openid unknown"), ..none.clone() }, "scope"),
+            (ClientInput { access_token_seconds: Some(59), ..none.clone() }, "access_token_seconds"),
+            (ClientInput { sign_in_seconds: Some(299), ..none.clone() }, "sign_in_seconds"),
+            (ClientInput { name: Some(""), ..none.clone() }, "name"),
+        ] {
+            match parsed(&input) {
+                Err(Error::Invalid(violations)) => {
+                    let named = violations.as_slice().iter().any(|violation| violation.field == field);
+                    assert!(named, "{field}: {violations:?}");
+                }
+                other => panic!("{field}: {other:?}"),
+            }
+        }
+        let reset = parsed(&ClientInput { access_token_seconds: Some(0), ..none }).unwrap();
+        assert_eq!((reset.access_token_seconds, reset.sign_in_seconds), (Some(None), None));
+    }
+
+    #[test]
+    fn a_client_receives_only_scopes_that_it_may_request() {
+        let uris = ["https://app.example/".to_owned()];
+        let input =
+            ClientInput { redirect_uris: Some(&uris), scope: Some("openid app:db:write"), ..ClientInput::default() };
+        let settings = checked(ClientType::Public, &input).unwrap();
+        let permitted = |text| settings.permitted_scopes(&ScopeSet::parse(text)).map(|scopes| scopes.to_string());
+        assert_eq!(permitted("openid email app:db:read").as_deref(), Some("openid app:db:read"));
+        assert_eq!(permitted("email profile app:admin"), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! Sending the response of an authorization request to the client (RFC 6749 §4.1.2).
+
+use crate::error::OAuthError;
+use crate::model::{AuthorizationRequest, RedirectUri, ResponseMode, Secret};
+
+use super::{AuthorizationStep, Authorizations, FormPost};
+
+/// Where and how a client receives a response.
+pub(super) type Destination<'a> = (&'a RedirectUri, ResponseMode);
+
+fn destination(authorization: &AuthorizationRequest) -> Destination<'_> {
+    (&authorization.redirect_uri, authorization.parameters.response_mode)
+}
+
+impl Authorizations {
+    /// Redirects to the client of the request with a code.
+    pub(super) fn code_redirect(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
+        let state = authorization.parameters.state.as_deref();
+        self.redirect(destination(authorization), state, &[("code", code.expose())])
+    }
+
+    /// Redirects to the client of the request with an error.
+    pub(super) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
+        self.error_redirect(destination(authorization), authorization.parameters.state.as_deref(), error)
+    }
+
+    pub(super) fn error_redirect(
+        &self,
+        to: Destination<'_>,
+        state: Option<&str>,
+        error: &OAuthError,
+    ) -> AuthorizationStep {
+        self.redirect(to, state, &[("error", error.code.as_str()), ("error_description", &error.description)])
+    }
+
+    /// Redirects to the client. The response includes `iss`, so that a client of several services knows which one sent
+    /// it (RFC 9207).
+    fn redirect(
+        &self,
+        (uri, mode): Destination<'_>,
+        state: Option<&str>,
+        response: &[(&str, &str)],
+    ) -> AuthorizationStep {
+        let state = state.map(|state| ("state", state));
+        let all: Vec<_> = response.iter().copied().chain(state).chain([("iss", self.core.address.as_str())]).collect();
+        match mode {
+            ResponseMode::Query => AuthorizationStep::Redirect(uri.with(&all)),
+            ResponseMode::Fragment => AuthorizationStep::Redirect(uri.with_fragment(&all)),
+            // Only a web address can receive a form.
+            ResponseMode::FormPost if !uri.is_web() => AuthorizationStep::Redirect(uri.with(&all)),
+            ResponseMode::FormPost => AuthorizationStep::Post(FormPost {
+                action: uri.to_string(),
+                fields: all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            }),
+        }
+    }
+}
