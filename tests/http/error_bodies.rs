@@ -173,6 +173,10 @@ async fn oauth(app: &App, world: &World, errors: &mut Errors) {
     errors.add("invalid_client", client.post("/auth/token", "code=x&client_id=nobody").await);
     errors.add("invalid_grant", client.redeem("unknown", &[]).await);
     errors.add("unsupported_grant_type", client.post("/auth/token", "grant_type=password").await);
+    let public = json!({"name": "App", "type": "public", "redirect_uris": ["https://app.example/"]});
+    let public = world.owner.post(&format!("/project/{}/client", world.project), public).await.created();
+    let own = format!("grant_type=client_credentials&client_id={}", public["data"]["id"].as_str().unwrap());
+    errors.add("unauthorized_client", client.post("/auth/token", &own).await);
     let issued = app.run(&["token", "issue", "--email", "acme-owner@example.com"], "").await.stdout;
     let form = format!("token={}", String::from_utf8(issued).unwrap().trim());
     errors.add("unsupported_token_type", client.post("/auth/revoke", &form).await);

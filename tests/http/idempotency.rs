@@ -70,6 +70,10 @@ on_both! {
         app.person("ann").await;
         let tokens = Client::of(app, &world).tokens(app, "ann", &[]).await;
         let ann = app.bearer(tokens["access_token"].as_str().unwrap());
+        // A stored response with a secret is returned only while its client exists.
+        let client = json!({"name": "Server", "type": "confidential", "grant_types": ["client_credentials"], "roles": "read"});
+        let client = world.owner.post(&format!("/project/{}/client", world.project), client).await.created();
+        let client = client["data"]["id"].as_str().unwrap();
         let accepts_key = |described: &&Described| described.operation["x-idempotency"] == "key";
         let mut keyed: Vec<&Described> = app.openapi.operations.iter().filter(accepts_key).collect();
         // Deletions run last, children before their parents.
@@ -77,7 +81,7 @@ on_both! {
         for described in keyed {
             let of_user = rule(described).unwrap().callers == Callers::User;
             let caller = if of_user { &ann } else { &world.owner };
-            let path = operations::path(&described.path, &world);
+            let path = operations::path(&described.path.replace("{client_id}", client), &world);
             let send = async || {
                 let body = operations::body(described, &world);
                 caller.send(described.method.clone(), &path, body, &[("Idempotency-Key", &described.id)]).await

@@ -19,6 +19,7 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
         "docs/contract.md#token-endpoint (RFC 6749 and 7662, OpenID Connect)",
         &["exchangeToken", "introspectToken", "logIn"],
     ),
+    ("201 flat", "docs/contract.md#token-endpoint (RFC 9126)", &["pushAuthorizationRequest"]),
     (
         "200 flat",
         "docs/contract.md#accounts, docs/contract.md#sessions",

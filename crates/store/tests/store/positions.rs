@@ -18,7 +18,7 @@ use steward_store::scratch::{ScratchDatabase, execute_sql};
 use steward_store::{PostgresStore, SqliteStore};
 use steward_store_contract::fixture::{Fixture, TestStore};
 use tempfile::TempDir;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Number of bits of a position below its domain.
 const DOMAIN_BITS: u32 = 34;
@@ -158,15 +158,18 @@ async fn a_database_that_lacks_what_the_service_knows_begins_a_history_above_it(
     assert_eq!(store.history().await.unwrap(), History { number: 2, after: delivered });
 }
 
-fn copy_database(from: &Path, to: &Path) {
-    for suffix in ["", "-wal"] {
-        let name = |path: &Path| format!("{}{suffix}", path.display());
-        let _ = fs::remove_file(name(to));
-        if Path::new(&name(from)).exists() {
-            fs::copy(name(from), name(to)).unwrap();
+/// Copies a database once both files are closed, which threads of a store do a little after it is dropped.
+async fn copy_database(from: &Path, to: &Path) {
+    let name = |path: &Path, suffix: &str| format!("{}{suffix}", path.display());
+    let is_open = |path| Path::new(&name(path, "-shm")).exists();
+    timeout(Duration::from_secs(10), async {
+        while is_open(from) || is_open(to) {
+            sleep(Duration::from_millis(5)).await;
         }
-    }
-    let _ = fs::remove_file(format!("{}-shm", to.display()));
+    })
+    .await
+    .unwrap();
+    fs::copy(from, to).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -180,7 +183,7 @@ async fn a_file_that_is_replaced_by_an_older_copy_gives_no_position_twice() {
     let world = Fixture::make(&store, "acme").await;
     let kept = put_and_deliver(&store, &world, "kept").await;
     drop(store);
-    copy_database(&path, &copy);
+    copy_database(&path, &copy).await;
 
     // Two processes write what is lost.
     let mut given = BTreeSet::new();
@@ -190,7 +193,7 @@ async fn a_file_that_is_replaced_by_an_older_copy_gives_no_position_twice() {
         lost = put_and_deliver(&store, &world, id).await;
         given.extend(positions(&store, &world).await);
     }
-    copy_database(&copy, &path);
+    copy_database(&copy, &path).await;
     let store = open();
     let known = positions(&store, &world).await;
     put(&store, &world, "new").await;

@@ -73,6 +73,7 @@ impl ReplayAuthorization {
             }
             (Operation::ClientSecretRotate, _, Some(client)) => {
                 let found = self.core.store.project_clients.client(client).await?;
+                let found = found.filter(|found| found.project_id == project);
                 found.ok_or(Error::NotFound(ResourceKind::Client))?.settings.roles
             }
             (Operation::KeyCreate | Operation::ClientCreate, ..) => request.granted_roles.clone(),

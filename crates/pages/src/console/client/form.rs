@@ -264,7 +264,7 @@ mod tests {
         let mut names: Vec<_> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         names.sort_unstable();
         let expected =
-            ["access_token_seconds", "grant_types", "name", "redirect_uris", "sign_in_seconds", "scope", "type"];
+            ["access_token_seconds", "grant_types", "name", "redirect_uris", "scope", "sign_in_seconds", "type"];
         assert_eq!(names, expected);
         assert!(found.as_slice().iter().any(|one| one.message.starts_with("Line 3 (\"x\") must be")), "{found:?}");
     }
