@@ -38,6 +38,7 @@ const PYTHON_FILES: &[(&str, &str)] = &[
 const PYTHON_CONFIDENTIAL_FILES: &[(&str, &str)] = &[
     ("allauth_django.py", include_str!("python-confidential/allauth_django.py")),
     ("authlib_0_15_flask.py", include_str!("python-confidential/authlib_0_15_flask.py")),
+    ("django_app.py", include_str!("python-confidential/django_app.py")),
     ("mozilla_django.py", include_str!("python-confidential/mozilla_django.py")),
     ("pyoidc_flask.py", include_str!("python-confidential/pyoidc_flask.py")),
     ("requirements.txt", include_str!("python-confidential/requirements.txt")),
