@@ -8,10 +8,8 @@ use crate::violations::Violation;
 
 use super::{GrantType, GrantTypes, InvalidValue, Label, RedirectUri, ScopeSet};
 
-/// The maximum number of redirect URIs of a client.
-const MAX_REDIRECT_URIS: usize = 50;
-/// The limits of the lifetime of access tokens, in seconds. A replaced signing key is published for a day.
-const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=86_400;
+/// The limits of the lifetime of access tokens, in seconds.
+const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=ClientSettings::MAX_ACCESS_TOKEN_SECONDS;
 /// The limits of the time after which the person must sign in again, in seconds.
 const SIGN_IN_SECONDS: RangeInclusive<u32> = 300..=31_536_000;
 
@@ -115,7 +113,9 @@ impl ClientChanges {
         Self {
             name: errors.check_given("name", input.name, Label::parse),
             grant_types: grant_types.and_then(|parsed| errors.check("grant_types", parsed)),
-            redirect_uris: input.redirect_uris.and_then(|uris| parse_redirect_uris(uris, errors)),
+            redirect_uris: input
+                .redirect_uris
+                .map(|uris| RedirectUri::parse_list(uris.iter().map(String::as_str), "redirect_uris", errors)),
             scopes: errors.check_given("scope", input.scope, ScopeSet::parse_of_client),
             roles: errors.check_given("roles", input.roles, roles),
             require_pkce: input.require_pkce,
@@ -128,26 +128,12 @@ impl ClientChanges {
     }
 }
 
-fn parse_redirect_uris(uris: &[String], errors: &mut FieldViolations) -> Option<Vec<RedirectUri>> {
-    if uris.len() > MAX_REDIRECT_URIS {
-        let message = format_args!("must contain at most {MAX_REDIRECT_URIS} URIs");
-        errors.add(Violation::invalid("redirect_uris", message));
-        return None;
-    }
-    let mut parsed = Vec::new();
-    for (index, uri) in uris.iter().enumerate() {
-        match RedirectUri::parse(uri) {
-            Ok(uri) if !parsed.contains(&uri) => parsed.push(uri),
-            Ok(_) => {}
-            Err(violation) => errors.add(Violation::invalid(format!("redirect_uris[{index}]"), violation)),
-        }
-    }
-    Some(parsed)
-}
-
 impl ClientSettings {
+    /// The longest lifetime of access tokens, in seconds. A replaced signing key is published for a day.
+    pub const MAX_ACCESS_TOKEN_SECONDS: u32 = 24 * 60 * 60;
+
     /// Returns the settings of a new client. Values that `given` does not contain have their defaults: people sign in at
-    /// the client, may be asked for every scope, and only a public client needs PKCE.
+    /// the client, it may request every scope, and only a public client needs PKCE.
     pub fn new(client_type: ClientType, name: Label, given: ClientChanges) -> Self {
         let defaults = Self {
             name,
@@ -207,16 +193,12 @@ impl ClientSettings {
 
     /// Returns whether the client may use the redirect URI.
     pub fn allow(&self, uri: &RedirectUri) -> bool {
-        self.grant_types.contain(GrantType::AuthorizationCode) && self.covers(uri)
+        self.grant_types.contain(GrantType::AuthorizationCode) && uri.is_covered_by(&self.redirect_uris)
     }
 
     /// Returns whether only the client itself receives what is sent to the URI (RFC 8252 §8.6).
     pub fn is_proven_by(&self, uri: &RedirectUri) -> bool {
-        uri.is_on_the_web() && self.covers(uri)
-    }
-
-    fn covers(&self, uri: &RedirectUri) -> bool {
-        self.redirect_uris.iter().any(|registered| registered.covers(uri))
+        uri.is_proof_of(&self.redirect_uris)
     }
 
     /// Returns the requested scopes that the client may have; `None` if there are none.

@@ -5,7 +5,15 @@ use std::fmt;
 
 use url::{Host, Url, form_urlencoded};
 
+use crate::error::FieldViolations;
+use crate::violations::Violation;
+
 use super::InvalidValue;
+
+/// The maximum number of URIs in a list of a project or client.
+const MAX_URIS: usize = 50;
+/// The maximum number of URIs of a longer list that are checked, so that their violations are reported too.
+const MAX_CHECKED_URIS: usize = 1_000;
 
 /// The maximum length of a redirect URI, in bytes.
 const MAX_BYTES: usize = 2048;
@@ -96,6 +104,37 @@ impl RedirectUri {
         let Ok(mut url) = Url::parse(&self.0) else { return self.0.clone() };
         url.query_pairs_mut().extend_pairs(parameters);
         url.into()
+    }
+
+    /// Parses a list, without duplicates. Reports violations in `field`, and those of a URI in `field[index]`.
+    pub(super) fn parse_list<'a>(
+        texts: impl ExactSizeIterator<Item = &'a str>,
+        field: &str,
+        errors: &mut FieldViolations,
+    ) -> Vec<Self> {
+        let mut parsed = Vec::new();
+        if texts.len() > MAX_URIS {
+            errors.add(Violation::invalid(field, format_args!("must contain at most {MAX_URIS} URIs")));
+        }
+        for (index, text) in texts.enumerate().take(MAX_CHECKED_URIS) {
+            match Self::parse(text) {
+                Ok(uri) if parsed.len() <= MAX_URIS && !parsed.contains(&uri) => parsed.push(uri),
+                Ok(_) => {}
+                Err(violation) => errors.add(Violation::invalid(format!("{field}[{index}]"), violation)),
+            }
+        }
+        parsed
+    }
+
+    /// Returns whether one of the registered URIs covers this one.
+    pub(super) fn is_covered_by(&self, registered: &[Self]) -> bool {
+        registered.iter().any(|one| one.covers(self))
+    }
+
+    /// Returns whether only the client that registered the URIs receives what is sent to this one: an https URI that they
+    /// cover. Any program on a device can listen on loopback or register a private-use scheme (RFC 8252 §8.6).
+    pub(super) fn is_proof_of(&self, registered: &[Self]) -> bool {
+        self.is_on_the_web() && self.is_covered_by(registered)
     }
 
     /// Returns the URI with these parameters in its fragment.

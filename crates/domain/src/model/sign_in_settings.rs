@@ -8,11 +8,6 @@ use crate::violations::Violation;
 
 use super::{RedirectUri, ScopeSet, WebhookUrl};
 
-/// The maximum number of redirect URIs of each kind that a project may register.
-const MAX_REDIRECT_URIS: usize = 50;
-/// The maximum number of URIs of a longer list that are checked, so that their violations are reported too.
-const MAX_CHECKED_URIS: usize = 1_000;
-
 /// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInSettings {
@@ -60,10 +55,9 @@ impl SignInSettings {
         is_registered(&self.redirect_uris, uri)
     }
 
-    /// Returns whether only the project's own client receives what is sent to the URI: an https URI that the project has
-    /// registered. Any program on a device can listen on loopback or register a private-use scheme (RFC 8252 §8.6).
+    /// Returns whether only the project's own client receives what is sent to the URI (RFC 8252 §8.6).
     pub fn is_proven_by(&self, uri: &RedirectUri) -> bool {
-        uri.is_on_the_web() && self.redirect_uris.iter().any(|registered| registered.covers(uri))
+        uri.is_proof_of(&self.redirect_uris)
     }
 
     /// Returns whether the client is a native app: redirect URIs are registered, and only native apps may use them
@@ -152,34 +146,19 @@ fn merge_flag(flag: &mut bool, default: bool, auth: &Map<String, Value>, name: &
 
 /// Returns whether one of the registered URIs covers the URI. If none is registered, loopback URIs are allowed.
 fn is_registered(registered: &[RedirectUri], uri: &RedirectUri) -> bool {
-    if registered.is_empty() { uri.is_loopback() } else { registered.iter().any(|one| one.covers(uri)) }
+    if registered.is_empty() { uri.is_loopback() } else { uri.is_covered_by(registered) }
 }
 
 fn merge_uris(uris: &mut Vec<RedirectUri>, auth: &Map<String, Value>, name: &str, violations: &mut FieldViolations) {
     match auth.get(name) {
         None => {}
         Some(Value::Null) => *uris = Vec::new(),
-        Some(Value::Array(values)) => *uris = parse_uris(values, name, violations),
+        Some(Value::Array(values)) => {
+            let texts = values.iter().map(|value| value.as_str().unwrap_or_default());
+            *uris = RedirectUri::parse_list(texts, &format!("auth.{name}"), violations);
+        }
         Some(_) => violations.add(Violation::invalid(format!("auth.{name}"), "must be a list of URIs")),
     }
-}
-
-fn parse_uris(uris: &[Value], name: &str, violations: &mut FieldViolations) -> Vec<RedirectUri> {
-    let mut parsed = Vec::new();
-    if uris.len() > MAX_REDIRECT_URIS {
-        violations.add(Violation::invalid(
-            format!("auth.{name}"),
-            format_args!("must contain at most {MAX_REDIRECT_URIS} URIs"),
-        ));
-    }
-    for (index, uri) in uris.iter().enumerate().take(MAX_CHECKED_URIS) {
-        match RedirectUri::parse(uri.as_str().unwrap_or_default()) {
-            Ok(uri) if parsed.len() <= MAX_REDIRECT_URIS && !parsed.contains(&uri) => parsed.push(uri),
-            Ok(_) => {}
-            Err(violation) => violations.add(Violation::invalid(format!("auth.{name}[{index}]"), violation)),
-        }
-    }
-    parsed
 }
 
 #[cfg(test)]

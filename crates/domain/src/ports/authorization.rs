@@ -51,8 +51,8 @@ pub trait AuthorizationReader: Send + Sync {
     ) -> Result<Option<TokenFamilyWithAccount>, StoreError>;
 
     /// Returns at most 1,000 token families of the account for a project, or for first-party clients if it is `None`,
-    /// newest first. They are not revoked and have a refresh token that is not replaced and valid at `now`, or were created
-    /// in the last day and never had a refresh token.
+    /// newest first. They are not revoked and have a refresh token that is not replaced and valid at `now`, or have
+    /// none and were created within the longest lifetime of access tokens.
     async fn active_families(
         &self,
         account: AccountId,

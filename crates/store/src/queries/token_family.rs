@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, ProjectId, RefreshToken, ServerKeyId, SessionId, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    AccessEpoch, AccountId, ClientSettings, ProjectId, RefreshToken, ServerKeyId, SessionId, Time, TokenDigest,
+    TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 use uuid::Uuid;
 
@@ -69,10 +69,11 @@ pub(super) fn active(
         .filter(refresh_tokens::family_id.eq(token_families::id))
         .filter(refresh_tokens::replaced_at.is_null())
         .filter(refresh_tokens::expires_at.gt(At(now)));
-    // A client may be issued none. Its access tokens are valid for at most a day.
+    // A client may be issued none.
+    let longest = TimeDelta::seconds(ClientSettings::MAX_ACCESS_TOKEN_SECONDS.into());
     let any_token = refresh_tokens::table.filter(refresh_tokens::family_id.eq(token_families::id));
-    let has_access_tokens = diesel::dsl::not(diesel::dsl::exists(any_token))
-        .and(token_families::created_at.gt(At(now - TimeDelta::days(1))));
+    let has_access_tokens =
+        diesel::dsl::not(diesel::dsl::exists(any_token)).and(token_families::created_at.gt(At(now - longest)));
     let query = token_families::table
         .filter(token_families::account_id.eq(Id(account.uuid())))
         .filter(token_families::revoked_at.is_null())
