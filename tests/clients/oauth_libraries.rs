@@ -12,7 +12,7 @@ use crate::confidential_clients::Registered;
 use crate::program::node;
 
 /// Registers a client that signs people in and acts on its own behalf, starts its app, and signs ann in and out.
-async fn pushes_requests_and_acts_for_itself(command: Command) {
+async fn pushes_requests_and_acts_on_its_own_behalf(command: Command) {
     let service = App::start(Backend::Sqlite).await;
     let settings = json!({
         "name": "App",
@@ -39,11 +39,11 @@ async fn pushes_requests_and_acts_for_itself(command: Command) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn oauth4webapi_pushes_requests_and_acts_for_itself() {
-    pushes_requests_and_acts_for_itself(node("oauth4webapi.mjs").await).await;
+async fn oauth4webapi_pushes_requests_and_acts_on_its_own_behalf() {
+    pushes_requests_and_acts_on_its_own_behalf(node("oauth4webapi.mjs").await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn openid_client_pushes_requests_and_acts_for_itself() {
-    pushes_requests_and_acts_for_itself(node("openid_client.mjs").await).await;
+async fn openid_client_pushes_requests_and_acts_on_its_own_behalf() {
+    pushes_requests_and_acts_on_its_own_behalf(node("openid_client.mjs").await).await;
 }

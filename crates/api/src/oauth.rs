@@ -36,7 +36,8 @@ operations! {
     /// authenticates as at the token endpoint.
     PushAuthorizationRequest Post "/auth/par", SignIns Unsupported,
         body(PushedAuthorizationForm => "application/x-www-form-urlencoded"), 201(PushedAuthorization),
-        errors("invalid_client", "invalid_scope", "unauthorized_client", "unsupported_response_type", "request_not_supported", "registration_not_supported");
+        errors("invalid_client", "invalid_scope", "unauthorized_client", "unsupported_response_type",
+            "request_not_supported", "registration_not_supported");
 
     /// Exchange a code or a refresh token for tokens
     ///

@@ -112,7 +112,7 @@ pub struct NewPersonalToken {
 }))]
 pub struct CurrentCredential {
     /// `account` (first-party access token), `personal_token`, `key` (API key), `client` (token of an OAuth client that acts
-    /// for itself) or `user` (access token of a person for a project).
+    /// on its own behalf) or `user` (access token of a person for a project).
     #[serde(rename = "type")]
     pub kind: Cow<'static, str>,
     /// ID of the account, personal access token, API key, client or project user, depending on `type`.

@@ -295,8 +295,8 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
         Audience::Project(address.project_named(&claims.aud)?)
     };
     // Only a client that acts on its own behalf has a token for a project without a sign-in.
-    let acts_for_itself = claims.family.is_none() && audience != Audience::Service;
-    let (subject, scopes) = if acts_for_itself {
+    let acts_on_its_own_behalf = claims.family.is_none() && audience != Audience::Service;
+    let (subject, scopes) = if acts_on_its_own_behalf {
         let roles = KeyRoles::from_scope(&claims.scope).ok()?;
         (Subject::Client(ProjectClientId::parse(&claims.sub)?, roles), ScopeSet::none())
     } else {

@@ -163,8 +163,8 @@ pub enum AccountCommand {
     /// Remove the second factors, passkeys and linked identities of an account whose holder has lost them
     #[command(
         long_about = "Removes the authenticator app, the recovery codes, the passkeys and the linked identities of an account \
-        and prints the account as JSON. The next sign-in requires only the password. The holder receives an email. Make sure first that the person who \
-        asks is the holder of the account. Its sessions and tokens stay valid."
+        and prints the account as JSON. The next sign-in requires only the password. The holder receives an email. Make \
+        sure first that the person who asks is the holder of the account. Its sessions and tokens stay valid."
     )]
     RemoveFactors(NamedAccount),
     /// Delete an account and all its personal data, including its data in projects

@@ -1,5 +1,5 @@
-//! Client authentication: a confidential client needs its secret for everything that belongs to it, and no client gets
-//! what belongs to another one.
+//! Client authentication: a confidential client uses its codes and tokens only with its secret, and no client those
+//! of another one.
 
 use serde_json::json;
 use steward_tests::{Browser, World, on_both};

@@ -70,7 +70,7 @@ on_both! {
         // The request was changed on its way: the client sent a challenge.
         let code = shop.code(&browser, "ann", &[]).await;
         shop.client.redeem(&code, &[secret]).await.refused(400, "invalid_grant");
-        // Without either, nothing protects the client from forged responses.
+        // Without a challenge or a state, the client cannot detect a response to a request that it did not send.
         let page = browser.open(&shop.authorize(&[("state", "")])).await;
         assert_eq!(error_of(&page), "invalid_request");
     }

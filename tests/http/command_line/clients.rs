@@ -83,7 +83,7 @@ async fn oauth_clients() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_acts_for_itself_with_the_printed_secret() {
+async fn a_client_acts_on_its_own_behalf_with_the_printed_secret() {
     let app = App::start(Backend::Sqlite).await;
     let world = World::make(&app, "acme").await;
     let (line, project) = (CommandLine::of(&app, &world.owner), world.project.as_str());

@@ -51,8 +51,9 @@ macro_rules! entities {
 }
 
 entities! {
-    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) Client(ProjectClient) ApiKey(ApiKey) Schema(SchemaVersion)
-    ProjectUser(ProjectUser) ServerKey(ServerKey) AuthorizationRequest(AuthorizationRequest)
+    Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) Client(ProjectClient)
+    ApiKey(ApiKey) Schema(SchemaVersion) ProjectUser(ProjectUser) ServerKey(ServerKey)
+    AuthorizationRequest(AuthorizationRequest)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
     AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes) Passkey(Passkey)

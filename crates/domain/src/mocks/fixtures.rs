@@ -122,7 +122,8 @@ pub fn a_webhook(team: TeamId, project: Option<ProjectId>) -> Webhook {
     }
 }
 
-/// A confidential client of the project `rocket`, at which people sign in and which acts on its own behalf with the role `read`.
+/// A confidential client of the project `rocket`, at which people sign in and which acts on its own behalf with the role
+/// `read`.
 pub fn a_client() -> ProjectClient {
     ProjectClient {
         id: id_of("client").into(),

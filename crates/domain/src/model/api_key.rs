@@ -77,8 +77,7 @@ impl KeyValue {
     pub fn hint(&self) -> String {
         let text = self.0.expose();
         let prefix = PREFIXES.iter().find(|prefix| text.starts_with(**prefix)).copied().unwrap_or_default();
-        let tail = text.len().checked_sub(4).and_then(|at| text.get(at..)).unwrap_or_default();
-        format!("{prefix}...{tail}")
+        self.0.hint(prefix)
     }
 }
 

@@ -71,9 +71,7 @@ impl OpaqueKind {
 
     /// Returns the prefix and the last 4 characters of a token, so that people can distinguish tokens.
     pub fn hint(self, token: &Secret) -> String {
-        let text = token.expose();
-        let tail = text.len().checked_sub(4).and_then(|at| text.get(at..)).unwrap_or_default();
-        format!("{}...{tail}", self.prefix())
+        token.hint(self.prefix())
     }
 }
 

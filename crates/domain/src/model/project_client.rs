@@ -50,18 +50,22 @@ impl ProjectClient {
     }
 
     /// Returns whether the client may act on its own behalf.
-    pub fn acts_for_itself(&self) -> bool {
+    pub fn acts_on_its_own_behalf(&self) -> bool {
         self.settings.grant_types.contain(GrantType::ClientCredentials)
+    }
+
+    /// Returns the permissions of its roles; none if it has no roles.
+    pub fn permissions(&self) -> PermissionSet {
+        self.settings.roles.as_ref().map(KeyRoles::permissions).unwrap_or_default()
     }
 
     /// Returns the roles of a token as `scope`: separated by spaces. If the client no longer has all of them, these are the
     /// permissions that it still has.
     pub fn scope_with(&self, roles: &KeyRoles) -> String {
-        let of_client = self.settings.roles.as_ref().map(KeyRoles::permissions).unwrap_or_default();
-        if roles.permissions().missing_from(of_client).is_empty() {
+        if roles.permissions().missing_from(self.permissions()).is_empty() {
             return roles.scope();
         }
-        let held = roles.permissions().both(of_client);
+        let held = roles.permissions().both(self.permissions());
         held.iter().map(Permission::as_str).collect::<Vec<_>>().join(" ")
     }
 
@@ -121,7 +125,6 @@ pub struct ClientBearer {
 impl ClientBearer {
     /// Returns the permissions that both the token and the client have.
     pub fn permissions(&self) -> PermissionSet {
-        let of_client = self.client.settings.roles.as_ref().map(KeyRoles::permissions).unwrap_or_default();
-        self.roles.permissions().both(of_client)
+        self.roles.permissions().both(self.client.permissions())
     }
 }

@@ -18,6 +18,13 @@ impl Secret {
     pub fn expose(&self) -> &str {
         &self.0
     }
+
+    /// Returns a prefix and the last 4 characters of the secret, so that people can distinguish secrets.
+    pub(super) fn hint(&self, prefix: &str) -> String {
+        let text = self.expose();
+        let tail = text.len().checked_sub(4).and_then(|at| text.get(at..)).unwrap_or_default();
+        format!("{prefix}...{tail}")
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -66,34 +66,29 @@ fn with_secret(client: ProjectClient, secret: Option<&Secret>) -> wire::Data<wir
     wire::Data { data: wire::OAuthClientWithSecret { client: shown_client(client), client_secret } }
 }
 
-fn parse_new(body: &wire::NewOAuthClient, errors: FieldViolations) -> Result<CreateClient, Error> {
-    let input = ClientInput {
-        name: Some(&body.name),
-        grant_types: body.grant_types.as_deref(),
-        redirect_uris: body.redirect_uris.as_deref(),
-        scope: body.scope.as_deref(),
-        roles: body.roles.as_deref(),
-        require_pkce: body.require_pkce,
-        skip_consent: body.skip_consent,
-        access_token_seconds: body.access_token_seconds,
-        sign_in_seconds: body.sign_in_seconds,
+/// Returns the settings in the body of a request. Both bodies have these fields.
+macro_rules! input {
+    ($body:ident, $name:expr) => {
+        ClientInput {
+            name: $name,
+            grant_types: $body.grant_types.as_deref(),
+            redirect_uris: $body.redirect_uris.as_deref(),
+            scope: $body.scope.as_deref(),
+            roles: $body.roles.as_deref(),
+            require_pkce: $body.require_pkce,
+            skip_consent: $body.skip_consent,
+            access_token_seconds: $body.access_token_seconds,
+            sign_in_seconds: $body.sign_in_seconds,
+        }
     };
-    CreateClient::parse(&body.client_type, &input, errors)
+}
+
+fn parse_new(body: &wire::NewOAuthClient, errors: FieldViolations) -> Result<CreateClient, Error> {
+    CreateClient::parse(&body.client_type, &input!(body, Some(&body.name)), errors)
 }
 
 fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -> Result<ClientChanges, Error> {
-    let input = ClientInput {
-        name: body.name.as_deref(),
-        grant_types: body.grant_types.as_deref(),
-        redirect_uris: body.redirect_uris.as_deref(),
-        scope: body.scope.as_deref(),
-        roles: body.roles.as_deref(),
-        require_pkce: body.require_pkce,
-        skip_consent: body.skip_consent,
-        access_token_seconds: body.access_token_seconds,
-        sign_in_seconds: body.sign_in_seconds,
-    };
-    let changes = ClientChanges::parse(&input, &mut errors);
+    let changes = ClientChanges::parse(&input!(body, body.name.as_deref()), &mut errors);
     errors.finish(Some(changes))
 }
 

@@ -48,8 +48,8 @@ impl TokenGrants {
     }
 
     /// Introspects a token for a client that names itself. A confidential client with its secret can introspect the tokens
-    /// for its project. Any other client receives only the properties of its own tokens, which any holder of the token can
-    /// use. Returns `None` for every other token.
+    /// for its project. Any other client receives only the properties of its own tokens, which anyone with the
+    /// token can use. Returns `None` for every other token.
     pub async fn introspect_for_client(
         &self,
         request: &Request,
@@ -136,7 +136,9 @@ impl TokenGrants {
         let client_id = match (&claims.subject, claims.family) {
             (Subject::Client(id, roles), _) => {
                 let found = self.core.store.project_clients.client_bearer(*id, signed_by).await?;
-                let Some((client, _)) = found.filter(|(client, _)| client.acts_for_itself()) else { return Ok(None) };
+                let Some((client, _)) = found.filter(|(client, _)| client.acts_on_its_own_behalf()) else {
+                    return Ok(None);
+                };
                 scope = client.scope_with(roles);
                 Some(ClientId::registered(&client))
             }

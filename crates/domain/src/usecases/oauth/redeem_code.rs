@@ -26,7 +26,9 @@ impl TokenGrants {
             let code =
                 self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
             let client = self.check_owner(&code.client, command.client.as_ref(), "code").await?;
-            client.as_ref().map_or(Ok(()), |client| client.check_grant_type(GrantType::AuthorizationCode))?;
+            if let Some(client) = &client {
+                client.check_grant_type(GrantType::AuthorizationCode)?;
+            }
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
                 self.revoke_reused(request, code.family_id).await?;

@@ -34,7 +34,9 @@ impl TokenGrants {
             let (family, account) = (family_of_account.family, family_of_account.account);
             let now = self.core.now();
             let client = self.check_owner(&family.client, client, "refresh token").await?;
-            client.as_ref().map_or(Ok(()), |client| client.check_grant_type(GrantType::RefreshToken))?;
+            if let Some(client) = &client {
+                client.check_grant_type(GrantType::RefreshToken)?;
+            }
             match &token.state {
                 RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
                     return Ok(self.stored_response(&secret, answer, &family, now)?);
@@ -106,7 +108,7 @@ impl TokenGrants {
         Ok(Tokens {
             access_token: Secret::new(access.to_owned()),
             lasts: TimeDelta::seconds(end.saturating_sub(now.timestamp())),
-            refresh_token: Some(Secret::new(refresh.to_owned())),
+            refresh_token: (!refresh.is_empty()).then(|| Secret::new(refresh.to_owned())),
             id_token: (!id_token.is_empty()).then(|| Secret::new(id_token.to_owned())),
             scope,
         })

@@ -36,7 +36,8 @@ impl TokenGrants {
         match self.core.verifier.verify(token, self.core.now()).await.map(|verified| verified.claims.family) {
             Ok(Some(id)) => Ok(self.core.store.authorizations.token_family(id, None).await?),
             Ok(None) => {
-                let message = "This token cannot be revoked and expires on its own. To end tokens of client_credentials, delete the client.";
+                let message = "This token cannot be revoked and expires on its own. To end tokens of client_credentials, \
+                               delete the client.";
                 Err(OAuthError::new(ErrorCode::UnsupportedTokenType, message).into())
             }
             Err(Error::Unauthenticated(_)) => Ok(None),

@@ -67,8 +67,8 @@ impl TokenGrants {
         Self { core: core.clone() }
     }
 
-    /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type` defaults to
-    /// `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
+    /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type`
+    /// defaults to `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
         let client = command.client.as_ref();
         let tokens = match presented(command)? {
@@ -149,9 +149,10 @@ impl TokenGrants {
         let ttl = client.map_or(ACCESS_TTL, |client| client.access_token_ttl(ACCESS_TTL));
         let expires_at = (issued_at + ttl).min(to_the_second(self.core.family_lifetime.end_of(family)));
         // A client whose scopes were narrowed since receives fewer.
-        let narrowed = |client: &ProjectClient| client.settings.permitted_scopes(&family.scopes);
-        let scopes =
-            client.map_or_else(|| family.scopes.clone(), |client| narrowed(client).unwrap_or(ScopeSet::none()));
+        let scopes = match client {
+            Some(client) => client.settings.permitted_scopes(&family.scopes).unwrap_or(ScopeSet::none()),
+            None => family.scopes.clone(),
+        };
         let access_token = self.core.system.tokens.issue(&AccessClaims {
             subject: Subject::Account(family.account_id),
             client: client.map(|client| client.id),

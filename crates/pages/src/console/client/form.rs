@@ -28,7 +28,10 @@ const TYPES: [(&str, &str); 2] = [
 const GRANT_TYPES: [(&str, &str); 3] = [
     (GrantType::AuthorizationCode.as_str(), "People sign in (authorization_code)"),
     (GrantType::RefreshToken.as_str(), "Renew tokens (refresh_token)"),
-    (GrantType::ClientCredentials.as_str(), "Act for itself (client_credentials). For confidential clients only."),
+    (
+        GrantType::ClientCredentials.as_str(),
+        "Act on its own behalf (client_credentials). For confidential clients only.",
+    ),
 ];
 
 /// Shows the form to create a client.

@@ -176,7 +176,7 @@ async fn with_token_of_client(client: Option<ProjectClient>, roles: &str, audien
 }
 
 #[tokio::test]
-async fn a_client_acts_for_itself_in_its_project_with_roles_that_it_has_and_requested() {
+async fn a_client_acts_on_its_own_behalf_in_its_project_with_roles_that_it_has_and_requested() {
     let project = "project";
     let caller = with_token_of_client(Some(a_client()), "read,db:write", project).await.unwrap();
     let Identity::Client(bearer) = &caller.identity else { panic!("{caller:?}") };

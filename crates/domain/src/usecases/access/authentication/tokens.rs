@@ -99,8 +99,9 @@ impl TokenAuthentication {
         signed_by: ServerKeyId,
     ) -> Result<ClientBearer, Error> {
         let found = self.clients.client_bearer(id, signed_by).await?;
-        let is_valid =
-            |client: &ProjectClient| client.acts_for_itself() && audience == Audience::Project(client.project_id);
+        let is_valid = |client: &ProjectClient| {
+            client.acts_on_its_own_behalf() && audience == Audience::Project(client.project_id)
+        };
         let (client, project) =
             found.filter(|(client, _)| is_valid(client)).ok_or(AuthenticationError::RevokedToken)?;
         Ok(ClientBearer { client, roles, project: Arc::new(project) })
