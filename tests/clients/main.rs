@@ -4,6 +4,8 @@
 #[path = "../browser/chrome.rs"]
 mod chrome;
 mod confidential_clients;
+mod generated_clients;
+mod keycloak_js;
 mod npm;
 mod oauth_libraries;
 mod oidc_client_ts;

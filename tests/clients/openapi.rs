@@ -11,7 +11,7 @@ use tokio::process::Command;
 use crate::npm::install;
 
 /// The committed document. Another test compares it with the served one.
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
+pub const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
 
 #[tokio::test]
 async fn redocly_finds_no_problems_in_the_document() {

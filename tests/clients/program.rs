@@ -16,6 +16,7 @@ const NPM_FILES: &[(&str, &str)] = &[
     (".npmrc", include_str!("npm-relying-parties/.npmrc")),
     ("auth_core.mjs", include_str!("npm-relying-parties/auth_core.mjs")),
     ("express_openid_connect.mjs", include_str!("npm-relying-parties/express_openid_connect.mjs")),
+    ("keycloak_js.mjs", include_str!("npm-relying-parties/keycloak_js.mjs")),
     ("next_auth.mjs", include_str!("npm-relying-parties/next_auth.mjs")),
     ("oauth4webapi.mjs", include_str!("npm-relying-parties/oauth4webapi.mjs")),
     ("oidc_client_ts.mjs", include_str!("npm-relying-parties/oidc_client_ts.mjs")),

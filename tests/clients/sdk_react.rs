@@ -2,8 +2,10 @@
 
 mod link;
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, on_both};
+use steward_tests::{Actor, App, Backend, eventually, on_both};
 
 use crate::chrome::Chrome;
 use crate::program::Program;
@@ -28,6 +30,9 @@ async fn start(service: &App) -> Program {
 /// Pages in the back-forward cache keep their role in the synchronization, so the SDK would reload the page, sometimes
 /// several times, or wait for an earlier page.
 const FLAG: &str = "--disable-features=BackForwardCache";
+
+/// Numbers of changes that the SDK sends in one message, and that the service stores in several portions.
+const OFFLINE: [usize; 2] = [1_001, 1_500];
 
 /// A browser in which ann is signed in.
 struct Device {
@@ -67,6 +72,33 @@ impl Device {
         self.notes(&format!("delete('{id}')")).await;
     }
 
+    /// Adds the notes with these numbers at once.
+    async fn add_many(&self, numbers: Range<usize>) {
+        let Range { start, end } = numbers;
+        let note = format!("(_, i) => ({{id: 'n' + (i + {start}), title: 'Note ' + (i + {start})}})");
+        let notes = format!("Array.from({{length: {}}}, {note})", end - start);
+        self.chrome.asked(&format!("return basic.db.notes.bulkAdd({notes}).then(() => null)")).await;
+    }
+
+    /// Cuts the connection of the browser, and waits until the SDK notices.
+    async fn loses(&self, link: &Link) {
+        link.cut();
+        returns(&self.chrome, "return basic.dbStatus !== 'ONLINE'", json!(true)).await;
+    }
+
+    /// Signs out. The SDK then deletes its copy, including what it has not sent.
+    async fn sign_out(self) {
+        self.chrome.asked("basic.signout()").await;
+        eventually(async || {
+            // Scripts may fail while the SDK loads the page again.
+            let count = self.chrome.driver.execute("return window.notes?.length", Vec::new()).await;
+            count.is_ok_and(|count| *count.json() == 0).then_some(())
+        })
+        .await;
+        self.chrome.reaches("Nobody").await;
+        self.chrome.quit().await;
+    }
+
     /// Waits until the page shows these titles.
     async fn shows(&self, titles: &[&str]) {
         returns(&self.chrome, SHOWN, json!(titles)).await;
@@ -75,6 +107,25 @@ impl Device {
     /// Waits until the copy in the browser has this note.
     async fn has(&self, id: &str, note: Value) {
         returns(&self.chrome, &format!("return basic.db.collection('notes').get('{id}')"), note).await;
+    }
+}
+
+/// The notes that the service has, which it returns for the token of a browser.
+struct Stored {
+    ann: Actor,
+    path: String,
+}
+
+impl Stored {
+    async fn of(service: &App, device: &Device) -> Self {
+        let token = device.chrome.asked("return basic.getToken()").await;
+        let project = device.chrome.asked("return basic.db.basic_schema.project_id").await;
+        let path = format!("/account/{}/db/notes", project.as_str().unwrap());
+        Self { ann: service.bearer(token.as_str().unwrap()), path }
+    }
+
+    async fn count(&self) -> usize {
+        self.ann.get(&self.path).await.ok()["data"].as_array().unwrap().len()
     }
 }
 
@@ -114,8 +165,7 @@ on_both! {
         let (kept, deleted) = (phone.add("Kept").await, phone.add("Deleted").await);
         laptop.shows(&["Deleted", "Kept"]).await;
 
-        link.cut();
-        returns(&phone.chrome, "return basic.dbStatus !== 'ONLINE'", json!(true)).await;
+        phone.loses(&link).await;
         phone.update(&kept, json!({"title": "Renamed"})).await;
         phone.delete(&deleted).await;
         phone.add("By phone").await;
@@ -142,10 +192,8 @@ on_both! {
         phone.add("Online").await;
         laptop.shows(&["Online"]).await;
 
-        link.cut();
-        returns(&phone.chrome, "return basic.dbStatus !== 'ONLINE'", json!(true)).await;
-        let add = "basic.db.notes.bulkAdd(Array.from({length: 2500}, (_, i) => ({id: 'n' + i, title: 'Note ' + i})))";
-        phone.chrome.asked(&format!("return {add}.then(() => null)")).await;
+        phone.loses(&link).await;
+        phone.add_many(0..2_500).await;
         phone.update("n7", json!({"title": "Renamed"})).await;
         phone.delete("n8").await;
 
@@ -159,6 +207,45 @@ on_both! {
         for device in [phone, laptop] {
             device.chrome.quit().await;
         }
+    }
+
+    async fn the_react_sdk_signs_out_after_it_sent_what_was_added_offline(service: &App) {
+        let app = start(service).await;
+        let link = Link::start(service).await;
+        let mut count = 0;
+        for offline in OFFLINE {
+            let phone = Device::start(&app, &[link.flag.as_str()]).await;
+            let stored = Stored::of(service, &phone).await;
+            phone.loses(&link).await;
+            phone.add_many(count..count + offline).await;
+            link.restore();
+            phone.is_online().await;
+            phone.sign_out().await;
+            count += offline;
+            assert_eq!(stored.count().await, count);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_react_sdk_signs_out_while_the_service_stores_what_was_added_offline() {
+    // Seconds pass between the portions of a message.
+    let limits = [("STEWARD_RATE_LIMITS", "on"), ("STEWARD_RATE_WRITES", "20/s burst 50")];
+    let service = App::start_with(Backend::Postgres, &limits).await;
+    let app = start(&service).await;
+    let link = Link::start(&service).await;
+    let mut count = 0;
+    for offline in OFFLINE {
+        let phone = Device::start(&app, &[link.flag.as_str()]).await;
+        let stored = Stored::of(&service, &phone).await;
+        phone.loses(&link).await;
+        phone.add_many(count..count + offline).await;
+        link.restore();
+        eventually(async || (stored.count().await > count).then_some(())).await;
+        // The SDK has no acknowledgement yet, and repeats nothing once it has deleted its copy.
+        phone.sign_out().await;
+        count += offline;
+        eventually(async || (stored.count().await == count).then_some(())).await;
     }
 }
 

@@ -10,6 +10,7 @@ use url::form_urlencoded;
 
 mod authentication;
 mod authorization;
+mod devices;
 mod introspection;
 mod lifetimes;
 mod machines;

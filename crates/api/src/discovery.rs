@@ -59,6 +59,9 @@ pub struct ProviderMetadata {
     /// URL that receives pushed authorization requests (RFC 9126).
     #[schema(example = "https://steward.example.com/auth/par")]
     pub pushed_authorization_request_endpoint: String,
+    /// URL that receives the requests of devices (RFC 8628).
+    #[schema(example = "https://steward.example.com/auth/device/code")]
+    pub device_authorization_endpoint: String,
     /// Whether clients must push their requests.
     pub require_pushed_authorization_requests: bool,
     /// URL of the introspection endpoint (RFC 7662).

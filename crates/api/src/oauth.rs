@@ -39,15 +39,27 @@ operations! {
         errors("invalid_client", "invalid_scope", "unauthorized_client", "unsupported_response_type",
             "request_not_supported", "registration_not_supported");
 
+    /// Authorize a device
+    ///
+    /// Begins the sign-in of a person to a device without a browser (RFC 8628). The device shows `user_code` and
+    /// `verification_uri`, and sends `device_code` to the token endpoint until the person has decided, which takes at most 10
+    /// minutes. Only registered clients with the grant type of devices, and this service's command line, can use it. A
+    /// confidential client authenticates as at the token endpoint.
+    AuthorizeDevice Post "/auth/device/code", SignIns Unsupported,
+        body(DeviceAuthorizationRequest => "application/x-www-form-urlencoded"), 200(DeviceAuthorization),
+        errors("invalid_client", "invalid_scope", "unauthorized_client"), command("login");
+
     /// Exchange a code or a refresh token for tokens
     ///
     /// A code is valid for 10 minutes and can be used once; using it again revokes the tokens that it was exchanged for.
     /// Each exchange of a refresh token returns a new one. A confidential client authenticates with HTTP Basic, or with
-    /// `client_id` and `client_secret`, and can exchange its secret alone for a token with its roles (`client_credentials`).
+    /// `client_id` and `client_secret`, and can exchange its secret alone for a token with its roles (`client_credentials`). A
+    /// device exchanges its device code, and gets `authorization_pending` until the person has decided (RFC 8628 §3.5).
     /// Other clients have no secret: any value is accepted.
     ExchangeToken Post "/auth/token", SignIns Unsupported,
         body(TokenRequest => "application/x-www-form-urlencoded" "application/json"), 200(TokenResponse),
-        errors("invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client", "unsupported_grant_type");
+        errors("invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client", "unsupported_grant_type",
+            "authorization_pending", "slow_down", "access_denied", "expired_token");
 
     /// Revoke a token
     ///
@@ -212,7 +224,52 @@ pub struct PushedAuthorization {
     pub expires_in: i64,
 }
 
-/// Parameters of a token request (RFC 6749 §4.1.3, §4.4 and §6): a code, a refresh token, or the secret of a client.
+/// Parameters of a device authorization request (RFC 8628 §3.1).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeviceAuthorizationRequest {
+    /// ID of the client. It can also be sent as the user name of HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55")]
+    pub client_id: Option<String>,
+    /// Secret of a confidential client, if it is not sent with HTTP Basic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_secret: Option<Secret>,
+    /// Requested scopes, separated by spaces or commas. `openid` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "openid profile app:db:read")]
+    pub scope: Option<String>,
+    /// Maximum time since the person last signed in, in seconds. After that, the person must sign in again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "3600")]
+    pub max_age: Option<String>,
+}
+
+/// What a device shows to a person, and exchanges for tokens (RFC 8628 §3.2).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DeviceAuthorization {
+    /// Code that the device sends to the token endpoint. It can be exchanged once.
+    #[schema(value_type = String, example = "stw_dc_ExampleExampleExampleExampleExampleExampleE")]
+    pub device_code: Secret,
+    /// Code that the person enters.
+    #[schema(example = "WDJB-MJHT")]
+    pub user_code: String,
+    /// Page on which the person enters it.
+    #[schema(example = "https://steward.example.com/auth/device")]
+    pub verification_uri: String,
+    /// The same page with the code filled in, for example as a QR code.
+    #[schema(example = "https://steward.example.com/auth/device?user_code=WDJB-MJHT")]
+    pub verification_uri_complete: String,
+    /// Number of seconds for which the person can enter the code.
+    #[schema(example = 600)]
+    pub expires_in: i64,
+    /// Minimum number of seconds between two requests to the token endpoint.
+    #[schema(example = 5)]
+    pub interval: i64,
+}
+
+/// Parameters of a token request (RFC 6749 §4.1.3, §4.4 and §6, RFC 8628 §3.4): a code, a refresh token, the secret of a
+/// client, or the code of a device.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({
     "grant_type": "authorization_code",
@@ -222,7 +279,8 @@ pub struct PushedAuthorization {
     "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
 }))]
 pub struct TokenRequest {
-    /// `authorization_code` (default), `refresh_token` or `client_credentials`.
+    /// `authorization_code` (default), `refresh_token`, `client_credentials` or
+    /// `urn:ietf:params:oauth:grant-type:device_code`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_type: Option<String>,
     /// Authorization code. A refresh token is also accepted.
@@ -249,6 +307,10 @@ pub struct TokenRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub refresh_token: Option<Secret>,
+    /// Code of a device that waits for a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub device_code: Option<Secret>,
     /// Roles of the token, separated by spaces, among those of the client; all by default. Only for `client_credentials`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,

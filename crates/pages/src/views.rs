@@ -125,13 +125,38 @@ pub(crate) struct Consent<'a> {
     pub(crate) client: &'a str,
     pub(crate) icon: Option<&'a str>,
     pub(crate) website: Option<&'a str>,
-    pub(crate) destination: &'a str,
+    /// The origin to which the browser is redirected; `None` if a device waits for the decision.
+    pub(crate) destination: Option<&'a str>,
+    pub(crate) device: Option<WaitingDevice<'a>>,
     pub(crate) account: &'a str,
     pub(crate) scopes: &'a [ScopeLine],
     /// Whether the user has consented before, or consent is not needed, and only confirms the request.
     pub(crate) is_granted: bool,
     /// Whether any program on the device can receive the response.
     pub(crate) is_on_the_device: bool,
+}
+
+/// Form for the code of a device.
+#[derive(Template)]
+#[template(path = "device.html")]
+pub(crate) struct Device<'a> {
+    pub(crate) csrf: &'a str,
+    pub(crate) user_code: &'a str,
+    pub(crate) error: Option<&'a str>,
+}
+
+/// Reports what the person decided about a device.
+#[derive(Template)]
+#[template(path = "device_answered.html")]
+pub(crate) struct DeviceAnswered {
+    pub(crate) is_allowed: bool,
+}
+
+/// A device that waits for consent.
+pub(crate) struct WaitingDevice<'a> {
+    pub(crate) user_code: &'a str,
+    /// The address that its request came from.
+    pub(crate) requested_from: Option<String>,
 }
 
 /// A form that the browser posts to a client.

@@ -1,6 +1,8 @@
-//! `steward login` and `logout`: the service's own command-line client (RFC 8252).
+//! `steward login` and `logout`: the service's own command-line client (RFC 8252). Without a browser on this machine, the person
+//! signs in on another device (RFC 8628).
 
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
@@ -13,7 +15,7 @@ use url::Url;
 
 use crate::credentials::{Credentials, CredentialsFile};
 use crate::loopback::{AuthorizationResponse, Loopback};
-use crate::provider::Provider;
+use crate::provider::{DeviceTokens, Provider};
 use crate::remote::{DEFAULT_SERVER, ProfileOptions};
 use crate::terminal;
 
@@ -21,11 +23,17 @@ use crate::terminal;
 /// less than 15 minutes for changes that widen authority, which leaves at least 5 for them.
 const MAX_SIGN_IN_AGE: &str = "600";
 
+/// What the command line may do.
+const SCOPE: &str = "openid profile email admin";
+
 #[derive(Debug, Args)]
 pub struct LogIn {
     /// Do not open a browser; open the printed URL yourself
     #[arg(long)]
     pub no_browser: bool,
+    /// Sign in with a browser on another device, by entering a code there [default if this machine has no browser]
+    #[arg(long, conflicts_with = "no_browser")]
+    pub device: bool,
     #[command(flatten)]
     pub profile: ProfileOptions,
 }
@@ -35,13 +43,18 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
     let file = arguments.profile.file()?;
     let server = arguments.profile.server().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
     let provider = Provider::discover(&server).await?;
-    let (response, credentials) = sign_in(&provider, !arguments.no_browser).await?;
-    let signed_in = match credentials {
-        Ok(credentials) => store(&file, &arguments.profile, credentials).await,
-        Err(error) => Err(error),
+    let name = if arguments.device || !arguments.no_browser && !has_browser() {
+        let credentials = sign_in_on_another_device(&provider).await?;
+        store(&file, &arguments.profile, credentials).await?
+    } else {
+        let (response, credentials) = sign_in(&provider, !arguments.no_browser).await?;
+        let signed_in = match credentials {
+            Ok(credentials) => store(&file, &arguments.profile, credentials).await,
+            Err(error) => Err(error),
+        };
+        response.show_result(signed_in.is_ok()).await;
+        signed_in?
     };
-    response.show_result(signed_in.is_ok()).await;
-    let name = signed_in?;
     let file = file.path().display();
     terminal::note(&format!("You are signed in. The tokens are stored in {file}, in the profile {name:?}."));
     Ok(())
@@ -50,15 +63,49 @@ pub async fn log_in(arguments: &LogIn) -> anyhow::Result<()> {
 /// Signs the same person in again with the browser, and returns the new tokens. `current`: an access token of the person.
 pub async fn log_in_again(server: &str, current: &str) -> anyhow::Result<Credentials> {
     let provider = Provider::discover(server).await?;
-    let (response, credentials) = sign_in(&provider, true).await?;
-    let same_person = credentials.and_then(|credentials| {
+    let same_person = |credentials: Credentials| {
         if account(&credentials.access_token) == account(current) {
             return Ok(credentials);
         }
         bail!("You signed in to another account than that of this profile. Nothing was changed. Run the command again.")
-    });
-    response.show_result(same_person.is_ok()).await;
-    same_person
+    };
+    if !has_browser() {
+        return same_person(sign_in_on_another_device(&provider).await?);
+    }
+    let (response, credentials) = sign_in(&provider, true).await?;
+    let credentials = credentials.and_then(same_person);
+    response.show_result(credentials.is_ok()).await;
+    credentials
+}
+
+/// Returns whether this machine seems to have a browser: one with a screen.
+fn has_browser() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(not(target_os = "linux")) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// Asks a person to enter a code in a browser on another device, and waits for the decision (RFC 8628 §3.3).
+async fn sign_in_on_another_device(provider: &Provider) -> anyhow::Result<Credentials> {
+    let codes = provider.authorize_device(&[("scope", SCOPE), ("max_age", MAX_SIGN_IN_AGE)]).await?;
+    terminal::note(&format!(
+        "To sign in, open this page in a browser on any device:\n\n  {}\n\nand enter the code {}\n\nThe code expires in {} \
+         minutes. Do not enter a code that someone else sends you.",
+        codes.verification_uri,
+        codes.user_code,
+        codes.expires_in / 60,
+    ));
+    let ends_at = Instant::now() + Duration::from_secs(codes.expires_in);
+    let mut interval = Duration::from_secs(codes.interval);
+    while Instant::now() < ends_at {
+        tokio::time::sleep(interval).await;
+        match provider.device_tokens(&codes.device_code).await? {
+            DeviceTokens::Issued(credentials) => return Ok(credentials),
+            DeviceTokens::Pending => {}
+            // RFC 8628 §3.5.
+            DeviceTokens::SlowDown => interval += Duration::from_secs(5),
+        }
+    }
+    bail!("Sign-in timed out. Run `steward login` again.")
 }
 
 /// Asks a person to sign in with the browser. Returns the response, to which the browser waits for an answer, and the
@@ -72,7 +119,7 @@ async fn sign_in(
     let address = provider.authorize(&[
         ("response_type", "code"),
         ("redirect_uri", &redirect_uri),
-        ("scope", "openid profile email admin"),
+        ("scope", SCOPE),
         ("state", &state),
         ("code_challenge", &Vault.sha256(&verifier)),
         ("code_challenge_method", "S256"),

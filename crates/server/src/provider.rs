@@ -7,7 +7,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
 use steward_client::ServiceUrl;
-use steward_domain::model::ClientId;
+use steward_domain::model::{ClientId, GrantType};
 use url::Url;
 
 use crate::credentials::Credentials;
@@ -22,12 +22,41 @@ struct Metadata {
     authorization_endpoint: String,
     token_endpoint: String,
     revocation_endpoint: String,
+    /// `None` for an earlier version of the service.
+    device_authorization_endpoint: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Tokens {
     access_token: String,
     refresh_token: String,
+}
+
+/// What a person enters on another device, and what this program exchanges for tokens (RFC 8628 §3.2).
+#[derive(Deserialize)]
+pub struct DeviceCodes {
+    pub device_code: String,
+    pub user_code: String,
+    pub verification_uri: String,
+    /// In seconds.
+    pub expires_in: u64,
+    /// In seconds.
+    pub interval: u64,
+}
+
+/// The answer to a request for the tokens of a device.
+pub enum DeviceTokens {
+    Issued(Credentials),
+    /// The person has not decided yet.
+    Pending,
+    /// The same, and the requests are too frequent.
+    SlowDown,
+}
+
+#[derive(Deserialize)]
+struct OAuthErrorResponse {
+    error: String,
+    error_description: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +87,8 @@ impl Provider {
             bail!("The service at {server} identifies itself as {}. Sign in with --server {0}.", metadata.issuer);
         }
         let Metadata { authorization_endpoint, token_endpoint, revocation_endpoint, .. } = &metadata;
-        for address in [authorization_endpoint, token_endpoint, revocation_endpoint] {
+        let device = metadata.device_authorization_endpoint.as_ref();
+        for address in [authorization_endpoint, token_endpoint, revocation_endpoint].into_iter().chain(device) {
             ServiceUrl::parse(address)?;
         }
         Ok(Self { client, metadata })
@@ -79,6 +109,29 @@ impl Provider {
     /// Exchanges an authorization code for tokens.
     pub async fn tokens(&self, parameters: &[(&str, &str)]) -> anyhow::Result<Credentials> {
         self.credentials(self.post(&self.metadata.token_endpoint, parameters).await?).await
+    }
+
+    /// Begins a sign-in on another device.
+    pub async fn authorize_device(&self, parameters: &[(&str, &str)]) -> anyhow::Result<DeviceCodes> {
+        let endpoint = self.metadata.device_authorization_endpoint.as_ref().context(
+            "This version of the service does not sign in on another device. Run `steward login --no-browser` instead.",
+        )?;
+        successful(self.post(endpoint, parameters).await?).await?.json().await.context("The service sent no code")
+    }
+
+    /// Asks for the tokens of a sign-in on another device.
+    pub async fn device_tokens(&self, device_code: &str) -> anyhow::Result<DeviceTokens> {
+        let grant = [("grant_type", GrantType::DeviceCode.as_str()), ("device_code", device_code)];
+        let response = self.post(&self.metadata.token_endpoint, &grant).await?;
+        if response.status() != StatusCode::BAD_REQUEST {
+            return self.credentials(response).await.map(DeviceTokens::Issued);
+        }
+        let refused: OAuthErrorResponse = response.json().await.context("The service refused the request")?;
+        match refused.error.as_str() {
+            "authorization_pending" => Ok(DeviceTokens::Pending),
+            "slow_down" => Ok(DeviceTokens::SlowDown),
+            _ => bail!("Sign-in failed: {}", refused.error_description.unwrap_or(refused.error)),
+        }
     }
 
     /// Exchanges a refresh token for new tokens. Returns `None` if the service rejects it.

@@ -83,6 +83,8 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::ProjectUser, "project_users_once", "project_users.project_id, project_users.account_id"),
     (Unique::Grant, "grants_once", "grants.account_id, grants.project_id"),
     (Unique::TokenDigest, "authorization_requests_digest", "authorization_requests.digest"),
+    (Unique::TokenDigest, "device_authorizations_digest", "device_authorizations.digest"),
+    (Unique::UserCode, "device_authorizations_user_code", "device_authorizations.user_code"),
     (Unique::TokenDigest, "authorization_codes_digest", "authorization_codes.digest"),
     (Unique::TokenDigest, "refresh_tokens_digest", "refresh_tokens.digest"),
     (Unique::TokenDigest, "sessions_digest", "sessions.digest"),

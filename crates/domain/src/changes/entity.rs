@@ -3,9 +3,10 @@
 use crate::error::ResourceKind;
 use crate::model::schema::SchemaVersion;
 use crate::model::{
-    Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest, EmailLink, Grant,
-    IdentityProvider, Invite, LinkedIdentity, LogoutDelivery, Member, OwnerIds, Passkey, PersonalToken, Project,
-    ProjectClient, ProjectUser, RecoveryCodes, RefreshToken, ServerKey, Session, Team, TokenFamily, Webhook,
+    Account, ApiKey, AuditView, Audited, AuthenticatorApp, AuthorizationCode, AuthorizationRequest,
+    DeviceAuthorization, EmailLink, Grant, IdentityProvider, Invite, LinkedIdentity, LogoutDelivery, Member, OwnerIds,
+    Passkey, PersonalToken, Project, ProjectClient, ProjectUser, RecoveryCodes, RefreshToken, ServerKey, Session, Team,
+    TokenFamily, Webhook,
 };
 
 macro_rules! entities {
@@ -53,7 +54,7 @@ macro_rules! entities {
 entities! {
     Account(Account) Team(Team) Member(Member) Invite(Invite) Project(Project) Client(ProjectClient)
     ApiKey(ApiKey) Schema(SchemaVersion) ProjectUser(ProjectUser) ServerKey(ServerKey)
-    AuthorizationRequest(AuthorizationRequest)
+    AuthorizationRequest(AuthorizationRequest) DeviceAuthorization(DeviceAuthorization)
     AuthorizationCode(AuthorizationCode) Grant(Grant) TokenFamily(TokenFamily) RefreshToken(RefreshToken)
     Session(Session) EmailLink(EmailLink) PersonalToken(PersonalToken) Webhook(Webhook) LogoutDelivery(LogoutDelivery)
     AuthenticatorApp(AuthenticatorApp) RecoveryCodes(RecoveryCodes) Passkey(Passkey)

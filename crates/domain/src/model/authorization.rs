@@ -8,8 +8,8 @@ use chrono::TimeDelta;
 use crate::error::{ErrorCode, OAuthError};
 
 use super::{
-    AssuranceLevel, AuditView, Audited, AuthorizationRequestId, ClientId, OwnerIds, RedirectUri, ResourceKind,
-    ResponseMode, Revision, Scope, ScopeSet, Time, TokenDigest,
+    AssuranceLevel, AuditView, Audited, AuthorizationRequestId, ClientId, DeviceAuthorization, DeviceAuthorizationId,
+    OwnerIds, RedirectUri, ResourceKind, ResponseMode, Revision, Scope, ScopeSet, Time, TokenDigest,
 };
 
 /// The time that a person has to sign in, and that a client has to redeem its code
@@ -230,6 +230,29 @@ impl AuthorizationParameters {
     }
 }
 
+impl From<&DeviceAuthorization> for AuthorizationParameters {
+    fn from(device: &DeviceAuthorization) -> Self {
+        Self {
+            scopes: device.scopes.clone(),
+            state: None,
+            nonce: None,
+            response_mode: ResponseMode::default(),
+            challenge: None,
+            prompt: Prompt::default(),
+            login_hint: None,
+            max_age: device.max_age,
+            level: None,
+        }
+    }
+}
+
+/// Returns the scopes and the maximum age of the sign-in that a device requests (RFC 8628 §3.1). Without scopes, it learns
+/// who the person is.
+pub fn requested_by_device(parameters: &Parameters, client: &ClientId) -> Result<(ScopeSet, Option<i64>), OAuthError> {
+    let requested = scopes(parameters.one("scope")?.unwrap_or(Scope::OpenId.as_str()), client)?;
+    Ok((requested, parameters.one("max_age")?.map(parse_age).transpose()?))
+}
+
 fn parse_age(text: &str) -> Result<i64, OAuthError> {
     let digits = text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
     let age = text.parse().ok().filter(|_| digits);
@@ -269,6 +292,15 @@ fn challenge(parameters: &Parameters, required: bool) -> Result<Option<CodeChall
     }
 }
 
+/// Where the response to an authorization request goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResponseTarget {
+    /// To the client, at this redirect URI.
+    Client(RedirectUri),
+    /// To the device that waits for it (RFC 8628).
+    Device(DeviceAuthorizationId),
+}
+
 /// An authorization request that is waiting for a person to sign in and consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
@@ -278,8 +310,8 @@ pub struct AuthorizationRequest {
     pub digest: TokenDigest,
     /// The client that sent the request.
     pub client: ClientId,
-    /// The URI that receives the response.
-    pub redirect_uri: RedirectUri,
+    /// Where the response goes.
+    pub target: ResponseTarget,
     /// The other parameters.
     pub parameters: AuthorizationParameters,
     /// When the request was received.
@@ -303,6 +335,14 @@ impl Audited for AuthorizationRequest {
 }
 
 impl AuthorizationRequest {
+    /// Returns the redirect URI; `None` if a device waits for the response.
+    pub fn redirect_uri(&self) -> Option<&RedirectUri> {
+        match &self.target {
+            ResponseTarget::Client(uri) => Some(uri),
+            ResponseTarget::Device(_) => None,
+        }
+    }
+
     /// Returns whether the person has to confirm that it is them: a client that can administer asks for a recent sign-in. One
     /// at another provider does not confirm it.
     pub fn asks_to_confirm(&self) -> bool {

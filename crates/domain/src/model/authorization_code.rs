@@ -18,8 +18,8 @@ pub struct AuthorizationCode {
     pub client: ClientId,
     /// The browser session in which the person consented.
     pub session_id: SessionId,
-    /// The URI that the code was sent to.
-    pub redirect_uri: RedirectUri,
+    /// The URI that the code was sent to; `None` for a device, which redeems its device code.
+    pub redirect_uri: Option<RedirectUri>,
     /// The scopes of the tokens.
     pub scopes: ScopeSet,
     /// The `nonce` for the ID token.

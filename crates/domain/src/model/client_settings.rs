@@ -173,8 +173,11 @@ impl ClientSettings {
         if is_public && allows(GrantType::ClientCredentials) {
             add("grant_types", "can contain `client_credentials` only for a confidential client");
         }
-        if allows(GrantType::RefreshToken) && !allows(GrantType::AuthorizationCode) {
-            add("grant_types", "can contain `refresh_token` only with `authorization_code`");
+        if allows(GrantType::RefreshToken) && !allows(GrantType::AuthorizationCode) && !allows(GrantType::DeviceCode) {
+            add(
+                "grant_types",
+                "can contain `refresh_token` only with `authorization_code` or the grant type of devices",
+            );
         }
         if allows(GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
             add("redirect_uris", "must contain at least one URI for the grant type `authorization_code`");

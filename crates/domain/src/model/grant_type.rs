@@ -13,11 +13,13 @@ pub enum GrantType {
     RefreshToken,
     /// The client acts on its own behalf, with its roles (RFC 6749 §4.4).
     ClientCredentials,
+    /// A person enters the code of a device in a browser elsewhere (RFC 8628).
+    DeviceCode,
 }
 
 impl GrantType {
     /// All types.
-    pub const ALL: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials];
+    pub const ALL: [Self; 4] = [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::DeviceCode];
 
     /// Returns the name used in OAuth.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +27,7 @@ impl GrantType {
             Self::AuthorizationCode => "authorization_code",
             Self::RefreshToken => "refresh_token",
             Self::ClientCredentials => "client_credentials",
+            Self::DeviceCode => "urn:ietf:params:oauth:grant-type:device_code",
         }
     }
 }
@@ -45,7 +48,8 @@ impl GrantTypes {
         for name in names {
             let named = GrantType::ALL.into_iter().find(|one| one.as_str() == name);
             types.push(named.ok_or(InvalidValue(
-                "must contain only `authorization_code`, `refresh_token` and `client_credentials`",
+                "must contain only `authorization_code`, `refresh_token`, `client_credentials` and \
+                 `urn:ietf:params:oauth:grant-type:device_code`",
             ))?);
         }
         types.sort_unstable();

@@ -86,6 +86,8 @@ ids! {
     ServerKeyId
     /// Identifies an authorization request that is waiting for a person to sign in.
     AuthorizationRequestId
+    /// Identifies the request of a device that is waiting for a person.
+    DeviceAuthorizationId
     /// Identifies the access that a person gave to a project.
     GrantId
     /// Identifies the tokens that derive from one sign-in.

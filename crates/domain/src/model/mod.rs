@@ -17,6 +17,7 @@ mod caller;
 mod client;
 mod client_secret;
 mod client_settings;
+mod device_authorization;
 mod digest;
 mod effective_setting;
 mod email;
@@ -90,12 +91,14 @@ pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
 pub use authorization::{
     AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
+    ResponseTarget, requested_by_device,
 };
 pub use authorization_code::AuthorizationCode;
 pub use caller::{Caller, Identity, Request};
 pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use client_secret::{ClientSecret, PreviousClientSecret};
 pub use client_settings::{ClientChanges, ClientInput, ClientSettings, ClientType};
+pub use device_authorization::{DeviceAuthorization, UserCode};
 pub use digest::KeyDigest;
 pub use effective_setting::EffectiveSetting;
 pub use email::Email;
@@ -104,10 +107,11 @@ pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange
 pub use grant::{ClientScopes, Grant, GrantedProject};
 pub use grant_type::{GrantType, GrantTypes};
 pub use id::{
-    AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, EmailLinkId, GrantId,
-    IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId, LinkedIdentityId,
-    LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectClientId, ProjectId, ProjectUserId, RecoveryCodesId,
-    RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId, WebhookId,
+    AccountId, ApiKeyId, AuthenticatorAppId, AuthorizationRequestId, DeliveryId, DeviceAuthorizationId, EmailLinkId,
+    GrantId, IdempotentRequestId, IdentityProviderId, ImageId, InviteId, ItemDeletionId, ItemImportId,
+    LinkedIdentityId, LogoutDeliveryId, PasskeyId, PersonalTokenId, ProjectClientId, ProjectId, ProjectUserId,
+    RecoveryCodesId, RefreshTokenId, SchemaVersionId, ServerKeyId, SessionId, SyncRejectionId, TeamId, TokenFamilyId,
+    WebhookId,
 };
 pub use idempotency::{IdempotencyKey, IdempotentRequest, KeyReuse};
 pub use identity_provider::{

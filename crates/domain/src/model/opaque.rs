@@ -30,6 +30,8 @@ pub enum OpaqueKind {
     PushedRequest,
     /// The secret of a confidential client (RFC 6749 §2.3.1).
     ClientSecret,
+    /// What a device exchanges for tokens after a person allowed its request (RFC 8628 §3.2).
+    DeviceCode,
 }
 
 impl OpaqueKind {
@@ -44,6 +46,7 @@ impl OpaqueKind {
             Self::EmailLink => "stw_el_",
             Self::PushedRequest => "stw_pr_",
             Self::ClientSecret => "stw_cs_",
+            Self::DeviceCode => "stw_dc_",
         }
     }
 

@@ -31,6 +31,8 @@ pub enum ResourceKind {
     ServerKey,
     /// An OAuth authorization request that waits for the user to sign in.
     AuthorizationRequest,
+    /// The request of a device that waits for a person to enter its code.
+    DeviceAuthorization,
     /// An OAuth authorization code.
     AuthorizationCode,
     /// The scopes that a user has granted to a project.
@@ -84,6 +86,7 @@ impl ResourceKind {
             Self::Item => "item",
             Self::ServerKey => "server_key",
             Self::AuthorizationRequest => "authorization_request",
+            Self::DeviceAuthorization => "device_authorization",
             Self::AuthorizationCode => "authorization_code",
             Self::Grant => "grant",
             Self::TokenFamily => "token_family",
@@ -113,6 +116,7 @@ impl fmt::Display for ResourceKind {
             Self::ProjectUser => "user",
             Self::ServerKey => "server key",
             Self::AuthorizationRequest => "sign-in",
+            Self::DeviceAuthorization => "sign-in of a device",
             Self::AuthorizationCode => "authorization code",
             Self::TokenFamily => "sign-in",
             Self::RefreshToken => "refresh token",

@@ -186,6 +186,7 @@ operations! {
     Authorize "authorize" Anyone, Nothing, Write, Interactive;
     AuthorizePost "authorizeByForm" Anyone, Nothing, Write, Interactive;
     AuthorizationPush "pushAuthorizationRequest" Anyone, Nothing, Write, Interactive;
+    DeviceAuthorize "authorizeDevice" Anyone, Nothing, Write, Interactive;
     TokenExchange "exchangeToken" Anyone, Nothing, Write, Interactive;
     TokenRevoke "revokeToken" Anyone, Nothing, Write, Interactive;
     TokenIntrospect "introspectToken" AccountOrKey, Nothing, Read, Interactive;

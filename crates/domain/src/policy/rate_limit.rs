@@ -60,6 +60,11 @@ actions! {
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
     /// Pushing an authorization request with the secret of a client, counted per client: it pushes those of all its users.
     AuthorizePushedBy "authorize_pushed_by" 600, TimeDelta::milliseconds(20), false;
+    /// Entering the code of a device, counted per network of the caller. One more guess every 30 seconds finds one of a
+    /// thousand waiting codes with a probability of one in ten thousand a day.
+    UserCodeFrom "user_code_from" 20, TimeDelta::seconds(30), true;
+    /// Asking for the tokens of a device, counted per device. The interval is 5 seconds (RFC 8628 §3.5).
+    DevicePollBy "device_poll_by" 2, TimeDelta::seconds(4), false;
     /// Requesting an email with a link, or opening such a link, counted per network of the caller.
     EmailFrom "email_from" 20, TimeDelta::seconds(15), true;
     /// Requesting an email with a link, counted per recipient address.

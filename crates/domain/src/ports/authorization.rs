@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 
 use crate::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, ItemImport,
-    KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId, SessionId, SignedIn, Time,
-    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, DeviceAuthorizationId, EmailLink, Grant,
+    GrantedProject, ItemImport, KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId,
+    SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer, UserCode,
 };
 
 use super::StoreError;
@@ -17,6 +17,9 @@ use super::StoreError;
 pub trait AuthorizationReader: Send + Sync {
     /// Returns the authorization request with this digest of its one-time ID.
     async fn authorization_request(&self, digest: &TokenDigest) -> Result<Option<AuthorizationRequest>, StoreError>;
+
+    /// Returns the request of a device.
+    async fn device_authorization(&self, which: &DeviceKey) -> Result<Option<DeviceAuthorization>, StoreError>;
 
     /// Returns the authorization code with this digest.
     async fn authorization_code(&self, digest: &TokenDigest) -> Result<Option<AuthorizationCode>, StoreError>;
@@ -93,6 +96,15 @@ pub trait AuthorizationReader: Send + Sync {
     async fn email_link(&self, digest: &TokenDigest) -> Result<Option<EmailLink>, StoreError>;
 }
 
+/// What identifies the request of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub enum DeviceKey {
+    Id(DeviceAuthorizationId),
+    DeviceCode(TokenDigest),
+    UserCode(UserCode),
+}
+
 /// Removes expired data. It writes no audit events, because no caller performs the removal.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -107,6 +119,7 @@ pub trait ExpirySweeper: Send + Sync {
 #[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum Expiring {
     AuthorizationRequests,
+    DeviceAuthorizations,
     Sessions,
     EmailLinks,
     IdempotencyClaims,
@@ -141,8 +154,9 @@ pub enum Expiring {
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::AuthorizationRequests,
+        Self::DeviceAuthorizations,
         Self::Sessions,
         Self::EmailLinks,
         Self::IdempotencyClaims,
@@ -168,6 +182,7 @@ impl Expiring {
     pub const fn retention(self) -> TimeDelta {
         match self {
             Self::AuthorizationRequests
+            | Self::DeviceAuthorizations
             | Self::Sessions
             | Self::EmailLinks
             | Self::IdempotencyClaims

@@ -51,7 +51,7 @@ pub use access::AccessReader;
 pub use account::{AccountCleanup, AccountReader};
 pub use api_key::{ApiKeyReader, MAX_SEARCHED_KEYS};
 pub use audit_log::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, UnsealedEvents};
-pub use authorization::{AuthorizationReader, Expiring, ExpirySweeper};
+pub use authorization::{AuthorizationReader, DeviceKey, Expiring, ExpirySweeper};
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use breached_passwords::BreachedPasswords;

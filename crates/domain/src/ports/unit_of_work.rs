@@ -42,6 +42,8 @@ pub enum Unique {
     RecoveryCodes,
     /// The digest of an opaque token.
     TokenDigest,
+    /// The code that the person enters for a device.
+    UserCode,
     /// The ID of an entity.
     Id,
 }

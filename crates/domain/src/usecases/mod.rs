@@ -53,8 +53,8 @@ pub use items::sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion,
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
-    ActiveSignIn, AuthorizationStep, Authorizations, Client, FormPost, Grants, Introspection, LogoutRequest, Pending,
-    PresentedClient, PushedRequest, RefusedRequest, TokenGrants, TokenRequest, Tokens,
+    ActiveSignIn, AuthorizationStep, Authorizations, Client, DeviceCodes, FormPost, Grants, Introspection,
+    LogoutRequest, Pending, PresentedClient, PushedRequest, RefusedRequest, TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};

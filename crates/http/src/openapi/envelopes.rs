@@ -16,8 +16,8 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
     ("200", "docs/contract.md#token-endpoint (RFC 7009)", &["revokeToken"]),
     (
         "200 flat",
-        "docs/contract.md#token-endpoint (RFC 6749 and 7662, OpenID Connect)",
-        &["exchangeToken", "introspectToken", "logIn"],
+        "docs/contract.md#token-endpoint (RFC 6749, 7662 and 8628, OpenID Connect)",
+        &["authorizeDevice", "exchangeToken", "introspectToken", "logIn"],
     ),
     ("201 flat", "docs/contract.md#token-endpoint (RFC 9126)", &["pushAuthorizationRequest"]),
     (

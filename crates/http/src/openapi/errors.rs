@@ -215,6 +215,10 @@ fn example(code: ErrorCode) -> ApiError {
         C::RequestNotSupported | C::RegistrationNotSupported => {
             Error::OAuth(OAuthError::new(code, "The parameter is not supported."))
         }
+        C::AuthorizationPending => Error::OAuth(OAuthError::new(code, "The user has not decided yet.")),
+        C::SlowDown => Error::OAuth(OAuthError::new(code, "The device asks too often.")),
+        C::AccessDenied => Error::OAuth(OAuthError::new(code, "The user denied the request.")),
+        C::ExpiredToken => Error::OAuth(OAuthError::new(code, "The device code has expired.")),
         C::UnsupportedTokenType => Error::OAuth(OAuthError::new(code, "The token type is not supported.")),
         _ => internal(),
     }

@@ -28,6 +28,7 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         Authorize => authorize;
         AuthorizeByForm => authorize_by_form;
         PushAuthorizationRequest => push;
+        AuthorizeDevice => authorize_device;
         ExchangeToken => exchange;
         RevokeToken => revoke;
         IntrospectToken => introspect;
@@ -78,6 +79,7 @@ fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
             format!("/auth/consent?request={}", request.expose())
         }
         AuthorizationStep::Redirect(address) => address.clone(),
+        AuthorizationStep::DeviceAnswered { .. } => "/auth/device".to_owned(),
         AuthorizationStep::Post(form) => return api.web.pages.form_post(form),
     };
     HttpResponse::Found()
@@ -100,14 +102,40 @@ pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Fo
 pub(crate) async fn push(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = presented(&api, basic.as_ref(), &parameters)?;
-    let client = client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))?;
+    let client = caller(&api, basic.as_ref(), &parameters)?;
     let pushed = api.steward.authorizations.push(origin, &parameters, &client).await;
     let pushed = pushed.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(response::secret_created(&wire::PushedAuthorization {
         request_uri: pushed.request_uri.expose().into(),
         expires_in: pushed.lasts.num_seconds(),
     }))
+}
+
+pub(crate) async fn authorize_device(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    let (origin, basic) = visitor(&request).await?;
+    let parameters = form.read().map_err(ApiError::into_oauth)?;
+    let client = caller(&api, basic.as_ref(), &parameters)?;
+    let codes = api.steward.authorizations.begin_for_device(origin, &parameters, &client).await;
+    let codes = codes.map_err(|error| client_error(error, basic.is_some()))?;
+    let page = api.steward.address.at("/auth/device");
+    Ok(response::secret(&wire::DeviceAuthorization {
+        device_code: codes.device_code.expose().into(),
+        verification_uri_complete: format!("{page}?user_code={}", codes.user_code),
+        verification_uri: page,
+        user_code: codes.user_code.to_string(),
+        expires_in: codes.lasts.num_seconds(),
+        interval: codes.interval.num_seconds(),
+    }))
+}
+
+/// Returns the client that sends a request, which must name itself.
+fn caller(api: &Api, basic: Option<&BasicClient>, parameters: &Parameters) -> Result<PresentedClient, ApiError> {
+    let client = presented(api, basic, parameters)?;
+    client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))
 }
 
 fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Result<TokenRequest, ApiError> {
@@ -120,6 +148,7 @@ fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Re
         client,
         code_verifier: secret("code_verifier")?,
         refresh_token: secret("refresh_token")?,
+        device_code: secret("device_code")?,
         scope: text("scope")?,
     })
 }
@@ -188,8 +217,7 @@ pub(crate) async fn introspect(
     let found = if basic.is_some() || parameters.as_ref().is_ok_and(has_secret) {
         let parameters = parameters?;
         let token = required(&parameters, "token")?;
-        let client = presented(&api, basic.as_ref(), &parameters)?;
-        let client = client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))?;
+        let client = caller(&api, basic.as_ref(), &parameters)?;
         let found = grants.introspect_for_client(&request_metadata(&request), &client, token).await;
         found.map_err(|error| client_error(error, basic.is_some()))?
     } else {

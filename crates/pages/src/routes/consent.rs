@@ -4,7 +4,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, Forbidden};
-use steward_domain::model::{Scope, SignedIn};
+use steward_domain::model::{RedirectUri, Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
 use super::continuation::{follow, with_browser_cookie};
@@ -13,7 +13,7 @@ use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other};
-use crate::views::{self, ScopeLine};
+use crate::views::{self, ScopeLine, WaitingDevice};
 
 /// Shows the consent form, unless consent was granted before and the redirect URI proves the client.
 pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -60,18 +60,24 @@ fn ask(
     let project = pending.client.project.as_ref();
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
-    let origin = pending.request.redirect_uri.origin();
+    let redirect_uri = pending.request.redirect_uri();
+    let origin = redirect_uri.map(RedirectUri::origin);
+    let device = pending.device.as_ref().map(|device| WaitingDevice {
+        user_code: device.user_code.as_str(),
+        requested_from: device.requested_from.map(|address| address.to_string()),
+    });
     let view = views::Consent {
         csrf: &browser.csrf(),
         request: id,
         client: pending.client.name(),
         icon: icon.as_deref(),
         website: project.and_then(|project| project.website.as_ref().map(|website| website.as_str())),
-        destination: &origin,
+        destination: origin.as_deref(),
+        device,
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
         is_granted,
-        is_on_the_device: !pending.request.redirect_uri.is_on_the_web(),
+        is_on_the_device: redirect_uri.is_some_and(|uri| !uri.is_on_the_web()),
     };
     let allowed =
         AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect(), ..AllowedOrigins::default() };

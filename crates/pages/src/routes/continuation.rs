@@ -5,6 +5,7 @@ use steward_domain::error::Error;
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
+use super::device;
 use crate::browser::Browser;
 use crate::cookie::with_browser;
 use crate::error::PageError;
@@ -45,6 +46,7 @@ pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
         | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
         AuthorizationStep::Post(form) => form_post(form)?,
+        AuthorizationStep::DeviceAnswered { is_allowed } => device::answered(*is_allowed)?,
     })
 }
 

@@ -3,6 +3,7 @@
 mod completion;
 mod consent;
 mod continuation;
+mod device;
 mod email;
 mod email_code;
 mod invite;
@@ -42,6 +43,7 @@ pub(crate) const PAGES: &[Page] = pages! { "":
     "/auth/second-factor", SecondFactorVerify, SignIns, Interactive, None => second_factor::show, second_factor::submit;
     "/auth/sign-up", SignUp, SignIns, Interactive, None => sign_up::show, sign_up::submit;
     "/auth/consent", Consent, SignIns, Interactive, None => consent::show, consent::submit;
+    "/auth/device", Authorize, SignIns, Interactive, None => device::show, device::submit;
     "/auth/invite", InviteAccept, SignIns, Interactive, None => invite::show, invite::submit;
     "/auth/sign-out", SignOut, SignIns, Interactive, None => sign_out::show, sign_out::submit;
     "/auth/logout", SignOut, SignIns, Interactive, None => logout::show, logout::forward;

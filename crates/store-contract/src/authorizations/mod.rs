@@ -1,14 +1,15 @@
 //! Rules of sessions, email links, authorization requests, grants, codes, and tokens.
 
 mod codes;
+mod devices;
 mod expiry;
 
 use steward_domain::changes::Entity;
 use steward_domain::model::{
     AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
-    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant,
-    LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, Revision, ScopeSet, Session,
-    TokenDigest, TokenFamily, TokenFamilyWithAccount,
+    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, DeviceAuthorization,
+    EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode,
+    ResponseTarget, Revision, ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount, UserCode,
 };
 use steward_domain::ports::{CommitError, Unique};
 
@@ -16,6 +17,7 @@ use crate::concurrency::commit_concurrently;
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
 
 pub use codes::redeemable_codes_are_those_of_the_account_and_project;
+pub use devices::{a_user_code_belongs_to_one_device_until_it_is_swept, requests_of_devices_round_trip};
 pub use expiry::{
     a_live_family_is_checked_once_until_its_last_token_expires, only_expired_rows_are_swept,
     only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
@@ -45,7 +47,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
         id: id().into(),
         digest: digest(),
         client: client(project),
-        redirect_uri: redirect_uri(),
+        target: ResponseTarget::Client(redirect_uri()),
         parameters: AuthorizationParameters {
             scopes: ScopeSet::parse("openid app:db:write"),
             state: Some("ünï \"quoted\" '; --\r\n".into()),
@@ -59,6 +61,22 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
         },
         created_at: later(1),
         expires_at: later(600),
+        revision: Revision::FIRST,
+    }
+}
+
+pub(crate) fn device(project: Option<&Project>) -> DeviceAuthorization {
+    DeviceAuthorization {
+        id: id().into(),
+        digest: digest(),
+        user_code: UserCode::from_entropy(id().into_bytes().repeat(2).as_slice().try_into().unwrap()),
+        client: client(project),
+        scopes: ScopeSet::parse("openid app:db:write"),
+        max_age: Some(60),
+        requested_from: Some("2001:db8::1".parse().unwrap()),
+        created_at: later(1),
+        expires_at: later(600),
+        denied_at: None,
         revision: Revision::FIRST,
     }
 }
@@ -83,7 +101,7 @@ pub(crate) fn code(account: &Account, project: Option<&Project>) -> Authorizatio
         account_id: account.id,
         client: client(project),
         session_id: id().into(),
-        redirect_uri: redirect_uri(),
+        redirect_uri: Some(redirect_uri()),
         scopes: ScopeSet::parse("openid"),
         nonce: Some("n".into()),
         challenge: challenge(),

@@ -55,6 +55,7 @@ pub(super) const TABLES: &[Table] = &[
     INDEXED_FIELDS,
     table("project_usage"),
     table("authorization_requests"),
+    table("device_authorizations"),
     table("grants"),
     table("authorization_codes"),
     table("token_families"),

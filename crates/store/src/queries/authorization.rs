@@ -4,19 +4,19 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccountId, AuthorizationCode, AuthorizationRequest, EmailLink, Grant, GrantedProject, ProjectId, RefreshToken,
-    ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount,
-    UserBearer,
+    AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, EmailLink, Grant, GrantedProject,
+    ProjectId, RefreshToken, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    TokenFamilyWithAccount, UserBearer,
 };
-use steward_domain::ports::{AuthorizationReader, StoreError};
+use steward_domain::ports::{AuthorizationReader, DeviceKey, StoreError};
 
 use super::page::MAX_ROWS;
 use super::{Conn, Database, email_link, session, token_family};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
-    AuthorizationCodeRow, AuthorizationRequestRow, GrantRow, ProjectRow, authorization_codes, authorization_requests,
-    grants, projects,
+    AuthorizationCodeRow, AuthorizationRequestRow, DeviceAuthorizationRow, GrantRow, ProjectRow, authorization_codes,
+    authorization_requests, device_authorizations, grants, projects,
 };
 
 #[async_trait]
@@ -27,6 +27,20 @@ impl AuthorizationReader for Database {
             let found = authorization_requests::table.filter(authorization_requests::digest.eq(&digest.0));
             let row = found.select(AuthorizationRequestRow::as_select()).first(conn).optional()?;
             row.map(TryInto::try_into).transpose()
+        })
+        .await
+    }
+
+    async fn device_authorization(&self, which: &DeviceKey) -> Result<Option<DeviceAuthorization>, StoreError> {
+        let which = which.clone();
+        self.read(move |conn| {
+            let all = device_authorizations::table.select(DeviceAuthorizationRow::as_select());
+            let row = match which {
+                DeviceKey::Id(id) => all.filter(device_authorizations::id.eq(Id(id.uuid()))).first(conn),
+                DeviceKey::DeviceCode(digest) => all.filter(device_authorizations::digest.eq(digest.0)).first(conn),
+                DeviceKey::UserCode(code) => all.filter(device_authorizations::user_code.eq(code.as_str())).first(conn),
+            };
+            row.optional()?.map(TryInto::try_into).transpose()
         })
         .await
     }
@@ -170,6 +184,25 @@ pub(super) fn remove_request(conn: &mut Conn, request: &AuthorizationRequest) ->
     let deleted =
         diesel::delete(target.filter(authorization_requests::revision.eq(request.revision.0))).execute(conn)?;
     expect_one(deleted, ResourceKind::AuthorizationRequest)
+}
+
+pub(super) fn insert_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
+    let row = DeviceAuthorizationRow::try_from(device)?;
+    diesel::insert_into(device_authorizations::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+pub(super) fn replace_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
+    let row = DeviceAuthorizationRow::try_from(device)?;
+    let target = device_authorizations::table.find(row.id).filter(device_authorizations::revision.eq(row.revision));
+    let row = DeviceAuthorizationRow { revision: row.revision + 1, ..row };
+    expect_one(diesel::update(target).set(row).execute(conn)?, ResourceKind::DeviceAuthorization)
+}
+
+pub(super) fn remove_device(conn: &mut Conn, device: &DeviceAuthorization) -> Result<(), JobError> {
+    let target = device_authorizations::table.filter(device_authorizations::id.eq(Id(device.id.uuid())));
+    let deleted = diesel::delete(target.filter(device_authorizations::revision.eq(device.revision.0))).execute(conn)?;
+    expect_one(deleted, ResourceKind::DeviceAuthorization)
 }
 
 pub(super) fn insert_code(conn: &mut Conn, code: &AuthorizationCode) -> Result<(), JobError> {

@@ -18,6 +18,10 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM authorization_requests WHERE id IN \
              (SELECT id FROM authorization_requests WHERE expires_at < $1 LIMIT $2)"
         }
+        Expiring::DeviceAuthorizations => {
+            "DELETE FROM device_authorizations WHERE id IN \
+             (SELECT id FROM device_authorizations WHERE expires_at < $1 LIMIT $2)"
+        }
         Expiring::Sessions => {
             "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < $1 LIMIT $2)"
         }

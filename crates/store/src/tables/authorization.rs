@@ -2,8 +2,8 @@
 
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 use steward_domain::model::{
-    AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, Grant, LogoutDelivery, RefreshState,
-    RefreshToken, TokenFamily,
+    AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, DeviceAuthorization, Grant,
+    LogoutDelivery, RefreshState, RefreshToken, ResponseTarget, TokenFamily,
 };
 
 use super::row::row;
@@ -14,7 +14,6 @@ row! {
     struct AuthorizationRequestRow for AuthorizationRequest in authorization_requests (id) {
         id -> Uid,
         digest -> Text,
-        redirect_uri -> Text,
         parameters = AuthorizationParameters {
             scopes -> Text,
             state -> Nullable<Text>,
@@ -33,6 +32,40 @@ row! {
     store |request| {
         client_id -> Text = request.client.as_str().to_owned(),
         project_id -> Nullable<Uid> = project_of(&request.client),
+        redirect_uri -> Text = String::store(&request.redirect_uri().cloned())?,
+        device_id -> Nullable<Uid> = match request.target {
+            ResponseTarget::Client(_) => None,
+            ResponseTarget::Device(id) => Some(Id(id.uuid())),
+        },
+    }
+    load {
+        client = client(client_id, project_id),
+        target = match (device_id, redirect_uri.load()?) {
+            (Some(id), None) => ResponseTarget::Device(id.0.into()),
+            (None, Some(uri)) => ResponseTarget::Client(uri),
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(JobError::corrupt("an authorization request without a client or a device that waits"));
+            }
+        },
+    }
+}
+
+row! {
+    struct DeviceAuthorizationRow for DeviceAuthorization in device_authorizations (id) {
+        id -> Uid,
+        digest -> Text,
+        user_code -> Text,
+        scopes -> Text,
+        max_age -> Nullable<BigInt>,
+        requested_from -> Nullable<Text>,
+        created_at -> Instant,
+        expires_at -> Instant,
+        denied_at -> Nullable<Instant>,
+        revision -> BigInt,
+    }
+    store |device| {
+        client_id -> Text = device.client.as_str().to_owned(),
+        project_id -> Nullable<Uid> = project_of(&device.client),
     }
     load { client = client(client_id, project_id) }
 }

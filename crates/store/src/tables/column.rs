@@ -11,8 +11,8 @@ use steward_domain::model::{
     AssuranceLevel, AuthenticationMethods, ClientScopes, CodeChallenge, DraftEditor, Email, EmailDelivery, EmailDomain,
     EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue, JsonObject, Label,
     LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt, ProviderClientId, ProviderKind, RedirectUri,
-    ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserStatus, Username, WebhookOrdering,
-    WebhookUrl, Website,
+    ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserCode, UserStatus, Username,
+    WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::{KeyRoles, RoleSet};
 use uuid::Uuid;
@@ -134,6 +134,9 @@ column_values! {
     String => Vec<EmailDomain>: |text| domains(&text),
         |domains| valid(serde_json::to_string(&domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>()));
     String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
+    // Empty if a device waits for the response.
+    String => Option<RedirectUri>: |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::parse(uri)).map(Some) },
+        |uri| Ok(uri.as_ref().map(RedirectUri::to_string).unwrap_or_default());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
     // Of a client, which only a server uses.
@@ -151,6 +154,7 @@ column_values! {
         |purpose| Ok(purpose.as_str().to_owned());
     String => CodeChallenge: |text| known(CodeChallenge::parse(&text), "an invalid code challenge"),
         |challenge| Ok(challenge.as_str().to_owned());
+    String => UserCode: |text| Ok(UserCode::from_stored(text)), |code| Ok(code.to_string());
     String => ResponseMode: |text| Ok(ResponseMode::parse(&text).unwrap_or_default()), |mode| Ok(mode.as_str().to_owned());
     String => Prompt: |text| known(Prompt::parse(&text), "an unknown `prompt` value"), |prompt| Ok(prompt.words());
     // JSON.

@@ -23,8 +23,9 @@ pub(crate) use audit::{
     AuditSealRow, audit_events, audit_progress, audit_seals, chain, event_marks, item_changes, position_domains,
 };
 pub(crate) use authorization::{
-    AuthorizationCodeRow, AuthorizationRequestRow, GrantRow, LogoutDeliveryRow, RefreshTokenRow, TokenFamilyRow,
-    authorization_codes, authorization_requests, grants, logout_deliveries, refresh_tokens, token_families,
+    AuthorizationCodeRow, AuthorizationRequestRow, DeviceAuthorizationRow, GrantRow, LogoutDeliveryRow,
+    RefreshTokenRow, TokenFamilyRow, authorization_codes, authorization_requests, device_authorizations, grants,
+    logout_deliveries, refresh_tokens, token_families,
 };
 pub(crate) use column::{ColumnValue, ValueOf};
 pub(crate) use item::{

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters,
-    RedirectUri, Request, Revision, ScopeSet, Secret, SignedIn, Time, TokenDigest,
+    AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, DeviceAuthorization,
+    OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
+    TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
@@ -23,6 +24,8 @@ pub struct Pending {
     pub request: AuthorizationRequest,
     /// The client that sent the request.
     pub client: Client,
+    /// The device that waits for the response; `None` if the client receives it in the browser.
+    pub device: Option<DeviceAuthorization>,
 }
 
 impl Pending {
@@ -137,10 +140,10 @@ impl Authorizations {
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let client = self.client(parameters.required("client_id")?).await?;
-        let (redirect_uri, parsed) = match self.take_pushed(&request, parameters, &client).await? {
-            Some(pushed) => (pushed.redirect_uri, pushed.parameters),
+        let (target, parsed) = match self.take_pushed(&request, parameters, &client).await? {
+            Some(pushed) => (pushed.target, pushed.parameters),
             None => match self.requested(&request, parameters, &client).await {
-                Ok(requested) => requested,
+                Ok((redirect_uri, parsed)) => (ResponseTarget::Client(redirect_uri), parsed),
                 Err(Refused::Directly(error)) => return Err(error.into()),
                 Err(Refused::AtClient(uri, error)) => {
                     let to = (&uri, parameters.response_mode());
@@ -155,7 +158,7 @@ impl Authorizations {
             id: self.core.next_id().into(),
             digest: self.digest(&secret),
             client: client.id.clone(),
-            redirect_uri,
+            target,
             parameters: parsed,
             created_at: now,
             expires_at: now + AUTHORIZATION_TTL,
@@ -164,7 +167,8 @@ impl Authorizations {
         let step = self.step(&client, &authorization, signed_in.as_ref(), now).await?;
         match step {
             Step::IssueCode(signed_in) => {
-                self.issue_code(&request, &client, &authorization, GrantBasis::GrantImmediately, signed_in).await
+                let pending = Pending { request: authorization, client, device: None };
+                self.issue_code(&request, &pending, GrantBasis::GrantImmediately, signed_in).await
             }
             Step::Interact(interaction) if authorization.parameters.prompt.none => {
                 Ok(self.refuse(&authorization, &interaction.error()))
@@ -227,25 +231,25 @@ impl Authorizations {
         let secret = OpaqueKind::AuthorizationRequest.parse(id).ok_or_else(not_found)?;
         let request =
             self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?.ok_or_else(not_found)?;
-        if request.expires_at <= self.core.now() {
+        let now = self.core.now();
+        if request.expires_at <= now {
             return Err(not_found());
         }
         let client = self.client(request.client.as_str()).await?;
         // Nothing is sent to a redirect URI that has been removed from the settings.
-        if !client.allows(&request.redirect_uri) {
+        if request.redirect_uri().is_some_and(|uri| !client.allows(uri)) {
             return Err(not_found());
         }
-        Ok(Pending { request, client })
+        let device = self.waiting_device(&request, now).await?;
+        Ok(Pending { request, client, device })
     }
 
     /// Continues a request after the user has signed in.
     pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
-        let Pending { request: authorization, client } = self.pending(id).await?;
-        match self.step(&client, &authorization, Some(signed_in), self.core.now()).await? {
-            Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &authorization)),
-            Step::IssueCode(signed_in) => {
-                self.issue_code(request, &client, &authorization, GrantBasis::Grant, signed_in).await
-            }
+        let pending = self.pending(id).await?;
+        match self.step(&pending.client, &pending.request, Some(signed_in), self.core.now()).await? {
+            Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
+            Step::IssueCode(signed_in) => self.issue_code(request, &pending, GrantBasis::Grant, signed_in).await,
         }
     }
 
@@ -257,19 +261,23 @@ impl Authorizations {
         signed_in: &SignedIn,
         allowed: bool,
     ) -> Result<AuthorizationStep, Error> {
-        let Pending { request: authorization, client } = self.pending(id).await?;
-        let now = self.core.now();
-        if !accepts(&authorization, signed_in, self.accepts_email_codes(&client), now) {
+        let (pending, now) = (self.pending(id).await?, self.core.now());
+        if !accepts(&pending.request, signed_in, self.accepts_email_codes(&pending.client), now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }
         self.core.sign_up.check_confirmed(&signed_in.account)?;
         if allowed {
-            return self.issue_code(request, &client, &authorization, GrantBasis::Consent, signed_in).await;
+            return self.issue_code(request, &pending, GrantBasis::Consent, signed_in).await;
         }
+        let Pending { request: authorization, device, .. } = pending;
         let permit = Permit::authenticated(Operation::Consent, signed_in.account.id, request.clone())?;
         let denied =
             self.refuse(&authorization, &OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."));
-        self.core.commit(Changes::by(permit, now).remove(authorization)).await.map_err(not_found_or_failed)?;
+        let mut changes = Changes::by(permit, now).remove(authorization);
+        if let Some(device) = device {
+            changes = changes.replace(device.clone(), DeviceAuthorization { denied_at: Some(now), ..device });
+        }
+        self.core.commit(changes).await.map_err(not_found_or_failed)?;
         Ok(denied)
     }
 
@@ -296,15 +304,17 @@ impl Authorizations {
         if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
             return Ok(Step::Interact(Interaction::ConfirmEmail));
         }
-        // A first-party client can administer, and has no grant that could be revoked, so it always requires consent.
-        let Some(project) = authorization.client.project().filter(|_| !authorization.parameters.prompt.consent) else {
+        // A first-party client can administer, and has no grant that could be revoked, so it always requires consent. So does
+        // a device, because anyone can have sent its code to the person.
+        let (project, asks_again) = (authorization.client.project(), authorization.parameters.prompt.consent);
+        let (Some(project), Some(redirect_uri), false) = (project, authorization.redirect_uri(), asks_again) else {
             return Ok(Step::Interact(Interaction::Consent));
         };
         let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
         let (id, scopes) = (&authorization.client, &authorization.parameters.scopes);
         let is_covered = grant.is_some_and(|grant| grant.covers(id, scopes));
         Ok(match is_covered {
-            true if client.is_proven_by(&authorization.redirect_uri) => Step::IssueCode(signed_in),
+            true if client.is_proven_by(redirect_uri) => Step::IssueCode(signed_in),
             true => Step::Interact(Interaction::Confirm),
             // Otherwise any project could learn who visits its pages, because all projects share their accounts.
             false if client.skips_consent() => Step::Interact(Interaction::Continue),
@@ -345,12 +355,12 @@ fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_c
         && (accepts_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
 }
 
-/// Maps a commit error. A request that was completed concurrently, or belongs to a deleted project, is not found.
+/// Maps a commit error. A request that was completed concurrently, whose device no longer waits, or that belongs to a deleted
+/// project, is not found.
 pub(super) fn not_found_or_failed(error: CommitError) -> Error {
     match error {
-        CommitError::Stale(ResourceKind::AuthorizationRequest) | CommitError::Orphaned => {
-            Error::NotFound(ResourceKind::AuthorizationRequest)
-        }
+        CommitError::Stale(ResourceKind::AuthorizationRequest | ResourceKind::DeviceAuthorization)
+        | CommitError::Orphaned => Error::NotFound(ResourceKind::AuthorizationRequest),
         other => other.into(),
     }
 }

@@ -69,6 +69,19 @@ impl Client {
         }
     }
 
+    /// Returns the registration by a project, if that registered the client.
+    pub(super) fn registered(&self) -> Option<&ProjectClient> {
+        match &self.registration {
+            Some(Registration::Project(client)) => Some(client),
+            Some(Registration::FirstParty(_)) | None => None,
+        }
+    }
+
+    /// Returns whether the client is the command line of this service.
+    pub(super) fn is_command_line(&self) -> bool {
+        self.project.is_none() && self.registration.is_none()
+    }
+
     /// Returns whether people are not asked for consent.
     pub(super) fn skips_consent(&self) -> bool {
         matches!(&self.registration, Some(Registration::Project(client)) if client.settings.skip_consent)

@@ -16,8 +16,8 @@ use crate::mocks::{
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
     AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, ResponseMode, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest, TokenFamily,
-    TokenFamilyWithAccount,
+    RefreshToken, ResponseMode, ResponseTarget, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest,
+    TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
 use crate::usecases::{Core, Ports, SystemPorts};
@@ -55,7 +55,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
         id: id_of("request").into(),
         digest: TokenDigest("digest".into()),
         client: ClientId::stored(project.to_string(), Some(project)),
-        redirect_uri: RedirectUri::parse(NATIVE_URI).unwrap(),
+        target: ResponseTarget::Client(RedirectUri::parse(NATIVE_URI).unwrap()),
         parameters: AuthorizationParameters {
             scopes: ScopeSet::parse("openid"),
             state: Some("s".into()),
@@ -160,7 +160,7 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
         account_id: family.account_id,
         client: ClientId::first_party(),
         session_id: id_of("session").into(),
-        redirect_uri: RedirectUri::parse("http://127.0.0.1/callback").unwrap(),
+        redirect_uri: Some(RedirectUri::parse("http://127.0.0.1/callback").unwrap()),
         scopes: ScopeSet::first_party(),
         nonce: None,
         challenge: None,
@@ -195,7 +195,7 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
     let (core, store) = core(store, tokens, now);
     let grants = TokenGrants::new(&core);
     let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
-    let redirect_uri = Some(stored.code.redirect_uri.to_string());
+    let redirect_uri = stored.code.redirect_uri.as_ref().map(RedirectUri::to_string);
     let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };
     let result = grants.exchange(a_request(), &command).await;
     (result, writes(&store))

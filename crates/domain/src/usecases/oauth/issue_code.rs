@@ -11,19 +11,19 @@ use crate::ports::{CommitError, Unique};
 use crate::usecases::{RetryError, retry_stale};
 
 use super::authorize::{GrantBasis, not_found_or_failed};
-use super::{AuthorizationStep, Authorizations, Client};
+use super::{AuthorizationStep, Authorizations, Pending};
 
 impl Authorizations {
-    /// Issues a code and redirects the user to the client. If the user is blocked or has revoked the grant, the client
-    /// receives an error instead.
+    /// Issues a code and sends it to the client, or lets the device that waits redeem its device code. If the user is blocked
+    /// or has revoked the grant, the client receives an error instead.
     pub(super) async fn issue_code(
         &self,
         request: &Request,
-        client: &Client,
-        authorization: &AuthorizationRequest,
+        pending: &Pending,
         basis: GrantBasis,
         signed_in: &SignedIn,
     ) -> Result<AuthorizationStep, Error> {
+        let Pending { request: authorization, client, device } = pending;
         let issued = retry_stale(async || {
             let (account, now) = (&signed_in.account, self.core.now());
             let permit = Permit::authenticated(Operation::Consent, account.id, request.clone())?;
@@ -35,17 +35,20 @@ impl Authorizations {
             if basis != GrantBasis::GrantImmediately {
                 changes = changes.remove(authorization.clone());
             }
+            if let Some(device) = device {
+                changes = changes.remove(device.clone());
+            }
             if let Some(project) = &client.project {
                 changes = self.with_grant(changes, authorization, basis, account.id, project.id, now).await?;
                 changes = self.with_user(changes, account, project.id, now).await?;
             }
-            let (secret, code) = self.code(authorization, signed_in, now);
+            let (secret, code) = self.code(pending, signed_in, now);
             match self.core.commit(changes.insert(code)).await {
                 Ok(_) => Ok(secret),
                 Err(CommitError::Taken(Unique::Grant | Unique::ProjectUser)) => {
                     Err(RetryError::Stale(ResourceKind::Grant))
                 }
-                Err(CommitError::Stale(kind)) if kind != ResourceKind::AuthorizationRequest => {
+                Err(CommitError::Stale(kind @ (ResourceKind::Grant | ResourceKind::ProjectUser))) => {
                     Err(RetryError::Stale(kind))
                 }
                 Err(error) => Err(not_found_or_failed(error).into()),
@@ -53,8 +56,9 @@ impl Authorizations {
         })
         .await;
         match issued {
-            Ok(code) => Ok(self.code_redirect(authorization, &code)),
-            Err(Error::OAuth(error)) => Ok(self.refuse(authorization, &error)),
+            Ok(code) => Ok(self.allow(authorization, &code)),
+            // The person reads why.
+            Err(Error::OAuth(error)) if device.is_none() => Ok(self.refuse(authorization, &error)),
             Err(error) => Err(error),
         }
     }
@@ -112,22 +116,19 @@ impl Authorizations {
         Ok(changes.replace(user, seen))
     }
 
-    fn code(
-        &self,
-        authorization: &AuthorizationRequest,
-        signed_in: &SignedIn,
-        now: Time,
-    ) -> (Secret, AuthorizationCode) {
+    fn code(&self, pending: &Pending, signed_in: &SignedIn, now: Time) -> (Secret, AuthorizationCode) {
+        let authorization = &pending.request;
         let is_registered = authorization.client.project_client().is_some();
         let kind = if is_registered { OpaqueKind::ClientCode } else { OpaqueKind::AuthorizationCode };
         let secret = kind.from_entropy(&self.core.system.secrets.entropy());
         let code = AuthorizationCode {
             family_id: self.core.next_id().into(),
-            digest: self.digest(&secret),
+            // A device redeems its device code.
+            digest: pending.device.as_ref().map_or_else(|| self.digest(&secret), |device| device.digest.clone()),
             account_id: signed_in.account.id,
             client: authorization.client.clone(),
             session_id: signed_in.session.id,
-            redirect_uri: authorization.redirect_uri.clone(),
+            redirect_uri: authorization.redirect_uri().cloned(),
             scopes: authorization.parameters.scopes.clone(),
             nonce: authorization.parameters.nonce.clone(),
             challenge: authorization.parameters.challenge.clone(),
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{MockAccessTokens, MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
-    use crate::model::{RedirectUri, ScopeSet, UserStatus};
+    use crate::model::{RedirectUri, ResponseTarget, ScopeSet, UserStatus};
     use crate::usecases::oauth::fixtures::{
         REQUEST_ID, WEB_URI, allow, an_authorization_request, authorizations, signed_in,
     };
@@ -157,7 +158,8 @@ mod tests {
     async fn a_grant_revoked_concurrently_is_not_recreated_without_consent() {
         let mut reader = MockAuthorizationReader::new();
         let redirect_uri = RedirectUri::parse(WEB_URI).unwrap();
-        let request = AuthorizationRequest { redirect_uri, ..an_authorization_request() };
+        let target = ResponseTarget::Client(redirect_uri);
+        let request = AuthorizationRequest { target, ..an_authorization_request() };
         reader.expect_authorization_request().returning(move |_| Ok(Some(request.clone())));
         let grant = Grant {
             id: id_of("grant").into(),

@@ -5,6 +5,7 @@ mod authorize;
 mod client;
 mod client_authentication;
 mod client_credentials;
+mod device;
 #[cfg(test)]
 pub(super) mod fixtures;
 mod grants;
@@ -24,6 +25,7 @@ mod token;
 
 pub use authorize::{Authorizations, Pending};
 pub use client::{Client, PresentedClient};
+pub use device::DeviceCodes;
 pub use grants::Grants;
 pub use introspect::Introspection;
 pub use logout::LogoutRequest;

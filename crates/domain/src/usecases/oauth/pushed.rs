@@ -5,7 +5,9 @@ use chrono::TimeDelta;
 
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError, ResourceKind};
-use crate::model::{AuthorizationRequest, ClientType, OpaqueKind, Parameters, RedirectUri, Request, Revision, Secret};
+use crate::model::{
+    AuthorizationRequest, ClientType, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, Secret,
+};
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
 
@@ -35,16 +37,7 @@ impl Authorizations {
         presented: &PresentedClient,
     ) -> Result<PushedRequest, Error> {
         let now = self.core.now();
-        let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
-        match &authenticated {
-            Ok(Some(client)) if client.client_type() == ClientType::Confidential => {
-                let id = client.id.to_string();
-                self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
-            }
-            _ => self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?,
-        }
-        authenticated?;
-        let client = self.client(presented.id.as_str()).await?;
+        let client = self.calling_client(&request, presented).await?;
         if parameters.one("request_uri")?.is_some() || parameters.one("id_token_hint")?.is_some() {
             let message = "The `request_uri` and `id_token_hint` parameters cannot be pushed. Send them to \
                            `/auth/authorize`.";
@@ -60,7 +53,7 @@ impl Authorizations {
             id: self.core.next_id().into(),
             digest: self.digest(&secret),
             client: client.id,
-            redirect_uri,
+            target: ResponseTarget::Client(redirect_uri),
             parameters,
             created_at: now,
             expires_at: now + PUSHED_TTL,
@@ -69,6 +62,22 @@ impl Authorizations {
         let permit = Permit::system(Operation::AuthorizationPush, request)?;
         self.core.commit(Changes::by(permit, now).insert(pushed)).await?;
         Ok(PushedRequest { request_uri: Secret::new(format!("{PREFIX}{}", secret.expose())), lasts: PUSHED_TTL })
+    }
+
+    /// Returns the client that begins an authorization directly, not through a browser. A confidential one MUST present its
+    /// secret. Limits how often it does.
+    pub(super) async fn calling_client(&self, request: &Request, presented: &PresentedClient) -> Result<Client, Error> {
+        let now = self.core.now();
+        let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
+        match &authenticated {
+            Ok(Some(client)) if client.client_type() == ClientType::Confidential => {
+                let id = client.id.to_string();
+                self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
+            }
+            _ => self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, request, now).await?,
+        }
+        authenticated?;
+        self.client(presented.id.as_str()).await
     }
 
     /// Returns the pushed request that the parameters refer to, and removes it, so that it is used once. `None` if they refer
@@ -88,7 +97,8 @@ impl Authorizations {
         let found = self.core.store.authorizations.authorization_request(&self.digest(&secret)).await?;
         let now = self.core.now();
         let is_usable = |pushed: &AuthorizationRequest| {
-            pushed.client.is(&client.id) && now < pushed.expires_at && client.allows(&pushed.redirect_uri)
+            let is_allowed = pushed.redirect_uri().is_some_and(|uri| client.allows(uri));
+            pushed.client.is(&client.id) && now < pushed.expires_at && is_allowed
         };
         let pushed = found.filter(is_usable).ok_or_else(unknown)?;
         let permit = Permit::system(Operation::Authorize, request.clone())?;

@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, Request, Revision, Secret, Time,
-    TokenFamily,
+    AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, RedirectUri, Request, Revision, Secret,
+    Time, TokenDigest, TokenFamily,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -20,14 +20,42 @@ impl TokenGrants {
         secret: &Secret,
         command: &TokenRequest,
     ) -> Result<Tokens, Error> {
+        let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
+        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command).await
+    }
+
+    /// Exchanges the code of a device for tokens, once, after a person allowed its request. The authorization code that was
+    /// issued then has the digest of the device code.
+    pub(super) async fn redeem_device_code(
+        &self,
+        request: &Request,
+        secret: &Secret,
+        command: &TokenRequest,
+    ) -> Result<Tokens, Error> {
+        let secret = OpaqueKind::DeviceCode.parse(secret.expose()).ok_or_else(unknown)?;
+        let digest = self.digest(&secret);
+        self.check_interval(&digest).await?;
+        self.redeem_digest(request, &digest, GrantType::DeviceCode, command).await
+    }
+
+    async fn redeem_digest(
+        &self,
+        request: &Request,
+        digest: &TokenDigest,
+        grant_type: GrantType,
+        command: &TokenRequest,
+    ) -> Result<Tokens, Error> {
         retry_stale(async || {
-            let unknown = || OAuthError::grant("The code is invalid or has expired. Sign in again.");
-            let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
-            let code =
-                self.core.store.authorizations.authorization_code(&self.digest(&secret)).await?.ok_or_else(unknown)?;
+            let Some(code) = self.core.store.authorizations.authorization_code(digest).await? else {
+                return Err(match grant_type {
+                    GrantType::DeviceCode => self.why_no_tokens(digest.clone(), command.client.as_ref()).await?,
+                    _ => unknown(),
+                }
+                .into());
+            };
             let client = self.check_owner(&code.client, command.client.as_ref(), "code").await?;
             if let Some(client) = &client {
-                client.check_grant_type(GrantType::AuthorizationCode)?;
+                client.check_grant_type(grant_type)?;
             }
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
@@ -57,7 +85,8 @@ impl TokenGrants {
             }
 
             let family = family(&code, client.as_ref(), now);
-            let (id, ends_with_session, session_id) = (family.id, family.ends_with_session(), code.session_id);
+            let session = family.session_id.filter(|_| family.ends_with_session());
+            let id = family.id;
             let (tokens, refresh) = self.tokens(&family, &account, client.as_ref(), code.nonce.clone(), now).await?;
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
@@ -69,7 +98,9 @@ impl TokenGrants {
                 Err(error) => return Err(error.into()),
             }
             // Checked after the commit, because a session that ends later revokes the tokens itself.
-            if ends_with_session && self.core.store.authorizations.session_of(account.id, session_id).await?.is_none() {
+            if let Some(session) = session
+                && self.core.store.authorizations.session_of(account.id, session).await?.is_none()
+            {
                 let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
                 self.revoke_family(&permit, id).await?;
                 return Err(OAuthError::grant("The user has signed out. Sign in again.").into());
@@ -126,10 +157,15 @@ impl InvalidVerifier {
     }
 }
 
+fn unknown() -> OAuthError {
+    OAuthError::grant("The code is invalid or has expired. Sign in again.")
+}
+
 /// Checks that the code was issued for this redirect URI (RFC 6749 §4.1.3).
 fn check_redirect_uri(code: &AuthorizationCode, command: &TokenRequest) -> Result<(), OAuthError> {
     // OAuth 2.1 omits it here: PKCE binds the code to its request (OAuth 2.1 §10.2).
-    if command.redirect_uri.as_ref().is_some_and(|uri| uri != code.redirect_uri.as_str()) {
+    let sent_to = code.redirect_uri.as_ref().map(RedirectUri::as_str);
+    if command.redirect_uri.is_some() && command.redirect_uri.as_deref() != sent_to {
         return Err(OAuthError::grant("The `redirect_uri` parameter does not match the authorization request."));
     }
     Ok(())
@@ -141,7 +177,8 @@ fn family(code: &AuthorizationCode, client: Option<&ProjectClient>, now: Time) -
         id: code.family_id,
         account_id: code.account_id,
         client: code.client.clone(),
-        session_id: Some(code.session_id),
+        // The browser in which a person entered the code of a device may be signed out without the device.
+        session_id: code.redirect_uri.is_some().then_some(code.session_id),
         scopes: code.scopes.clone(),
         authenticated_at: code.authenticated_at,
         methods: code.methods.clone(),

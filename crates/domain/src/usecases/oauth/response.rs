@@ -1,27 +1,35 @@
 //! Sending the response of an authorization request to the client (RFC 6749 §4.1.2).
 
 use crate::error::OAuthError;
-use crate::model::{AuthorizationRequest, RedirectUri, ResponseMode, Secret};
+use crate::model::{AuthorizationRequest, RedirectUri, ResponseMode, ResponseTarget, Secret};
 
 use super::{AuthorizationStep, Authorizations, FormPost};
 
 /// Where and how a client receives a response.
 pub(super) type Destination<'a> = (&'a RedirectUri, ResponseMode);
 
-fn destination(authorization: &AuthorizationRequest) -> Destination<'_> {
-    (&authorization.redirect_uri, authorization.parameters.response_mode)
-}
-
 impl Authorizations {
-    /// Redirects to the client of the request with a code.
-    pub(super) fn code_redirect(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
-        let state = authorization.parameters.state.as_deref();
-        self.redirect(destination(authorization), state, &[("code", code.expose())])
+    /// Sends the code to the client of the request. A device asks for its tokens itself.
+    pub(super) fn allow(&self, authorization: &AuthorizationRequest, code: &Secret) -> AuthorizationStep {
+        let parameters = &authorization.parameters;
+        match &authorization.target {
+            ResponseTarget::Client(uri) => {
+                let code = [("code", code.expose())];
+                self.redirect((uri, parameters.response_mode), parameters.state.as_deref(), &code)
+            }
+            ResponseTarget::Device(_) => AuthorizationStep::DeviceAnswered { is_allowed: true },
+        }
     }
 
-    /// Redirects to the client of the request with an error.
+    /// Sends an error to the client of the request.
     pub(super) fn refuse(&self, authorization: &AuthorizationRequest, error: &OAuthError) -> AuthorizationStep {
-        self.error_redirect(destination(authorization), authorization.parameters.state.as_deref(), error)
+        let parameters = &authorization.parameters;
+        match &authorization.target {
+            ResponseTarget::Client(uri) => {
+                self.error_redirect((uri, parameters.response_mode), parameters.state.as_deref(), error)
+            }
+            ResponseTarget::Device(_) => AuthorizationStep::DeviceAnswered { is_allowed: false },
+        }
     }
 
     pub(super) fn error_redirect(

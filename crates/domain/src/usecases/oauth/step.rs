@@ -32,6 +32,11 @@ pub enum AuthorizationStep {
     Redirect(String),
     /// Post this form to the client, which carries a code or an error.
     Post(FormPost),
+    /// Nothing: the device has its response.
+    DeviceAnswered {
+        /// Whether the person allowed its access.
+        is_allowed: bool,
+    },
 }
 
 /// A response that a browser posts to a client (OAuth 2.0 Form Post Response Mode §2).
@@ -52,6 +57,7 @@ impl fmt::Debug for AuthorizationStep {
             Self::Confirm { .. } => "Confirm",
             Self::Redirect(_) => "Redirect",
             Self::Post(_) => "Post",
+            Self::DeviceAnswered { .. } => "DeviceAnswered",
         })
     }
 }

@@ -21,7 +21,7 @@ use super::{Client, PresentedClient};
 
 /// Parameters of a token request.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "each field is the parameter of RFC 6749 that it is named after")]
+#[expect(missing_docs, reason = "each field is the parameter of RFC 6749 or RFC 8628 that it is named after")]
 pub struct TokenRequest {
     pub grant_type: Option<String>,
     pub code: Option<Secret>,
@@ -29,6 +29,7 @@ pub struct TokenRequest {
     /// From `client_id` and `client_secret`, or from HTTP Basic.
     pub client: Option<PresentedClient>,
     pub code_verifier: Option<Secret>,
+    pub device_code: Option<Secret>,
     pub refresh_token: Option<Secret>,
     pub scope: Option<String>,
 }
@@ -57,6 +58,7 @@ pub struct TokenGrants {
 enum PresentedGrant {
     Code(Secret),
     Refresh(Secret),
+    Device(Secret),
     /// The client itself.
     Client,
 }
@@ -74,10 +76,16 @@ impl TokenGrants {
         let tokens = match presented(command)? {
             PresentedGrant::Code(code) => self.redeem(&request, &code, command).await,
             PresentedGrant::Refresh(token) => self.refresh(&request, &token, client).await,
+            PresentedGrant::Device(code) => self.redeem_device_code(&request, &code, command).await,
             PresentedGrant::Client => self.client_credentials(client, command.scope.as_deref()).await,
         };
-        // Only failures count towards the rate limit: all users of a project may share one IP address.
-        if let Err(Error::OAuth(error)) = &tokens {
+        // Only failures count towards the rate limit: all users of a project may share one IP address. That a device has to
+        // wait is none.
+        let has_to_wait =
+            |error: &OAuthError| matches!(error.code, ErrorCode::AuthorizationPending | ErrorCode::SlowDown);
+        if let Err(Error::OAuth(error)) = &tokens
+            && !has_to_wait(error)
+        {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, &request, self.core.now()).await?;
             self.record_refusal(&request, command, error).await;
         }
@@ -210,6 +218,10 @@ fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
     let is_refresh = |secret: &Secret| OpaqueKind::parse_refresh_token(secret.expose()).is_some();
     match command.grant_type.as_deref() {
         Some("client_credentials") => Some(PresentedGrant::Client),
+        Some(name) if name == GrantType::DeviceCode.as_str() => {
+            let missing = || OAuthError::request("The `device_code` parameter is missing.");
+            return command.device_code.clone().map(PresentedGrant::Device).ok_or_else(missing);
+        }
         Some("refresh_token") => refresh.or(code).map(PresentedGrant::Refresh),
         None | Some("authorization_code") => match (code, refresh) {
             (Some(code), _) if is_refresh(&code) => Some(PresentedGrant::Refresh(code)),
@@ -218,8 +230,8 @@ fn presented(command: &TokenRequest) -> Result<PresentedGrant, OAuthError> {
             (None, _) => None,
         },
         Some(_) => {
-            let message =
-                "The `grant_type` parameter must be `authorization_code`, `refresh_token` or `client_credentials`.";
+            let names = GrantType::ALL.map(GrantType::as_str).join(", ");
+            let message = format_args!("The `grant_type` parameter must be one of: {names}.");
             return Err(OAuthError::new(ErrorCode::UnsupportedGrantType, message));
         }
     }

@@ -1,0 +1,51 @@
+//! Entering the code of a device that waits for a person (RFC 8628 §3.3). The person decides on the page for consent.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use steward_domain::error::{Error, ResourceKind};
+
+use super::continuation::{follow, with_browser_cookie};
+use crate::browser::Browser;
+use crate::error::{PageError, sentence};
+use crate::form::Form;
+use crate::response::{AllowedOrigins, page, page_with};
+use crate::views;
+
+/// Asks for the code. The complete address of a device fills it in; the person still continues with a button.
+pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let query = Form::of_query(&request);
+    form(&browser, StatusCode::OK, query.text("user_code"), None)
+}
+
+/// Continues with the sign-in and the consent.
+pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResponse, PageError> {
+    browser.check(&submitted)?;
+    let code = submitted.text("user_code");
+    match browser.pages.steward.authorizations.enter_user_code(browser.request.clone(), code).await {
+        Ok(step) => Ok(follow(&step)?),
+        Err(Error::NotFound(ResourceKind::DeviceAuthorization)) => {
+            let message = "No device waits with this code. Compare it with the one that the device shows. A code expires after 10 \
+                           minutes.";
+            form(&browser, StatusCode::NOT_FOUND, code, Some(message))
+        }
+        Err(error @ Error::TooMany { .. }) => {
+            form(&browser, StatusCode::TOO_MANY_REQUESTS, code, Some(&sentence(&error)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Tells the person to return to the device.
+pub(super) fn answered(is_allowed: bool) -> Result<HttpResponse, Error> {
+    page(&views::DeviceAnswered { is_allowed })
+}
+
+fn form(
+    browser: &Browser,
+    status: StatusCode,
+    user_code: &str,
+    error: Option<&str>,
+) -> Result<HttpResponse, PageError> {
+    let view = views::Device { csrf: &browser.csrf(), user_code, error };
+    with_browser_cookie(browser, page_with(status, &view, &AllowedOrigins::default())?)
+}
