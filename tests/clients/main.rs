@@ -4,6 +4,7 @@
 #[path = "../browser/chrome.rs"]
 mod chrome;
 mod confidential_clients;
+mod devices;
 mod generated_clients;
 mod keycloak_js;
 mod npm;
@@ -19,6 +20,7 @@ mod schema_types;
 mod sdk;
 mod sdk_expo;
 mod sdk_react;
+mod self_registration;
 mod upstream;
 mod upstream_sign_in;
 

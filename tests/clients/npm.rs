@@ -62,7 +62,7 @@ async fn run(app: &App, directory: &Path, client_id: &str) -> Value {
 }
 
 /// Returns the next line that the program prints.
-async fn read_line(child: &mut Child, lines: &mut Lines<BufReader<ChildStdout>>) -> Value {
+pub async fn read_line(child: &mut Child, lines: &mut Lines<BufReader<ChildStdout>>) -> Value {
     if let Some(line) = lines.next_line().await.unwrap() {
         return serde_json::from_str(&line).unwrap();
     }

@@ -16,6 +16,7 @@ mod lifetimes;
 mod machines;
 mod pushed;
 mod registration;
+mod self_registration;
 
 /// The redirect URI of each client at which people sign in, unless a test changes it.
 const WEB: &str = "https://shop.example/callback";

@@ -23,7 +23,8 @@ const REDIRECTED: [&str; 9] = [
 ];
 
 /// Codes that are returned only during an outage, a race or an overload, or after many or very slow requests.
-const RARE: [&str; 11] = [
+const RARE: [&str; 12] = [
+    "slow_down",
     "outcome_unknown",
     "storage_full",
     "too_many_items",
@@ -177,6 +178,17 @@ async fn oauth(app: &App, world: &World, errors: &mut Errors) {
     let public = world.owner.post(&format!("/project/{}/client", world.project), public).await.created();
     let own = format!("grant_type=client_credentials&client_id={}", public["data"]["id"].as_str().unwrap());
     errors.add("unauthorized_client", client.post("/auth/token", &own).await);
+    let device = client.post("/auth/device/code", "client_id=steward-cli").await.ok();
+    let poll = |code: &str| {
+        format!("grant_type=urn:ietf:params:oauth:grant-type:device_code&client_id=steward-cli&device_code={code}",)
+    };
+    let waiting = poll(device["device_code"].as_str().unwrap());
+    errors.add("authorization_pending", client.post("/auth/token", &waiting).await);
+    let unknown = poll(&format!("stw_dc_{}", "0".repeat(43)));
+    errors.add("expired_token", client.post("/auth/token", &unknown).await);
+    errors.add("invalid_redirect_uri", world.key.post("/auth/register", json!({})).await);
+    let implicit = json!({"redirect_uris": ["https://app.example/"], "response_types": ["token"]});
+    errors.add("invalid_client_metadata", world.key.post("/auth/register", implicit).await);
     let issued = app.run(&["token", "issue", "--email", "acme-owner@example.com"], "").await.stdout;
     let form = format!("token={}", String::from_utf8(issued).unwrap().trim());
     errors.add("unsupported_token_type", client.post("/auth/revoke", &form).await);

@@ -51,6 +51,7 @@ pub fn body(described: &Described, world: &World) -> Option<Value> {
         "createTeam" => json!({"name": "X", "slug": "x"}),
         "createIdentityProvider" => json!({"kind": "google", "client_id": "x"}),
         "updateIdentityProvider" => json!({"name": "X"}),
+        "registerClient" => json!({"redirect_uris": ["https://app.example/"]}),
         "createClient" => json!({"name": "X", "type": "public", "redirect_uris": ["https://app.example/"]}),
         "updateClient" => json!({"name": "X"}),
         "createTeamWebhook" | "createProjectWebhook" => json!({"url": "https://example.com/", "events": ["*"]}),

@@ -68,6 +68,7 @@ operations! {
     "skip_consent": true,
     "access_token_seconds": null,
     "sign_in_seconds": null,
+    "registered_itself": false,
     "secret": {"hint": "stw_cs_...0000", "last_used": null},
     "created_at": "2026-01-31T12:00:00.000Z",
 }))]
@@ -80,7 +81,8 @@ pub struct OAuthClient {
     pub client_type: Cow<'static, str>,
     /// Name that people see when they are asked for consent.
     pub name: String,
-    /// Grant types that the client may use: `authorization_code`, `refresh_token`, `client_credentials`.
+    /// Grant types that the client may use: `authorization_code`, `refresh_token`, `client_credentials`, and
+    /// `urn:ietf:params:oauth:grant-type:device_code`.
     pub grant_types: Vec<String>,
     /// URIs that may receive authorization codes. On loopback, any port matches.
     pub redirect_uris: Vec<String>,
@@ -97,6 +99,8 @@ pub struct OAuthClient {
     pub access_token_seconds: Option<u32>,
     /// Time after which the person must sign in again, in seconds; null for the default of the service.
     pub sign_in_seconds: Option<u32>,
+    /// Whether the client registered itself without a token, in a project that the operator opened for everyone (RFC 7591).
+    pub registered_itself: bool,
     /// The secret, without its value; null for a public client.
     pub secret: Option<OAuthClientSecret>,
     /// When the client was registered.

@@ -59,6 +59,10 @@ pub struct ProviderMetadata {
     /// URL that receives pushed authorization requests (RFC 9126).
     #[schema(example = "https://steward.example.com/auth/par")]
     pub pushed_authorization_request_endpoint: String,
+    /// URL at which clients register themselves (RFC 7591). An initial access token is required unless the operator has opened
+    /// a project.
+    #[schema(example = "https://steward.example.com/auth/register")]
+    pub registration_endpoint: String,
     /// URL that receives the requests of devices (RFC 8628).
     #[schema(example = "https://steward.example.com/auth/device/code")]
     pub device_authorization_endpoint: String,
@@ -73,8 +77,8 @@ pub struct ProviderMetadata {
     /// Supported response types. Always `["code"]`.
     #[schema(example = json!(["code"]))]
     pub response_types_supported: Vec<String>,
-    /// Supported response modes. Always `["query"]`.
-    #[schema(example = json!(["query"]))]
+    /// Supported response modes.
+    #[schema(example = json!(["query", "fragment", "form_post"]))]
     pub response_modes_supported: Vec<String>,
     /// Supported grant types.
     #[schema(example = json!(["authorization_code", "refresh_token"]))]
@@ -88,10 +92,10 @@ pub struct ProviderMetadata {
     /// Supported scopes.
     #[schema(example = json!(["openid", "profile", "email", "offline_access"]))]
     pub scopes_supported: Vec<String>,
-    /// Client authentication at the token endpoint. Clients are public: a secret is accepted and ignored.
+    /// Client authentication at the token endpoint. The secret of a client that has none is ignored.
     #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
     pub token_endpoint_auth_methods_supported: Vec<String>,
-    /// Client authentication at the revocation endpoint. Clients are public: a secret is accepted and ignored.
+    /// Client authentication at the revocation endpoint. The secret of a client that has none is ignored.
     #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
     pub revocation_endpoint_auth_methods_supported: Vec<String>,
     /// Authentication at the introspection endpoint.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::operation::{SERVICE, operations};
-use crate::response::Deleted;
+use crate::response::{Binary, Deleted};
 use crate::values::Timestamp;
 
 operations! {
@@ -54,7 +54,7 @@ operations! {
     /// Returns an uploaded icon or background of a project. The content at this URL never changes, so clients may cache it
     /// without revalidation.
     GetImage Get "/images/{id}/{file}", Reads Safe,
-        200(text Vec<u8> => "image/*", "The image."), 304("The image has the ETag in `If-None-Match`.");
+        200(text Binary => "image/*", "The image."), 304("The image has the ETag in `If-None-Match`.");
 }
 
 /// The uploaded images of a project.

@@ -53,3 +53,8 @@ pub struct Message {
 #[serde(transparent)]
 #[schema(value_type = Object)]
 pub struct AnyObject(pub Map<String, Value>);
+
+/// The bytes of a file, for its description.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct Binary(pub Vec<u8>);

@@ -134,6 +134,8 @@ pub(crate) struct Consent<'a> {
     pub(crate) is_granted: bool,
     /// Whether any program on the device can receive the response.
     pub(crate) is_on_the_device: bool,
+    /// Whether the client registered itself.
+    pub(crate) registered_itself: bool,
 }
 
 /// Form for the code of a device.

@@ -49,7 +49,7 @@ pub enum DeviceTokens {
     Issued(Credentials),
     /// The person has not decided yet.
     Pending,
-    /// The same, and the requests are too frequent.
+    /// The same, and the next request has to wait longer.
     SlowDown,
 }
 
@@ -122,8 +122,15 @@ impl Provider {
     /// Asks for the tokens of a sign-in on another device.
     pub async fn device_tokens(&self, device_code: &str) -> anyhow::Result<DeviceTokens> {
         let grant = [("grant_type", GrantType::DeviceCode.as_str()), ("device_code", device_code)];
-        let response = self.post(&self.metadata.token_endpoint, &grant).await?;
-        if response.status() != StatusCode::BAD_REQUEST {
+        // A service that cannot be reached or is busy is asked again, less often (RFC 8628 §3.5).
+        let Ok(response) = self.post(&self.metadata.token_endpoint, &grant).await else {
+            return Ok(DeviceTokens::SlowDown);
+        };
+        let status = response.status();
+        if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+            return Ok(DeviceTokens::SlowDown);
+        }
+        if status != StatusCode::BAD_REQUEST {
             return self.credentials(response).await.map(DeviceTokens::Issued);
         }
         let refused: OAuthErrorResponse = response.json().await.context("The service refused the request")?;

@@ -166,7 +166,9 @@ macro_rules! store_contract {
                 a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;
             project_clients: clients_round_trip_in_their_project, a_change_of_a_client_ends_cached_checks_of_its_tokens,
                 uses_of_a_secret_are_recorded, tokens_of_a_deleted_client_are_not_found_and_are_swept,
-                fifty_concurrent_clients_stay_within_the_quota;
+                fifty_concurrent_clients_stay_within_the_quota,
+                clients_that_registered_themselves_end_without_a_sign_in,
+                clients_that_registered_themselves_have_a_quota_of_their_own;
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;

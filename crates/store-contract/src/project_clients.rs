@@ -41,6 +41,7 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
                 last_used: None,
             }),
         }),
+        registered_itself: false,
         created_at: later(created),
         revision: Revision::FIRST,
     }
@@ -181,4 +182,37 @@ pub async fn fifty_concurrent_clients_stay_within_the_quota(store: TestStore) {
     let refused = |outcome: &&Result<_, CommitError>| matches!(outcome, Err(CommitError::OverQuota(..)));
     assert_eq!((stored, outcomes.iter().filter(refused).count()), (5, 45), "{outcomes:?}");
     assert_eq!(store.clients(world.project.id).await.unwrap().len(), 5);
+}
+
+pub async fn clients_that_registered_themselves_end_without_a_sign_in(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let itself = |name, created| ProjectClient { registered_itself: true, ..client(&world.project, name, created) };
+    let (unused, used, young) = (itself("unused", 1), itself("used", 1), itself("young", 900));
+    let registered = client(&world.project, "registered", 1);
+    let all = [&unused, &used, &young, &registered];
+    let of_used = TokenFamily { client: ClientId::registered(&used), ..family(&world.owner, None) };
+    let entities = all.into_iter().map(|client| client.clone().into());
+    insert(&store, entities.chain([grant(&world.owner, &world.project).into(), of_used.into()])).await;
+    assert_eq!(store.client(unused.id).await.unwrap(), Some(unused.clone()));
+    assert_eq!(store.sweep(Expiring::SelfRegisteredClients, later(500), 10).await.unwrap(), 1);
+    assert_eq!(store.sweep(Expiring::SelfRegisteredClients, later(500), 10).await.unwrap(), 0);
+    assert_eq!(store.client(unused.id).await.unwrap(), None);
+    for kept in [used, young, registered] {
+        assert_eq!(store.client(kept.id).await.unwrap(), Some(kept));
+    }
+    assert_eq!(store.sweep(Expiring::Clients, later(600), 10).await.unwrap(), 1, "It is deleted like any other.");
+}
+
+pub async fn clients_that_registered_themselves_have_a_quota_of_their_own(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let quotas = Quotas::default().with(Quota::ClientsPerProject, 1).with(Quota::SelfRegisteredClientsPerProject, 2);
+    let outcomes = async |registered_itself| {
+        let mut stored = 0;
+        for number in 0..4 {
+            let client = ProjectClient { registered_itself, ..client(&world.project, "c", number) };
+            stored += usize::from(store.commit(change().insert(client).bounded_by(&quotas)).await.is_ok());
+        }
+        stored
+    };
+    assert_eq!((outcomes(true).await, outcomes(false).await), (2, 1));
 }

@@ -21,6 +21,6 @@ pub(crate) fn reject(request: &HttpRequest, rejection: impl Into<Rejection>) -> 
         // Without the sides of the service, there is nothing that words the error.
         None => HttpResponse::build(rejection.status()).insert_header((RETRY_AFTER, "1")).finish(),
     };
-    set_cors_headers(response.headers_mut());
+    set_cors_headers(request, response.headers_mut());
     response
 }

@@ -12,10 +12,12 @@ CREATE TABLE device_authorizations (
     created_at TEXT NOT NULL,
     expires_at TEXT NOT NULL,
     denied_at TEXT,
-    revision INTEGER NOT NULL
+    revision INTEGER NOT NULL,
+    -- For the deletion of a project.
+    CONSTRAINT device_authorizations_project UNIQUE (project_id, id),
+    -- For those that have expired.
+    CONSTRAINT device_authorizations_expiry UNIQUE (expires_at, id)
 ) STRICT;
-CREATE INDEX device_authorizations_project ON device_authorizations (project_id);
-CREATE INDEX device_authorizations_expiry ON device_authorizations (expires_at);
 
 -- The device that waits for the response. The redirect URI is empty then. Not a reference, because several people can enter
 -- the code of a device, and the first one decides.

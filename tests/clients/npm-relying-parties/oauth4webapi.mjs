@@ -1,5 +1,5 @@
 // An app that signs users in with oauth4webapi through pushed requests, and acts on its own behalf at /machine. Environment
-// variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PORT.
+// variables: ISSUER, PORT, and CLIENT_ID and CLIENT_SECRET, or INITIAL_ACCESS_TOKEN, with which the app registers itself.
 
 import { webcrypto } from 'node:crypto'
 
@@ -11,16 +11,17 @@ import * as oauth from 'oauth4webapi'
 globalThis.crypto ??= webcrypto
 
 const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: port } = process.env
+const { INITIAL_ACCESS_TOKEN: initialAccessToken } = process.env
 const redirectUri = `http://127.0.0.1:${port}/callback`
 
-const client = { client_id: clientId }
-const secret = oauth.ClientSecretBasic(clientSecret)
 // The service uses plain HTTP on localhost.
 const options = { [oauth.allowInsecureRequests]: true }
 const server = await oauth.processDiscoveryResponse(
   new URL(issuer),
   await oauth.discoveryRequest(new URL(issuer), options),
 )
+const client = initialAccessToken ? await register() : { client_id: clientId, client_secret: clientSecret }
+const secret = oauth.ClientSecretBasic(client.client_secret)
 
 const app = express()
 app.use(session({ secret: 'a secret for tests, and for tests only', resave: false, saveUninitialized: false }))
@@ -40,7 +41,7 @@ app.get('/login', async (request, response) => {
   const answer = await oauth.pushedAuthorizationRequest(server, client, secret, parameters, options)
   const pushed = await oauth.processPushedAuthorizationResponse(server, client, answer)
   const authorize = new URL(server.authorization_endpoint)
-  authorize.searchParams.set('client_id', clientId)
+  authorize.searchParams.set('client_id', client.client_id)
   authorize.searchParams.set('request_uri', pushed.request_uri)
   response.redirect(authorize.href)
 })
@@ -86,3 +87,9 @@ app.get('/machine', async (_, response) => {
   response.json({ scope, active })
 })
 app.listen(port, '127.0.0.1')
+
+async function register() {
+  const metadata = { redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] }
+  const answer = await oauth.dynamicClientRegistrationRequest(server, metadata, { initialAccessToken, ...options })
+  return oauth.processDynamicClientRegistrationResponse(answer)
+}

@@ -1,5 +1,5 @@
 // An app that signs users in with openid-client through pushed requests, and acts on its own behalf at /machine. Environment
-// variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PORT.
+// variables: ISSUER, PORT, and CLIENT_ID and CLIENT_SECRET, or INITIAL_ACCESS_TOKEN, with which the app registers itself.
 
 import { webcrypto } from 'node:crypto'
 
@@ -11,14 +11,15 @@ import * as client from 'openid-client'
 globalThis.crypto ??= webcrypto
 
 const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: port } = process.env
+const { INITIAL_ACCESS_TOKEN: initialAccessToken } = process.env
 const redirectUri = `http://127.0.0.1:${port}/callback`
 
 // The service uses plain HTTP on localhost. The library verifies the signature of an ID token from the token endpoint
 // only if this is requested.
 const options = { execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks] }
-const web = await client.discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretBasic(), options)
 // By default, the library sends the secret in the body.
-const machine = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+const machine = initialAccessToken ? await register() : await discover()
+const web = initialAccessToken ? machine : await discover(client.ClientSecretBasic())
 
 const app = express()
 app.use(session({ secret: 'a secret for tests, and for tests only', resave: false, saveUninitialized: false }))
@@ -58,3 +59,12 @@ app.get('/machine', async (_, response) => {
   response.json({ scope, active })
 })
 app.listen(port, '127.0.0.1')
+
+function discover(authentication) {
+  return client.discovery(new URL(issuer), clientId, clientSecret, authentication, options)
+}
+
+function register() {
+  const metadata = { redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] }
+  return client.dynamicClientRegistration(new URL(issuer), metadata, undefined, { initialAccessToken, ...options })
+}

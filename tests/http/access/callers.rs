@@ -56,10 +56,14 @@ impl Standing {
         Some(match self {
             Self::Nobody | Self::User(_) => false,
             Self::Person(_, Token::OfProject) if is_team_operation => false,
-            Self::KeyOfSibling(_) if !is_team_operation => false,
-            Self::Person(held, _) => needed.iter().all(|permission| held.has(*permission)),
+            // It concerns the project of the key.
+            Self::KeyOfSibling(_) if !is_team_operation && rule.callers != Callers::Key => false,
+            Self::Person(held, _) => {
+                rule.callers != Callers::Key && needed.iter().all(|permission| held.has(*permission))
+            }
             Self::Key(held) | Self::KeyOfSibling(held) => {
-                rule.callers == Callers::AccountOrKey && needed.iter().all(|permission| held.has(*permission))
+                matches!(rule.callers, Callers::AccountOrKey | Callers::Key)
+                    && needed.iter().all(|permission| held.has(*permission))
             }
         })
     }

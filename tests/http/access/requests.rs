@@ -56,6 +56,9 @@ pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &
         "authorizeByForm" | "pushAuthorizationRequest" => {
             caller.send_raw(method, &path, Some((FORM, authorization(place).into_bytes())), &[]).await
         }
+        "authorizeDevice" => {
+            caller.send_raw(method, &path, Some((FORM, b"client_id=steward-cli&scope=openid".to_vec())), &[]).await
+        }
         _ => {
             let response = caller.send(method, &path, body(described, variant, place), &[]).await;
             if described.id == "createProject" && response.status == 201 {
@@ -146,6 +149,7 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         }
         "createIdentityProvider" => json!({"kind": "github", "client_id": "x"}),
         "updateIdentityProvider" => json!({"name": "Renamed"}),
+        "registerClient" => json!({"redirect_uris": ["https://app.example/"], "token_endpoint_auth_method": "none"}),
         "createClient" if variant == "with all roles" => {
             json!({"name": "x", "type": "confidential", "grant_types": ["client_credentials"], "roles": "admin"})
         }

@@ -47,7 +47,7 @@ on_both! {
         let expected = json!({
             "id": id, "type": "confidential", "name": "Web shop", "redirect_uris": [WEB], "scope": scope, "roles": null,
             "grant_types": ["authorization_code", "refresh_token"], "require_pkce": false, "skip_consent": false,
-            "access_token_seconds": null, "sign_in_seconds": null, "created_at": shown["created_at"],
+            "access_token_seconds": null, "sign_in_seconds": null, "created_at": shown["created_at"], "registered_itself": false,
             "secret": {"hint": format!("stw_cs_...{}", &secret[46..]), "last_used": null},
         });
         assert_eq!(shown, expected);
@@ -75,7 +75,8 @@ on_both! {
             "id": id, "type": "confidential", "name": "Shop", "redirect_uris": ["https://shop.example/other"],
             "grant_types": ["authorization_code", "client_credentials"], "roles": "read,db:read",
             "scope": "openid email", "require_pkce": true, "skip_consent": true, "access_token_seconds": 60,
-            "sign_in_seconds": 31_536_000, "secret": expected["secret"], "created_at": expected["created_at"],
+            "sign_in_seconds": 31_536_000, "registered_itself": false, "secret": expected["secret"],
+            "created_at": expected["created_at"],
         });
         assert_eq!(changed["data"], expected, "The type and the secret do not change.");
 

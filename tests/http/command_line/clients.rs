@@ -38,7 +38,7 @@ async fn oauth_clients() {
         "id": client, "type": "public", "name": "App", "grant_types": ["authorization_code", "refresh_token"],
         "redirect_uris": ["https://app.example/callback", "http://127.0.0.1/callback"], "scope": "openid email",
         "roles": null, "require_pkce": true, "skip_consent": true, "access_token_seconds": 300,
-        "sign_in_seconds": null, "secret": null, "created_at": created["created_at"],
+        "sign_in_seconds": null, "registered_itself": false, "secret": null, "created_at": created["created_at"],
     });
     assert_eq!(created, expected);
     assert_eq!(line.json(&of_project(project, &["client", "get", &client])).await, created);
@@ -50,7 +50,7 @@ async fn oauth_clients() {
     let expected = json!({
         "id": client, "type": "public", "name": "Shop", "grant_types": ["authorization_code"],
         "redirect_uris": ["https://shop.example/callback"], "scope": "openid", "roles": null, "require_pkce": true,
-        "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null,
+        "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null, "registered_itself": false,
         "created_at": created["created_at"],
     });
     assert_eq!(updated, expected);

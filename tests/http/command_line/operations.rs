@@ -13,10 +13,12 @@ const OPERATIONS: &str = "Monitoring requests it; `steward doctor` checks a serv
 const API_ONLY: &[(&str, &str)] = &[
     ("getOpenIdMetadata", LOGIN),
     ("authorize", LOGIN),
+    ("authorizeDevice", LOGIN),
     ("exchangeToken", LOGIN),
     ("compareSchema", "`steward schema diff` also reports the affected items."),
     ("authorizeByForm", PROTOCOL),
     ("pushAuthorizationRequest", PROTOCOL),
+    ("registerClient", PROTOCOL),
     ("getOAuthMetadata", PROTOCOL),
     ("getAuthMetadata", PROTOCOL),
     ("getAuthStatus", PROTOCOL),

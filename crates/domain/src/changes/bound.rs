@@ -53,6 +53,9 @@ impl Bounds {
             Entity::Member(member) => self.add(Quota::MembersPerTeam, member.team_id.uuid()),
             Entity::Invite(invite) => self.add(Quota::PendingInvitesPerTeam, invite.team_id.uuid()),
             Entity::ApiKey(key) => self.add(Quota::KeysPerProject, key.project_id.uuid()),
+            Entity::Client(client) if client.registered_itself => {
+                self.add(Quota::SelfRegisteredClientsPerProject, client.project_id.uuid());
+            }
             Entity::Client(client) => self.add(Quota::ClientsPerProject, client.project_id.uuid()),
             Entity::Schema(version) => self.add(Quota::SchemaVersionsPerProject, version.project_id.uuid()),
             Entity::Webhook(webhook) => {

@@ -8,6 +8,12 @@ pub enum AuthenticationError {
     /// The request has no credential.
     #[error("No credential was sent. Send `Authorization: Bearer <access token or API key>`.")]
     Missing,
+    /// A client was registered without a token, and the operator opened no project for that.
+    #[error(
+        "Registering a client requires an initial access token. Send `Authorization: Bearer <API key>` with a private key of the \
+         project that has the permission `client:register`."
+    )]
+    NoInitialAccessToken,
     /// The `Authorization` header does not use the Bearer scheme.
     #[error("The Authorization header is not valid. Send `Authorization: Bearer <access token or API key>`.")]
     NotBearer,

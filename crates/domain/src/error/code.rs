@@ -44,6 +44,8 @@ codes! {
     InvalidClient "invalid_client"
     InvalidGrant "invalid_grant"
     UnauthorizedClient "unauthorized_client"
+    InvalidClientMetadata "invalid_client_metadata"
+    InvalidRedirectUri "invalid_redirect_uri"
     InvalidScope "invalid_scope"
     UnsupportedGrantType "unsupported_grant_type"
     UnsupportedTokenType "unsupported_token_type"

@@ -25,6 +25,9 @@ pub enum Forbidden {
     /// The operation does not accept public API keys.
     #[error("This operation does not accept public API keys. Use a private key from a server.")]
     PublicKey,
+    /// The operation accepts only programs that belong to a project.
+    #[error("This operation requires an API key, or a token of the grant type client_credentials.")]
+    KeyRequired,
     /// The access token does not have the scope.
     #[error("This operation requires the scope `{}`. Use an access token that has it.", .0.as_str())]
     WrongScope(Scope),

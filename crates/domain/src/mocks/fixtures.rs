@@ -145,6 +145,7 @@ pub fn a_client() -> ProjectClient {
             last_used: None,
             previous: None,
         }),
+        registered_itself: false,
         created_at: instant(),
         revision: Revision::FIRST,
     }

@@ -16,6 +16,9 @@ use super::{
 /// (docs/contract.md#authorization-endpoint).
 pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 
+/// The scope of a request that names none (RFC 6749 §3.3): who the person is. Programs that use MCP may not know any.
+const DEFAULT_SCOPE: &str = Scope::OpenId.as_str();
+
 /// The maximum lengths of `state`, `nonce`, and of `login_hint` and `acr_values`, in bytes.
 const MAX_STATE_BYTES: usize = 2048;
 const MAX_NONCE_BYTES: usize = 512;
@@ -213,7 +216,7 @@ impl AuthorizationParameters {
         let prompt = parameters.one("prompt")?.map_or(Some(Prompt::default()), Prompt::parse);
         Ok(Self {
             state: state.map(str::to_owned),
-            scopes: scopes(parameters.required("scope")?, client)?,
+            scopes: scopes(parameters.one("scope")?.unwrap_or(DEFAULT_SCOPE), client)?,
             response_mode,
             nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
             challenge,
@@ -249,7 +252,7 @@ impl From<&DeviceAuthorization> for AuthorizationParameters {
 /// Returns the scopes and the maximum age of the sign-in that a device requests (RFC 8628 §3.1). Without scopes, it learns
 /// who the person is.
 pub fn requested_by_device(parameters: &Parameters, client: &ClientId) -> Result<(ScopeSet, Option<i64>), OAuthError> {
-    let requested = scopes(parameters.one("scope")?.unwrap_or(Scope::OpenId.as_str()), client)?;
+    let requested = scopes(parameters.one("scope")?.unwrap_or(DEFAULT_SCOPE), client)?;
     Ok((requested, parameters.one("max_age")?.map(parse_age).transpose()?))
 }
 
@@ -393,7 +396,6 @@ mod tests {
             (&[("response_mode", "web_message")], ErrorCode::InvalidRequest),
             (&[("scope", "address phone")], ErrorCode::InvalidScope),
             (&[("scope", "openid admin")], ErrorCode::InvalidScope),
-            (&[("scope", "")], ErrorCode::InvalidRequest),
             (&[("state", &long)], ErrorCode::InvalidRequest),
             (&[("state", "+again")], ErrorCode::InvalidRequest),
             (&[("unknown", "1"), ("unknown", "+2")], ErrorCode::InvalidRequest),

@@ -25,6 +25,8 @@ pub struct ProjectClient {
     pub settings: ClientSettings,
     /// The secret; `None` for a public client.
     pub secret: Option<ClientSecret>,
+    /// Whether the client registered itself, without a token of the project (RFC 7591 §3). Nobody has checked its name.
+    pub registered_itself: bool,
     /// When the client was registered.
     pub created_at: Time,
     /// The revision, for compare-and-set.
@@ -104,7 +106,7 @@ impl Audited for ProjectClient {
                 "roles": settings.roles.as_ref().map(KeyRoles::to_string),
                 "require_pkce": settings.require_pkce, "skip_consent": settings.skip_consent,
                 "access_token_seconds": settings.access_token_seconds,
-                "sign_in_seconds": settings.sign_in_seconds,
+                "sign_in_seconds": settings.sign_in_seconds, "registered_itself": self.registered_itself,
                 "secret_hint": self.secret.as_ref().map(|secret| secret.hint.as_str()),
             }),
         })

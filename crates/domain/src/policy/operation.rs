@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Confirmation, Permission};
 use crate::model::Scope;
 
-use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Operator, Page, System, User};
+use Callers::{Account, AccountOrKey, AccountOrUser, Anyone, Credential, Key, Operator, Page, System, User};
 use Confirmation::{Always, IfWidening};
 use Effect::{Read, Write};
 use Lane::{Heavy, Interactive};
@@ -22,6 +22,8 @@ pub enum Callers {
     Account,
     /// A token of an account for this service, or an API key.
     AccountOrKey,
+    /// An API key, or the token of a client that acts on its own behalf.
+    Key,
     /// An access token of a project user.
     User,
     /// A token of an account, for this service or for a project.
@@ -234,6 +236,7 @@ operations! {
 
     ClientList "listClients" Account, OfProject(P::ProjectRead), Read, Interactive;
     ClientCreate "createClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
+    ClientRegister "registerClient" Key, OfProject(P::ClientRegister), Write, Interactive;
     ClientGet "getClient" Account, OfProject(P::ProjectRead), Read, Interactive;
     ClientUpdate "updateClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
     ClientDelete "deleteClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;

@@ -40,6 +40,7 @@ permissions! {
     ProjectDelete "project:delete"
     KeyRead "key:read"
     KeyWrite "key:write"
+    ClientRegister "client:register"
     SchemaRead "schema:read"
     SchemaWrite "schema:write"
     UserRead "user:read"

@@ -122,6 +122,11 @@ impl Permit {
         is_own.then(|| Self::by_caller(Operation::KeyRegenerate, caller, Some(project.team_id), Some(project.id)))
     }
 
+    /// Authorizes anyone to register a client in the project that the operator opened for it, which requires no permission.
+    pub(crate) fn open_registration(request: Request, project: &Project) -> Self {
+        Self::of(Operation::ClientRegister, Actor::System, request).in_project(project.team_id, project.id)
+    }
+
     /// Describes an attempt that was refused, to record it. No other change can be made with it.
     pub(crate) fn refused(operation: Operation, caller: &Caller, team: TeamId, project: Option<ProjectId>) -> Self {
         Self { is_refused: true, ..Self::by_caller(operation, caller, Some(team), project) }
@@ -229,6 +234,9 @@ pub(crate) fn accepts(operation: Operation, identity: &Identity) -> Result<(), E
             Err(Forbidden::ClientNotAccepted.into())
         }
         (Identity::User(_), Callers::Account | Callers::AccountOrKey) => Err(AuthenticationError::ProjectToken.into()),
+        (Identity::Account(_) | Identity::Token(_) | Identity::User(_), Callers::Key) => {
+            Err(Forbidden::KeyRequired.into())
+        }
         (Identity::Account(_) | Identity::Token(_), Callers::User) => Err(AuthenticationError::ServiceToken.into()),
         _ => Ok(()),
     }
@@ -255,8 +263,10 @@ mod tests {
             let nothing = rule.requirement == Requirement::Nothing;
             let held = PermissionSet::default();
             let granted = Permit::granted(rule.operation, &caller, held, team, None).is_ok();
-            let by_account =
-                !matches!(rule.callers, Callers::User | Callers::Page | Callers::Operator | Callers::System);
+            let by_account = !matches!(
+                rule.callers,
+                Callers::Key | Callers::User | Callers::Page | Callers::Operator | Callers::System
+            );
             let needs_permission = rule.requirement.permissions().next().is_some();
             assert_eq!(granted, by_account && !needs_permission, "{}", rule.name);
             assert_eq!(Permit::own(rule.operation, &caller).is_ok(), by_account && nothing, "{}", rule.name);

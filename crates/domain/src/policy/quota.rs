@@ -52,6 +52,8 @@ quotas! {
     IdentityProvidersPerProject "identity_providers_per_project" "STEWARD_MAX_IDENTITY_PROVIDERS_PER_PROJECT" 20,
         "identity providers per project";
     ClientsPerProject "clients_per_project" "STEWARD_MAX_CLIENTS_PER_PROJECT" 50, "OAuth clients per project";
+    SelfRegisteredClientsPerProject "self_registered_clients_per_project"
+        "STEWARD_MAX_SELF_REGISTERED_CLIENTS_PER_PROJECT" 500, "OAuth clients per project that registered themselves";
     SchemaVersionsPerProject "schema_versions_per_project" "STEWARD_MAX_SCHEMA_VERSIONS_PER_PROJECT" 2000,
         "schema versions per project";
     ReservedSlugsPerTeam "reserved_slugs_per_team" "STEWARD_MAX_RESERVED_SLUGS_PER_TEAM" 500,

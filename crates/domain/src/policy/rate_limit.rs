@@ -60,6 +60,10 @@ actions! {
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
     /// Pushing an authorization request with the secret of a client, counted per client: it pushes those of all its users.
     AuthorizePushedBy "authorize_pushed_by" 600, TimeDelta::milliseconds(20), false;
+    /// Registering an OAuth client without a token, counted per network of the caller.
+    RegisterFrom "register_from" 20, TimeDelta::minutes(5), true;
+    /// Registering an OAuth client without a token, counted per project.
+    RegisterIn "register_in" 100, TimeDelta::minutes(1), true;
     /// Entering the code of a device, counted per network of the caller. One more guess every 30 seconds finds one of a
     /// thousand waiting codes with a probability of one in ten thousand a day.
     UserCodeFrom "user_code_from" 20, TimeDelta::seconds(30), true;

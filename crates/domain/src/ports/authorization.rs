@@ -146,6 +146,9 @@ pub enum Expiring {
     ItemImports,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
+    /// Clients that registered themselves, if nobody has signed in there, by the time of the registration. They are marked
+    /// as deleted.
+    SelfRegisteredClients,
     /// Deleted clients, after the tokens that were issued to them.
     Clients,
     /// Deleted identity providers, after the identities that are linked to them.
@@ -154,7 +157,7 @@ pub enum Expiring {
 
 impl Expiring {
     /// All kinds, in the order in which they are removed.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::AuthorizationRequests,
         Self::DeviceAuthorizations,
         Self::Sessions,
@@ -173,6 +176,7 @@ impl Expiring {
         Self::ItemDeletions,
         Self::ItemImports,
         Self::SchemaDrafts,
+        Self::SelfRegisteredClients,
         Self::Clients,
         Self::IdentityProviders,
     ];
@@ -191,7 +195,9 @@ impl Expiring {
             | Self::ItemDeletions
             | Self::Clients
             | Self::IdentityProviders => TimeDelta::zero(),
-            Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies => TimeDelta::days(1),
+            Self::AuthorizationCodes | Self::RefreshTokens | Self::TokenFamilies | Self::SelfRegisteredClients => {
+                TimeDelta::days(1)
+            }
             Self::Deliveries | Self::SyncRejections => TimeDelta::days(30),
             Self::RefreshResponses => REFRESH_GRACE,
             Self::SignInNetworks => KNOWN_BROWSER_TTL,

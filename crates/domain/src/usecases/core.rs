@@ -8,7 +8,9 @@ use uuid::Uuid;
 
 use crate::changes::Changes;
 use crate::jobs::JobRegistry;
-use crate::model::{EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, Time};
+use crate::model::{
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SignUpPolicy, Time,
+};
 use crate::policy::Quotas;
 use crate::ports::{
     AccessTokens, BlobStore, BreachedPasswords, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator,
@@ -85,6 +87,8 @@ pub struct Deployment {
     pub sign_up: SignUpPolicy,
     /// Whether people can sign in with a code that they receive by email.
     pub email_codes: bool,
+    /// The project in which clients may register themselves without a token; `None` for none.
+    pub open_registration: Option<ProjectId>,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,
     /// How long the tokens of a sign-in can be renewed.
@@ -108,6 +112,7 @@ impl Deployment {
             address,
             sign_up: SignUpPolicy::default(),
             email_codes: true,
+            open_registration: None,
             first_party_clients: FirstPartyClients::default(),
             family_lifetime: FamilyLifetime::default(),
             signing_key_age: None,
@@ -128,6 +133,7 @@ pub struct Core {
     pub(super) address: ServiceAddress,
     pub(super) sign_up: SignUpPolicy,
     pub(super) email_codes: bool,
+    pub(super) open_registration: Option<ProjectId>,
     pub(super) first_party_clients: FirstPartyClients,
     pub(super) family_lifetime: FamilyLifetime,
     pub(super) signing_key_age: Option<TimeDelta>,
@@ -158,6 +164,7 @@ impl Core {
             address,
             sign_up,
             email_codes,
+            open_registration,
             first_party_clients,
             family_lifetime,
             signing_key_age,
@@ -198,6 +205,7 @@ impl Core {
             address,
             sign_up,
             email_codes,
+            open_registration,
             first_party_clients,
             family_lifetime,
             signing_key_age,

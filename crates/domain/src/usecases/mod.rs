@@ -58,6 +58,7 @@ pub use oauth::{
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};
+pub use projects::client_registration::ClientMetadata;
 pub use projects::clients::{Clients, CreateClient};
 pub use projects::images::{Images, PublicImage};
 pub use projects::schema_catalog::SchemaCatalog;

@@ -19,7 +19,11 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
         "docs/contract.md#token-endpoint (RFC 6749, 7662 and 8628, OpenID Connect)",
         &["authorizeDevice", "exchangeToken", "introspectToken", "logIn"],
     ),
-    ("201 flat", "docs/contract.md#token-endpoint (RFC 9126)", &["pushAuthorizationRequest"]),
+    (
+        "201 flat",
+        "docs/contract.md#token-endpoint (RFC 9126), docs/contract.md#client-registration (RFC 7591)",
+        &["pushAuthorizationRequest", "registerClient"],
+    ),
     (
         "200 flat",
         "docs/contract.md#accounts, docs/contract.md#sessions",

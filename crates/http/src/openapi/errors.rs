@@ -208,6 +208,8 @@ fn example(code: ErrorCode) -> ApiError {
             .collect(),
         ),
         C::InvalidGrant => Error::OAuth(OAuthError::grant("The authorization code has expired.")),
+        C::InvalidClientMetadata => Error::OAuth(OAuthError::new(code, "`response_types` must contain only `code`.")),
+        C::InvalidRedirectUri => Error::OAuth(OAuthError::new(code, "`redirect_uris[0]` must use https.")),
         C::UnauthorizedClient => Error::OAuth(OAuthError::new(code, "The client may not use this grant type.")),
         C::InvalidScope => Error::OAuth(OAuthError::new(code, "The scope is unknown.")),
         C::UnsupportedGrantType => Error::OAuth(OAuthError::new(code, "The grant type is not supported.")),

@@ -315,11 +315,14 @@ fn security(rule: Rule) -> Value {
         Callers::AccountOrKey => &["accessToken", "personalAccessToken", "apiKey"],
         Callers::AccountOrUser => &["accessToken", "personalAccessToken", "userToken"],
         Callers::Credential => &["accessToken", "personalAccessToken", "apiKey", "userToken"],
+        Callers::Key => &["apiKey"],
         Callers::User => &["userToken"],
     };
     let schemes = schemes.iter().map(|scheme| json!({*scheme: []}));
     match rule.operation {
         Operation::TokenExchange | Operation::TokenRevoke => json!([{}, {"client": []}]),
+        // Without a credential in a project that the operator has opened.
+        Operation::ClientRegister => std::iter::once(json!({})).chain(schemes).collect(),
         Operation::TokenIntrospect => schemes.chain([json!({"client": []})]).collect(),
         _ => schemes.collect(),
     }

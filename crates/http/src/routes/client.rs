@@ -40,6 +40,7 @@ fn shown_client(client: ProjectClient) -> wire::OAuthClient {
         skip_consent: settings.skip_consent,
         access_token_seconds: settings.access_token_seconds,
         sign_in_seconds: settings.sign_in_seconds,
+        registered_itself: client.registered_itself,
         secret: client.secret.map(shown_secret),
         created_at: client.created_at.into(),
     }

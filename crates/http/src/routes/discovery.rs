@@ -60,6 +60,7 @@ fn metadata(api: &Api) -> HttpResponse {
         jwks_uri: address.at(JWKS_PATH),
         revocation_endpoint: address.at("/auth/revoke"),
         pushed_authorization_request_endpoint: address.at("/auth/par"),
+        registration_endpoint: address.at("/auth/register"),
         device_authorization_endpoint: address.at("/auth/device/code"),
         require_pushed_authorization_requests: false,
         introspection_endpoint: address.at("/auth/introspect"),

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod api_key;
 pub(crate) mod audit;
 pub(crate) mod client;
+mod client_registration;
 pub(crate) mod did;
 pub(crate) mod discovery;
 pub(crate) mod docs;

@@ -77,6 +77,7 @@ fn ask(
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
         is_granted,
+        registered_itself: pending.client.registered_itself(),
         is_on_the_device: redirect_uri.is_some_and(|uri| !uri.is_on_the_web()),
     };
     let allowed =

@@ -5,13 +5,13 @@ use steward_domain::error::Error;
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use super::device;
 use crate::browser::Browser;
 use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::form_post::form_post;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, see_other, to_client};
+use crate::response::{AllowedOrigins, page, see_other, to_client};
+use crate::views;
 
 /// Returns the response, with the browser's token if it is new.
 pub(super) fn with_browser_cookie(browser: &Browser, response: HttpResponse) -> Result<HttpResponse, PageError> {
@@ -46,7 +46,7 @@ pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
         | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
         AuthorizationStep::Post(form) => form_post(form)?,
-        AuthorizationStep::DeviceAnswered { is_allowed } => device::answered(*is_allowed)?,
+        AuthorizationStep::DeviceAnswered { is_allowed } => page(&views::DeviceAnswered { is_allowed: *is_allowed })?,
     })
 }
 

@@ -8,7 +8,7 @@ use super::continuation::{follow, with_browser_cookie};
 use crate::browser::Browser;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
-use crate::response::{AllowedOrigins, page, page_with};
+use crate::response::{AllowedOrigins, page_with};
 use crate::views;
 
 /// Asks for the code. The complete address of a device fills it in; the person still continues with a button.
@@ -33,11 +33,6 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// Tells the person to return to the device.
-pub(super) fn answered(is_allowed: bool) -> Result<HttpResponse, Error> {
-    page(&views::DeviceAnswered { is_allowed })
 }
 
 fn form(

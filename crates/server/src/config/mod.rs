@@ -26,7 +26,7 @@ use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_domain::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ServiceAddress, SignUpPolicy, SigningAlgorithms,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SignUpPolicy, SigningAlgorithms,
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
@@ -59,6 +59,7 @@ pub struct Config {
     pub signing_key_age: Option<TimeDelta>,
     pub sign_up: SignUpPolicy,
     pub email_codes: bool,
+    pub open_registration: Option<ProjectId>,
     pub first_party_clients: FirstPartyClients,
     pub family_lifetime: FamilyLifetime,
     /// `None` if rate limits are off.
@@ -151,6 +152,7 @@ impl Config {
             signing_key_age: values.signing_key_age?,
             sign_up: SignUpPolicy { mode: values.sign_up_mode?, domains: values.sign_up_domains? },
             email_codes: values.email_codes?,
+            open_registration: values.open_registration?,
             first_party_clients: values.first_party_clients?,
             family_lifetime: FamilyLifetime { total: values.sign_in_total?, idle: values.sign_in_idle? },
             rate_limits: rate_limits?,

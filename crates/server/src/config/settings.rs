@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::S3Settings;
-use steward_domain::model::{EmailDomain, FirstPartyClients, ServiceAddress, SignUpMode, SigningAlgorithm};
+use steward_domain::model::{EmailDomain, FirstPartyClients, ProjectId, ServiceAddress, SignUpMode, SigningAlgorithm};
 use steward_domain::policy::{Quota, Quotas};
 use steward_web::RateLimit;
 use url::Url;
@@ -116,6 +116,9 @@ settings! {
     email_codes: bool = "STEWARD_EMAIL_CODES", "on",
         "on or off: whether people can sign in with a code that they receive by email; projects can turn it off for themselves",
         value(|text| match text { "on" => Ok(true), "off" => Ok(false), _ => Err("must be on or off") });
+    open_registration: Option<ProjectId> = "STEWARD_OPEN_REGISTRATION", "",
+        "ID of the project in which OAuth clients may register themselves without a token, such as programs that use MCP",
+        optional(|text| ProjectId::parse(text).ok_or("must be the ID of a project"));
     first_party_clients: FirstPartyClients = "STEWARD_FIRST_PARTY_CLIENTS", "",
         "further first-party clients, separated by semicolons: ID, exact redirect URIs, and pkce=optional for old programs, such as my-cli http://localhost:8080/callback pkce=optional",
         value(first_party_clients::parse);

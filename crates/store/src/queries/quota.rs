@@ -67,7 +67,13 @@ fn counting(quota: Quota) -> Option<(&'static [&'static str], &'static str)> {
         )),
         Quota::ClientsPerProject => Some((
             &[PROJECT],
-            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL",
+            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
+             AND NOT registered_itself",
+        )),
+        Quota::SelfRegisteredClientsPerProject => Some((
+            &[PROJECT],
+            "SELECT count(*) AS count FROM project_clients WHERE project_id = $1 AND deleted_at IS NULL \
+             AND registered_itself",
         )),
         Quota::SchemaVersionsPerProject => {
             Some((&[PROJECT], "SELECT count(*) AS count FROM schema_versions WHERE project_id = $1"))

@@ -79,6 +79,13 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
         }
+        // Those that are used are few: a quota limits how many there are.
+        Expiring::SelfRegisteredClients => {
+            "UPDATE project_clients SET deleted_at = $1, secret_digest = NULL, secret_hint = NULL, revision = revision + 1 \
+             WHERE id IN (SELECT c.id FROM project_clients c WHERE c.registered_itself AND c.deleted_at IS NULL \
+             AND c.created_at < $1 \
+             AND NOT EXISTS (SELECT 1 FROM token_families f WHERE f.project_client_id = c.id) LIMIT $2)"
+        }
         Expiring::Clients => {
             "DELETE FROM refresh_tokens WHERE id IN (SELECT t.id FROM refresh_tokens t \
              JOIN token_families f ON f.id = t.family_id \

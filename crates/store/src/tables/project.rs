@@ -73,6 +73,7 @@ row! {
             access_token_seconds -> Nullable<BigInt>,
             sign_in_seconds -> Nullable<BigInt>,
         },
+        registered_itself -> Bool,
         created_at -> Instant,
         revision -> BigInt,
     }

@@ -82,6 +82,11 @@ impl Client {
         self.project.is_none() && self.registration.is_none()
     }
 
+    /// Returns whether the client registered itself, so that nobody has checked its name.
+    pub fn registered_itself(&self) -> bool {
+        self.registered().is_some_and(|client| client.registered_itself)
+    }
+
     /// Returns whether people are not asked for consent.
     pub(super) fn skips_consent(&self) -> bool {
         matches!(&self.registration, Some(Registration::Project(client)) if client.settings.skip_consent)

@@ -135,9 +135,14 @@ impl TokenGrants {
         &self,
         device_code: TokenDigest,
         presented: Option<&PresentedClient>,
-    ) -> Result<OAuthError, Error> {
-        let found = self.core.store.authorizations.device_authorization(&DeviceKey::DeviceCode(device_code)).await?;
+    ) -> Result<OAuthError, RetryError> {
+        let authorizations = &self.core.store.authorizations;
+        let found = authorizations.device_authorization(&DeviceKey::DeviceCode(device_code.clone())).await?;
         let Some(device) = found.filter(|device| self.core.now() < device.expires_at) else {
+            // The person may have allowed the request since the code was read.
+            if authorizations.authorization_code(&device_code).await?.is_some() {
+                return Err(RetryError::Stale(ResourceKind::DeviceAuthorization));
+            }
             let message = "The device code is invalid, expired or already used. Begin again on the device.";
             return Ok(OAuthError::new(ErrorCode::ExpiredToken, message));
         };

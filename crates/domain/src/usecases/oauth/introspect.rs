@@ -60,7 +60,8 @@ impl TokenGrants {
         if matches!(registered, Err(Error::OAuth(_))) {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
-        let confidential = registered?.filter(|client| client.secret.is_some());
+        // Anyone can register a client in a project that the operator has opened.
+        let confidential = registered?.filter(|client| client.secret.is_some() && !client.registered_itself);
         let may_introspect = |found: &Introspection| match &confidential {
             Some(confidential) => found.audience == Audience::Project(confidential.project_id),
             None => client.id.is(&found.client_id),

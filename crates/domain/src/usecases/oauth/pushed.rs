@@ -70,7 +70,7 @@ impl Authorizations {
         let now = self.core.now();
         let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
         match &authenticated {
-            Ok(Some(client)) if client.client_type() == ClientType::Confidential => {
+            Ok(Some(client)) if client.client_type() == ClientType::Confidential && !client.registered_itself => {
                 let id = client.id.to_string();
                 self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
             }

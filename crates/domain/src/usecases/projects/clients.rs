@@ -43,7 +43,7 @@ const MAX_REFUSALS: u16 = 10;
 
 /// Use cases of the clients that projects register.
 pub struct Clients {
-    core: Arc<Core>,
+    pub(super) core: Arc<Core>,
 }
 
 impl Clients {
@@ -100,12 +100,24 @@ impl Clients {
         settings.check(command.client_type)?;
         may_grant(&access, &permit, &settings).await?;
 
-        let issued = (command.client_type == ClientType::Confidential).then(|| self.new_secret());
+        self.insert(permit, project, command.client_type, settings, false).await
+    }
+
+    pub(super) async fn insert(
+        &self,
+        permit: Permit,
+        project: ProjectId,
+        client_type: ClientType,
+        settings: ClientSettings,
+        registered_itself: bool,
+    ) -> Result<(ProjectClient, Option<Secret>), Error> {
+        let issued = (client_type == ClientType::Confidential).then(|| self.new_secret());
         let client = ProjectClient {
             id: self.core.next_id().into(),
             project_id: project,
             settings,
             secret: issued.as_ref().map(|(value, digest)| ClientSecret::new(value, digest.clone())),
+            registered_itself,
             created_at: self.core.now(),
             revision: Revision::FIRST,
         };
@@ -141,7 +153,9 @@ impl Clients {
             let settings = loaded.settings.clone().with(changes.clone());
             settings.check(loaded.client_type())?;
             may_grant(&access, &permit, &settings).await?;
-            let (changed, now) = (ProjectClient { settings, ..loaded.clone() }, self.core.now());
+            // A member has checked it now.
+            let changed = ProjectClient { settings, registered_itself: false, ..loaded.clone() };
+            let now = self.core.now();
 
             self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))

@@ -2,6 +2,7 @@
 
 pub(super) mod api_keys;
 pub(super) mod cleanup;
+pub(super) mod client_registration;
 pub(super) mod clients;
 pub(super) mod images;
 pub(super) mod schema_catalog;

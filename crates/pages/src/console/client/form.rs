@@ -25,13 +25,14 @@ const TYPES: [(&str, &str); 2] = [
 ];
 
 /// Values and labels of the checkboxes of grant types.
-const GRANT_TYPES: [(&str, &str); 3] = [
+const GRANT_TYPES: [(&str, &str); GrantType::ALL.len()] = [
     (GrantType::AuthorizationCode.as_str(), "People sign in (authorization_code)"),
     (GrantType::RefreshToken.as_str(), "Renew tokens (refresh_token)"),
     (
         GrantType::ClientCredentials.as_str(),
         "Act on its own behalf (client_credentials). For confidential clients only.",
     ),
+    (GrantType::DeviceCode.as_str(), "Devices without a browser show a code that people enter elsewhere (device_code)"),
 ];
 
 /// Shows the form to create a client.
@@ -221,7 +222,7 @@ struct ClientForm {
     form: FormState,
     /// The types of a new client. That of a client does not change.
     types: Option<[(&'static str, &'static str); 2]>,
-    grant_types: [(&'static str, &'static str); 3],
+    grant_types: [(&'static str, &'static str); GrantType::ALL.len()],
     title: &'static str,
     address: String,
     button: &'static str,

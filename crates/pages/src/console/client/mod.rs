@@ -97,6 +97,7 @@ struct ClientLine {
     /// The client ID.
     id: String,
     client_type: &'static str,
+    registered_itself: bool,
     grant_types: Vec<&'static str>,
     redirect_uris: Vec<String>,
     scopes: String,
@@ -126,6 +127,7 @@ impl ClientLine {
             name: settings.name.to_string(),
             id: client.id.to_string(),
             client_type: type_label(client.client_type()),
+            registered_itself: client.registered_itself,
             grant_types: settings.grant_types.names().collect(),
             redirect_uris: settings.redirect_uris.iter().map(RedirectUri::as_str).map(str::to_owned).collect(),
             scopes: settings.scopes.to_string(),

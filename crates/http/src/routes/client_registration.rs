@@ -1,0 +1,73 @@
+//! Registration of OAuth clients by themselves (RFC 7591).
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::Value;
+use steward_api as wire;
+use steward_domain::error::{Error, ErrorCode, OAuthError};
+use steward_domain::model::{GrantType, ProjectClient, RedirectUri, Secret};
+use steward_domain::usecases::ClientMetadata;
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::extract::authenticated;
+use crate::extract::body::JsonBody;
+use crate::extract::caller::{credential, request_metadata};
+use crate::response;
+
+pub(crate) async fn register(
+    api: web::Data<Api>,
+    request: HttpRequest,
+    body: JsonBody,
+) -> Result<HttpResponse, ApiError> {
+    let clients = &api.steward.clients;
+    let (method, registered) = if credential(&request).map_err(into_oauth)?.is_some() {
+        let caller = authenticated(&request).await.map_err(ApiError::into_oauth)?;
+        let metadata = metadata(body)?;
+        let registered = clients.register(&caller, &metadata).await;
+        (metadata.token_endpoint_auth_method, registered)
+    } else {
+        let metadata = metadata(body)?;
+        let registered = clients.register_openly(request_metadata(&request), &metadata).await;
+        (metadata.token_endpoint_auth_method, registered)
+    };
+    let (client, secret) = registered.map_err(into_oauth)?;
+    Ok(response::secret_created(&information(client, secret, method)))
+}
+
+/// Reads the metadata. Members that this service does not use are ignored (RFC 7591 §2).
+fn metadata(body: JsonBody) -> Result<ClientMetadata, ApiError> {
+    let members = body.object().map_err(ApiError::into_oauth)?;
+    let read: wire::ClientRegistration = serde_json::from_value(Value::Object(members))
+        .map_err(|error| Error::from(OAuthError::new(ErrorCode::InvalidClientMetadata, format_args!("{error}."))))
+        .map_err(into_oauth)?;
+    Ok(ClientMetadata {
+        client_name: read.client_name,
+        redirect_uris: read.redirect_uris.unwrap_or_default(),
+        token_endpoint_auth_method: read.token_endpoint_auth_method,
+        grant_types: read.grant_types,
+        response_types: read.response_types,
+        scope: read.scope,
+    })
+}
+
+fn into_oauth(error: Error) -> ApiError {
+    ApiError::from(error).into_oauth()
+}
+
+/// `method`: the one that the client asked for. A confidential client can use both ways to send its secret.
+fn information(client: ProjectClient, secret: Option<Secret>, method: Option<String>) -> wire::ClientInformation {
+    let settings = client.settings;
+    let has_codes = settings.grant_types.contain(GrantType::AuthorizationCode);
+    wire::ClientInformation {
+        client_id: client.id.to_string(),
+        client_secret_expires_at: secret.is_some().then_some(0),
+        client_secret: secret.map(|secret| secret.expose().into()),
+        client_id_issued_at: client.created_at.timestamp(),
+        client_name: settings.name.to_string(),
+        redirect_uris: settings.redirect_uris.iter().map(RedirectUri::to_string).collect(),
+        token_endpoint_auth_method: method.unwrap_or_else(|| "client_secret_basic".to_owned()),
+        grant_types: settings.grant_types.names().map(str::to_owned).collect(),
+        response_types: if has_codes { vec!["code".to_owned()] } else { Vec::new() },
+        scope: settings.scopes.to_string(),
+    }
+}

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS project_clients_self_registered;

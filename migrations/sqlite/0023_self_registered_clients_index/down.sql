@@ -1,0 +1,1 @@
+DROP INDEX project_clients_self_registered;

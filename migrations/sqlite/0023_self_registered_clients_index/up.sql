@@ -1,0 +1,1 @@
+CREATE INDEX project_clients_self_registered ON project_clients (created_at) WHERE registered_itself;
