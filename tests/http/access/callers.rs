@@ -28,8 +28,10 @@ pub enum Standing {
     Person(PermissionSet, Token),
     /// A key, or a client that acts on its own behalf, with these permissions in the project.
     Key(PermissionSet),
-    /// A key of another project of the team, with these permissions in the team.
+    /// A key of another project of the team, with these permissions in the team and in its own project.
     KeyOfSibling(PermissionSet),
+    /// A key of a project of another team, with these permissions in its own project.
+    KeyOfStranger(PermissionSet),
     /// A user of the project whose token has these scopes. Empty for a token for another project.
     User(Vec<Scope>),
 }
@@ -56,12 +58,13 @@ impl Standing {
         Some(match self {
             Self::Nobody | Self::User(_) => false,
             Self::Person(_, Token::OfProject) if is_team_operation => false,
-            // It concerns the project of the key.
+            // An operation for keys only concerns the project of the key.
             Self::KeyOfSibling(_) if !is_team_operation && rule.callers != Callers::Key => false,
+            Self::KeyOfStranger(_) if rule.callers != Callers::Key => false,
             Self::Person(held, _) => {
                 rule.callers != Callers::Key && needed.iter().all(|permission| held.has(*permission))
             }
-            Self::Key(held) | Self::KeyOfSibling(held) => {
+            Self::Key(held) | Self::KeyOfSibling(held) | Self::KeyOfStranger(held) => {
                 matches!(rule.callers, Callers::AccountOrKey | Callers::Key)
                     && needed.iter().all(|permission| held.has(*permission))
             }
@@ -162,10 +165,8 @@ impl Builder<'_> {
         let project = self.people.owner.post("/project/", project).await.created().id();
         let (_, value) = self.create_key(&project, name, "admin", true).await;
         // The key can read its own team, but has no access to the other project.
-        let standing = match same_team {
-            true => Standing::KeyOfSibling(KeyRoles::parse("admin").unwrap().permissions()),
-            false => Standing::Key(PermissionSet::default()),
-        };
+        let held = KeyRoles::parse("admin").unwrap().permissions();
+        let standing = if same_team { Standing::KeyOfSibling(held) } else { Standing::KeyOfStranger(held) };
         self.add(name, what, self.app.bearer(&value), standing, place);
     }
 
