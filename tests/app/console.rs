@@ -162,16 +162,23 @@ impl ConsoleWorld {
 
 impl App {
     /// Makes every session so old that secrets and deletions require the password again.
-    pub fn age_sessions(&self) {
-        self.execute_sql("UPDATE sessions SET authenticated_at = '2020-01-01T00:00:00.000000Z'");
+    /// Returns when they began, in seconds since the Unix epoch.
+    pub fn age_sessions(&self) -> i64 {
+        let at = ago(16);
+        self.execute_sql(&format!("UPDATE sessions SET authenticated_at = '{}'", sql(at)));
+        at.timestamp()
+    }
+
+    /// Makes all sessions look as if they began and were last used these minutes ago.
+    pub fn leave_sessions(&self, minutes: i64) {
+        let at = sql(ago(minutes));
+        self.execute_sql(&format!("UPDATE sessions SET authenticated_at = '{at}', last_used = '{at}'"));
     }
 
     /// Makes the sign-ins of an account, for which clients have tokens, so old that changes that widen authority require
     /// the password again.
-    #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
     pub fn age_sign_ins(&self, account: &str) {
-        let at = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) - chrono::TimeDelta::minutes(16);
-        let at = at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+        let at = sql(ago(16));
         let sql = format!("UPDATE token_families SET authenticated_at = '{at}' WHERE account_id = '{account}'");
         self.execute_sql(&sql);
     }
@@ -200,4 +207,13 @@ impl Browser {
         self.submit(&form, new, &[("label", "Example"), ("roles", "viewer")]).await;
         self.open(list).await.id_in("/console/account/tokens/", "/revoke")
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
+fn ago(minutes: i64) -> chrono::DateTime<chrono::Utc> {
+    chrono::DateTime::from(std::time::SystemTime::now()) - chrono::TimeDelta::minutes(minutes)
+}
+
+fn sql(at: chrono::DateTime<chrono::Utc>) -> String {
+    at.to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
 }

@@ -16,10 +16,12 @@ operations! {
     ///
     /// Starts the sign-in of a person to a project (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Redirects to a sign-in
     /// page, or back to the client with a code if a session and a grant exist. An invalid `client_id` or `redirect_uri`
-    /// returns an error without a redirect; other errors are returned to `redirect_uri`.
+    /// returns an error without a redirect; other errors are returned to `redirect_uri`, unless the client registered itself.
     Authorize Get "/auth/authorize", SignIns Unsupported,
         query(AuthorizeParameters), 302("Redirect to a sign-in page or back to the client."),
-        errors("invalid_client", "unauthorized_client");
+        errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
+            "consent_required", "interaction_required", "request_not_supported", "request_uri_not_supported",
+            "registration_not_supported");
 
     /// Authorize a client with a form
     ///
@@ -27,7 +29,9 @@ operations! {
     /// methods.
     AuthorizeByForm Post "/auth/authorize", SignIns Unsupported,
         body(AuthorizeForm => "application/x-www-form-urlencoded"),
-        302("Redirect to a sign-in page or back to the client."), errors("invalid_client", "unauthorized_client");
+        302("Redirect to a sign-in page or back to the client."), errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
+            "consent_required", "interaction_required", "request_not_supported", "request_uri_not_supported",
+            "registration_not_supported");
 
     /// Push an authorization request
     ///

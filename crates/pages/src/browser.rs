@@ -9,7 +9,9 @@ use steward_domain::model::{OpaqueKind, Request, Secret, SessionAccount, SignedI
 use steward_domain::usecases::AuthenticationProof;
 
 use crate::Pages;
-use crate::cookie::{email_code_cookie, identity_cookie, known_browser_cookie, pending_sign_in_cookie};
+use crate::cookie::{
+    device_request_cookie, email_code_cookie, identity_cookie, known_browser_cookie, pending_sign_in_cookie,
+};
 use crate::error::PageError;
 use crate::form::Form;
 
@@ -35,6 +37,8 @@ pub(crate) struct Browser {
     pub email_code: Secret,
     /// Value of the cookie of an identity that waits for the person to sign in to its account; empty without the cookie.
     pub identity: Secret,
+    /// The one-time ID of the request of a device whose code was entered in this browser; empty without the cookie.
+    pub device_request: Secret,
     is_cross_site: bool,
 }
 
@@ -54,6 +58,7 @@ impl FromRequest for Browser {
             let known = cookie(known_browser_cookie(is_https));
             let pending_sign_in = cookie(pending_sign_in_cookie(is_https));
             let email_code = cookie(email_code_cookie(is_https));
+            let device_request = cookie(device_request_cookie(is_https));
             let token = request.cookie(pages.browser_cookie);
             let token = token.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
             let identity = cookie(identity_cookie(is_https));
@@ -77,6 +82,7 @@ impl FromRequest for Browser {
                 pending_sign_in,
                 email_code,
                 identity,
+                device_request,
                 is_cross_site: !matches!(site, "" | "same-origin" | "none"),
                 pages,
             })

@@ -5,7 +5,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, PROVIDER_SIGN_IN_TTL, SESSION_TTL, Secret, is_control,
+    AUTHORIZATION_TTL, EMAIL_CODE_TTL, KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, PROVIDER_SIGN_IN_TTL, Secret, is_control,
 };
 use url::form_urlencoded;
 
@@ -18,7 +18,7 @@ pub(crate) fn with_browser(pages: &Pages, response: HttpResponse, token: &Secret
 
 /// Returns the cookie that identifies the browser by this token.
 pub(crate) fn of_browser(pages: &Pages, token: &Secret) -> Cookie<'static> {
-    cookie(pages, pages.browser_cookie, token.expose(), SESSION_TTL.num_seconds())
+    cookie(pages, pages.browser_cookie, token.expose(), pages.steward.sessions.total_lifetime().num_seconds())
 }
 
 /// Maximum length of a message about the last action, in characters.
@@ -82,6 +82,12 @@ pub(crate) fn without_email_code(pages: &Pages, response: HttpResponse) -> Resul
     without_cookie(pages, response, email_code_cookie(is_https(pages)))
 }
 
+/// Adds the cookie of the request of a device, whose code was entered in this browser.
+pub(crate) fn with_device_request(pages: &Pages, response: HttpResponse, id: &Secret) -> Result<HttpResponse, Error> {
+    let name = device_request_cookie(is_https(pages));
+    with_cookie(response, cookie(pages, name, id.expose(), AUTHORIZATION_TTL.num_seconds()))
+}
+
 /// Adds the cookie of an identity that waits for the person to sign in to its account.
 pub(crate) fn with_identity(pages: &Pages, response: HttpResponse, identity: &Secret) -> Result<HttpResponse, Error> {
     let name = identity_cookie(is_https(pages));
@@ -140,6 +146,11 @@ pub(crate) fn known_browser_cookie(is_https: bool) -> &'static str {
 /// Returns the name of the cookie with which the browser enters the code of an email.
 pub(crate) fn email_code_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-code" } else { "steward-code" }
+}
+
+/// Returns the name of the cookie of the request of a device.
+pub(crate) fn device_request_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-device" } else { "steward-device" }
 }
 
 /// Returns the name of the cookie of an identity that waits for the person to sign in to its account.

@@ -67,6 +67,8 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             email_codes: config.email_codes,
             open_registration: config.open_registration,
             first_party_clients: config.first_party_clients.clone(),
+            password_tokens: config.password_tokens,
+            session_lifetime: config.session_lifetime,
             family_lifetime: config.family_lifetime,
             signing_key_age: config.signing_key_age,
             action_limiter: if config.rate_limits.is_some() { ActionLimiter::on() } else { ActionLimiter::off() },

@@ -140,6 +140,37 @@ on_both! {
         }
     }
 
+    async fn a_link_does_not_lead_past_the_code(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let device = television(app, &world, json!({})).await;
+        let codes = begun(app, &device).await;
+        let (stranger, ann) = (Browser::new(app), Browser::signed_in(app, "ann").await);
+        let page = stranger.open("/auth/device").await;
+        let user_code = text(&codes, "user_code");
+        let page = stranger.submit(&page, "/auth/device", &[("user_code", &user_code)]).await;
+        let request = page.url.query().unwrap().to_owned();
+        let page = ann.open(&format!("/auth/consent?{request}")).await;
+        assert!(page.is_at("/auth/device") && page.html.contains(&user_code), "{page}");
+        poll(app, &codes, device.in_body()).await.refused(400, "authorization_pending");
+        let consent = ann.submit(&page, "/auth/device", &[]).await;
+        assert_eq!(decide(&ann, &consent, "allow").await.heading(), "Your device is connected");
+        poll(app, &codes, device.in_body()).await.ok();
+    }
+
+    async fn the_command_line_needs_a_recent_sign_in(app: &App) {
+        app.person("ann").await;
+        for max_age in ["", "86400"] {
+            let browser = Browser::signed_in(app, "ann").await;
+            let command_line = [("client_id", "steward-cli"), ("scope", "openid admin"), ("max_age", max_age)];
+            let codes = begin(app, Named::Nobody, &command_line).await.ok();
+            let page = browser.open(&text(&codes, "verification_uri_complete")).await;
+            assert!(browser.submit(&page, "/auth/device", &[]).await.is_at("/auth/consent"));
+            app.age_sessions();
+            assert!(browser.submit(&page, "/auth/device", &[]).await.is_at("/auth/sign-in"));
+        }
+    }
+
     async fn only_the_client_itself_uses_its_device_codes(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

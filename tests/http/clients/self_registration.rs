@@ -134,9 +134,12 @@ async fn anyone_registers_a_client_in_an_open_project_and_people_are_warned() {
     let found = introspect(&app, tokens["access_token"].as_str().unwrap(), Named::Basic(id, secret)).await.ok();
     assert_eq!(found.0, json!({"active": false}));
 
-    // Once a member has changed it, its name has been checked.
-    world.owner.patch(&format!("{}/{}", clients(&world), client.id), json!({"name": "Checked"})).await.ok();
-    assert!(!browser.open(&client.authorize(&[("prompt", "consent")])).await.text().contains("registered itself"));
+    // A change by a member does not make it trusted.
+    world.owner.patch(&format!("{}/{}", clients(&world), client.id), json!({"scope": "openid"})).await.ok();
+    assert!(browser.open(&client.authorize(&[("prompt", "consent")])).await.text().contains("registered itself"));
+    // The service redirects nobody to an address that anyone can register, unless a person has decided.
+    let refused = client.authorize(&[("prompt", "none"), ("scope", "openid email")]);
+    app.anonymous().get(&refused).await.refused(400, "login_required");
 
     // An invalid credential is refused nevertheless.
     register(&app.bearer("stw_sk_x"), native()).await.refused(401, "unauthorized");

@@ -24,7 +24,7 @@ on_both! {
         let (mut process, address) = start_login(app, &file).await;
         open_loopback(&browser.sign_in_and_allow(&address, "acme-owner").await).await;
         assert!(process.wait().await.unwrap().success());
-        let line = CommandLine::with(app, &[]);
+        let line = CommandLine::with(app, &[("DISPLAY", ":0")]);
         let create = ["key", "create", "--project", &world.project, "--label", "CI", "--roles", "read"];
         let create = [&create[..], &["--credentials", file.as_str()]].concat();
         line.text(&create).await;
@@ -59,7 +59,7 @@ on_both! {
         let before = std::fs::read_to_string(&file).unwrap();
         app.age_sign_ins(&world.owner.id);
 
-        let line = CommandLine::with(app, &[]);
+        let line = CommandLine::with(app, &[("DISPLAY", ":0")]);
         let create = ["key", "create", "--project", &world.project, "--label", "CI", "--roles", "read"];
         let mut terminal = line.spawn_on_terminal(&[&create[..], &["--credentials", file.as_str()]].concat());
         let mut lines = BufReader::new(terminal.stdout.take().unwrap()).lines();

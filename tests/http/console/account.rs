@@ -1,7 +1,7 @@
 //! The person's own account in the console.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, Mailbox, PASSWORD, World, on_sqlite};
+use steward_tests::{App, Backend, Browser, Mailbox, PASSWORD, World, eventually, on_sqlite};
 
 use super::{copyable, links_to, signed_in};
 
@@ -73,6 +73,17 @@ on_sqlite! {
         ann.get("/team/").await.refused(401, "unauthorized");
         assert_eq!(log_in(app, "ann@example.com", PASSWORD).await, 401);
         assert_eq!(log_in(app, "ann@example.com", NEW_PASSWORD).await, 200);
+    }
+
+    async fn a_session_shows_when_it_was_last_used(app: &App) {
+        app.person("ann").await;
+        let browser = signed_in(app, "ann").await;
+        app.leave_sessions(60);
+        let page = eventually(async || {
+            let page = browser.open("/console/account/sessions").await;
+            page.text().contains("Last used").then_some(page)
+        });
+        assert!(page.await.is_at("/console/account/sessions"));
     }
 
     async fn forms_require_the_csrf_token_of_the_session(app: &App) {
@@ -256,4 +267,27 @@ async fn a_link_to_a_new_address_ends_with_the_password_and_when_the_address_is_
     browser.submit(&page, &password, &[("current_password", PASSWORD), ("password", NEW_PASSWORD)]).await;
     let ended = browser.open(&link).await;
     assert!(ended.status == 404 && ended.heading() == "This link is no longer valid", "{ended}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_and_passwords_last_and_count_as_the_operator_says() {
+    let settings = [
+        ("STEWARD_SESSION_IDLE_MINUTES", "30"),
+        ("STEWARD_SESSION_MAX_HOURS", "8"),
+        ("STEWARD_PASSWORD_TOKENS", "off"),
+    ];
+    let app = App::start_with(Backend::Sqlite, &settings).await;
+    app.provision("ann").await;
+    let browser = Browser::new(&app);
+    let page = browser.open("/auth/sign-in").await;
+    let login = [("login", "ann"), ("password", PASSWORD)];
+    browser.submit(&page, "/auth/sign-in", &login).await;
+    app.leave_sessions(29);
+    assert!(browser.open(ACCOUNT).await.is_at(ACCOUNT));
+    app.leave_sessions(31);
+    assert!(browser.open(ACCOUNT).await.is_at("/auth/sign-in"));
+
+    let body = json!({"username": "ann", "password": PASSWORD});
+    let refused = app.anonymous().post("/auth/login", body).await.is_forbidden();
+    assert!(refused["message"].as_str().unwrap().contains("/auth/authorize"), "{refused:?}");
 }

@@ -49,6 +49,12 @@ pub enum Forbidden {
          when it started. If the link has expired, restart the service."
     )]
     NotSetUp,
+    /// Tokens are issued only with OAuth.
+    #[error(
+        "This service does not exchange passwords for tokens. Sign in with OAuth (`/auth/authorize`), or use a personal access \
+         token."
+    )]
+    NoPasswordTokens,
     /// Only the operator can create accounts.
     #[error("Sign-up is closed. Ask the operator of this service for an account.")]
     SignUpClosed,

@@ -31,6 +31,9 @@ pub struct Grant {
     pub revision: Revision,
 }
 
+/// Maximum number of clients of which a grant has the scopes. More than a project registers itself.
+const MAX_CLIENTS: usize = 200;
+
 /// Scopes of the clients of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClientScopes(pub BTreeMap<ProjectClientId, ScopeSet>);
@@ -51,6 +54,10 @@ impl Grant {
             Some(client) => self.client_scopes.0.entry(client).or_insert_with(ScopeSet::none),
         };
         *granted = granted.union(scopes);
+        // Clients that register themselves can be many. Consent to the ones that registered first is asked for again.
+        while self.client_scopes.0.len() > MAX_CLIENTS {
+            self.client_scopes.0.pop_first();
+        }
         Self { updated_at: now, ..self }
     }
 

@@ -151,7 +151,7 @@ pub use scope::{Scope, ScopeSet};
 pub use second_factors::SecondFactors;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
-pub use session::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, SESSION_TTL, Session, SessionAccount, SignedIn};
+pub use session::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, Session, SessionAccount, SessionLifetime, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};
 pub use slug::{Slug, slugify};

@@ -13,8 +13,20 @@ use super::{
     SessionId, Time, TokenDigest,
 };
 
-/// The lifetime of a session.
-pub const SESSION_TTL: TimeDelta = TimeDelta::days(30);
+/// How long a session lasts (OWASP ASVS 5, 7.3). After that the person signs in again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionLifetime {
+    /// The time since the sign-in.
+    pub total: TimeDelta,
+    /// The time without use.
+    pub idle: TimeDelta,
+}
+
+impl Default for SessionLifetime {
+    fn default() -> Self {
+        Self { total: TimeDelta::days(30), idle: TimeDelta::days(30) }
+    }
+}
 
 /// How long a browser or network from which an account signed in is recognized.
 pub const KNOWN_BROWSER_TTL: TimeDelta = TimeDelta::days(90);
@@ -46,6 +58,8 @@ pub struct Session {
     pub address: Option<IpAddr>,
     /// When the session expires.
     pub expires_at: Time,
+    /// When the session was last used, with a precision of some minutes; `None` if it was not used since the sign-in.
+    pub last_used: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }
@@ -106,9 +120,52 @@ impl SignedIn {
         self.session.limited_to.is_none()
     }
 
-    /// Returns whether the session is still valid.
-    pub fn is_live(&self, now: Time) -> bool {
-        let same_password = self.session.password_set_at == self.account.password_set_at;
-        self.session.expires_at > now && same_password && self.account.is_active()
+    /// Returns whether the session is still valid. It may have begun with another lifetime.
+    pub fn is_live(&self, lifetime: SessionLifetime, now: Time) -> bool {
+        let session = &self.session;
+        let same_password = session.password_set_at == self.account.password_set_at;
+        let last_used = session.last_used.unwrap_or(session.authenticated_at);
+        let is_idle = now >= last_used + lifetime.idle;
+        let ends_at = session.expires_at.min(session.authenticated_at + lifetime.total);
+        now < ends_at && !is_idle && same_password && self.account.is_active()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mocks::{an_account, id_of, instant};
+    use crate::model::AuthenticationMethod;
+
+    #[test]
+    fn a_session_ends_after_its_lifetime_and_without_use() {
+        let (account, hour) = (an_account("ann"), TimeDelta::hours(1));
+        let session = Session {
+            id: id_of("session").into(),
+            digest: TokenDigest("digest".into()),
+            account_id: account.id,
+            authenticated_at: instant(),
+            methods: AuthenticationMethod::Password.into(),
+            password_set_at: account.password_set_at,
+            limited_to: None,
+            user_agent: String::new(),
+            address: None,
+            expires_at: instant() + hour * 24,
+            last_used: None,
+            revision: Revision::FIRST,
+        };
+        let used = |last_used| {
+            let session = Session { last_used, ..session.clone() };
+            SignedIn { session, account: account.clone(), has_second_factor: false }
+        };
+        let is_live = |last_used, total, idle, after| {
+            used(last_used)
+                .is_live(SessionLifetime { total: hour * total, idle: hour * idle }, instant() + hour * after)
+        };
+        let recently = Some(instant() + hour * 20);
+        assert!(is_live(None, 24, 24, 23) && !is_live(None, 24, 24, 24));
+        assert!(is_live(recently, 24, 4, 23) && !is_live(None, 24, 4, 4) && is_live(None, 24, 4, 3));
+        assert!(!is_live(recently, 24, 3, 23) && !is_live(recently, 48, 48, 24), "It expires as it was created.");
+        assert!(!is_live(recently, 8, 24, 21), "A shorter lifetime applies to sessions that exist.");
     }
 }

@@ -3,7 +3,9 @@
 
 use async_trait::async_trait;
 
-use crate::model::{ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RequestCount, Time};
+use crate::model::{
+    ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RequestCount, SessionId, Time,
+};
 
 use super::StoreError;
 
@@ -16,6 +18,8 @@ pub enum Credential {
     Client(ProjectClientId, PresentedValue),
     /// A personal access token.
     Token(PersonalTokenId),
+    /// The session of a browser.
+    Session(SessionId),
 }
 
 /// The last use of a credential.

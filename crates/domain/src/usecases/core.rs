@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::changes::Changes;
 use crate::jobs::JobRegistry;
 use crate::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SignUpPolicy, Time,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SessionLifetime, SignUpPolicy, Time,
 };
 use crate::policy::Quotas;
 use crate::ports::{
@@ -91,6 +91,10 @@ pub struct Deployment {
     pub open_registration: Option<ProjectId>,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,
+    /// Whether `POST /auth/login` exchanges a password for tokens, outside of OAuth.
+    pub password_tokens: bool,
+    /// How long the session of a browser lasts.
+    pub session_lifetime: SessionLifetime,
     /// How long the tokens of a sign-in can be renewed.
     pub family_lifetime: FamilyLifetime,
     /// Age at which a signing key is replaced; `None` to never replace it automatically.
@@ -114,6 +118,8 @@ impl Deployment {
             email_codes: true,
             open_registration: None,
             first_party_clients: FirstPartyClients::default(),
+            password_tokens: true,
+            session_lifetime: SessionLifetime::default(),
             family_lifetime: FamilyLifetime::default(),
             signing_key_age: None,
             action_limiter: ActionLimiter::on(),
@@ -135,6 +141,8 @@ pub struct Core {
     pub(super) email_codes: bool,
     pub(super) open_registration: Option<ProjectId>,
     pub(super) first_party_clients: FirstPartyClients,
+    pub(super) password_tokens: bool,
+    pub(super) session_lifetime: SessionLifetime,
     pub(super) family_lifetime: FamilyLifetime,
     pub(super) signing_key_age: Option<TimeDelta>,
     pub(super) audit_retention: AuditRetention,
@@ -166,6 +174,8 @@ impl Core {
             email_codes,
             open_registration,
             first_party_clients,
+            password_tokens,
+            session_lifetime,
             family_lifetime,
             signing_key_age,
             action_limiter,
@@ -207,6 +217,8 @@ impl Core {
             email_codes,
             open_registration,
             first_party_clients,
+            password_tokens,
+            session_lifetime,
             family_lifetime,
             signing_key_age,
             audit_retention,

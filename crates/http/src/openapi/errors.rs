@@ -214,9 +214,12 @@ fn example(code: ErrorCode) -> ApiError {
         C::InvalidScope => Error::OAuth(OAuthError::new(code, "The scope is unknown.")),
         C::UnsupportedGrantType => Error::OAuth(OAuthError::new(code, "The grant type is not supported.")),
         C::UnsupportedResponseType => Error::OAuth(OAuthError::new(code, "The response type is not supported.")),
-        C::RequestNotSupported | C::RegistrationNotSupported => {
+        C::RequestNotSupported | C::RequestUriNotSupported | C::RegistrationNotSupported => {
             Error::OAuth(OAuthError::new(code, "The parameter is not supported."))
         }
+        C::LoginRequired => Error::OAuth(OAuthError::new(code, "The user is not signed in.")),
+        C::ConsentRequired => Error::OAuth(OAuthError::new(code, "The user has not consented yet.")),
+        C::InteractionRequired => Error::OAuth(OAuthError::new(code, "The user must confirm the request.")),
         C::AuthorizationPending => Error::OAuth(OAuthError::new(code, "The user has not decided yet.")),
         C::SlowDown => Error::OAuth(OAuthError::new(code, "The device asks too often.")),
         C::AccessDenied => Error::OAuth(OAuthError::new(code, "The user denied the request.")),

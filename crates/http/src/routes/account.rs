@@ -96,7 +96,7 @@ pub(crate) async fn log_in(
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (login, password) = body.read(parse_password_login)?;
-    let authenticated = api.steward.accounts.authenticate_fully(&visitor.request, &login, password, None, "").await?;
+    let authenticated = api.steward.accounts.authenticate_for_tokens(&visitor.request, &login, password).await?;
     let tokens = api.steward.token_grants.first_party(visitor.request, authenticated).await?;
     Ok(response::secret(&token_response(tokens)))
 }

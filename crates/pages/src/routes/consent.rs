@@ -24,6 +24,9 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         let pending = authorizations.pending(id).await?;
         return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
+    if let Some(page) = asks_for_code(&browser, id).await? {
+        return Ok(page);
+    }
     match authorizations.proceed(&browser.request, id, signed_in).await? {
         AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, false),
         AuthorizationStep::ConfirmEmail { .. } => Err(Error::from(Forbidden::UnconfirmedEmail).into()),
@@ -39,9 +42,20 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let Some(signed_in) = &browser.session else {
         return Ok(see_other(&SignInIntent::Request(id).at("/auth/sign-in")));
     };
+    if let Some(page) = asks_for_code(&browser, id).await? {
+        return Ok(page);
+    }
     let allowed = form.text("decision") == "allow";
     let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
     Ok(follow(&next)?)
+}
+
+/// Returns to the page that asks for the code of the device, if it was entered in another browser: otherwise a link would
+/// lead a person to the decision about the device of a stranger (RFC 8628 §5.4).
+async fn asks_for_code(browser: &Browser, id: &str) -> Result<Option<HttpResponse>, PageError> {
+    let pending = browser.pages.steward.authorizations.pending(id).await?;
+    let elsewhere = pending.device.filter(|_| browser.device_request.expose() != id);
+    Ok(elsewhere.map(|device| see_other(&format!("/auth/device?user_code={}", device.user_code))))
 }
 
 fn page_for(pending: &Pending) -> &'static str {
@@ -57,7 +71,8 @@ fn ask(
     signed_in: &SignedIn,
     is_granted: bool,
 ) -> Result<HttpResponse, PageError> {
-    let project = pending.client.project.as_ref();
+    // A client that registered itself must not look as if the project had.
+    let project = pending.client.project.as_ref().filter(|_| !pending.client.registered_itself());
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
     let redirect_uri = pending.request.redirect_uri();
@@ -80,8 +95,11 @@ fn ask(
         registered_itself: pending.client.registered_itself(),
         is_on_the_device: redirect_uri.is_some_and(|uri| !uri.is_on_the_web()),
     };
-    let allowed =
-        AllowedOrigins { form: true, images: icon.as_deref().into_iter().collect(), ..AllowedOrigins::default() };
+    let allowed = AllowedOrigins {
+        form: redirect_uri.is_some(),
+        images: icon.as_deref().into_iter().collect(),
+        ..AllowedOrigins::default()
+    };
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 

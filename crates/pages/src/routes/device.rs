@@ -6,6 +6,7 @@ use steward_domain::error::{Error, ResourceKind};
 
 use super::continuation::{follow, with_browser_cookie};
 use crate::browser::Browser;
+use crate::cookie::with_device_request;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
 use crate::response::{AllowedOrigins, page_with};
@@ -22,7 +23,7 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
     browser.check(&submitted)?;
     let code = submitted.text("user_code");
     match browser.pages.steward.authorizations.enter_user_code(browser.request.clone(), code).await {
-        Ok(step) => Ok(follow(&step)?),
+        Ok((step, id)) => Ok(with_device_request(&browser.pages, follow(&step)?, &id)?),
         Err(Error::NotFound(ResourceKind::DeviceAuthorization)) => {
             let message = "No device waits with this code. Compare it with the one that the device shows. A code expires after 10 \
                            minutes.";

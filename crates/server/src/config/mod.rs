@@ -26,7 +26,8 @@ use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_domain::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SignUpPolicy, SigningAlgorithms,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SessionLifetime, SignUpPolicy,
+    SigningAlgorithms,
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
@@ -61,6 +62,8 @@ pub struct Config {
     pub email_codes: bool,
     pub open_registration: Option<ProjectId>,
     pub first_party_clients: FirstPartyClients,
+    pub password_tokens: bool,
+    pub session_lifetime: SessionLifetime,
     pub family_lifetime: FamilyLifetime,
     /// `None` if rate limits are off.
     pub rate_limits: Option<RateLimits>,
@@ -154,6 +157,8 @@ impl Config {
             email_codes: values.email_codes?,
             open_registration: values.open_registration?,
             first_party_clients: values.first_party_clients?,
+            password_tokens: values.password_tokens?,
+            session_lifetime: SessionLifetime { total: values.session_total?, idle: values.session_idle? },
             family_lifetime: FamilyLifetime { total: values.sign_in_total?, idle: values.sign_in_idle? },
             rate_limits: rate_limits?,
             sync_limits: SyncLimits {

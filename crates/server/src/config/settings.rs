@@ -115,13 +115,22 @@ settings! {
             .ok_or("must be domains, such as example.com,example.org"));
     email_codes: bool = "STEWARD_EMAIL_CODES", "on",
         "on or off: whether people can sign in with a code that they receive by email; projects can turn it off for themselves",
-        value(|text| match text { "on" => Ok(true), "off" => Ok(false), _ => Err("must be on or off") });
+        value(on_or_off);
     open_registration: Option<ProjectId> = "STEWARD_OPEN_REGISTRATION", "",
         "ID of the project in which OAuth clients may register themselves without a token, such as programs that use MCP",
         optional(|text| ProjectId::parse(text).ok_or("must be the ID of a project"));
     first_party_clients: FirstPartyClients = "STEWARD_FIRST_PARTY_CLIENTS", "",
         "further first-party clients, separated by semicolons: ID, exact redirect URIs, and pkce=optional for old programs, such as my-cli http://localhost:8080/callback pkce=optional",
         value(first_party_clients::parse);
+    password_tokens: bool = "STEWARD_PASSWORD_TOKENS", "on",
+        "on or off: whether POST /auth/login exchanges a password for tokens, outside of OAuth",
+        value(on_or_off);
+    session_total: TimeDelta = "STEWARD_SESSION_MAX_HOURS", "720",
+        "hours after which people sign in to the web pages again",
+        value(|text| number(text, "number of hours", 1..=8_760).map(TimeDelta::hours));
+    session_idle: TimeDelta = "STEWARD_SESSION_IDLE_MINUTES", "43200",
+        "minutes without a request after which people sign in to the web pages again",
+        value(|text| number(text, "number of minutes", 5..=525_600).map(TimeDelta::minutes));
     sign_in_total: TimeDelta = "STEWARD_SIGN_IN_MAX_DAYS", "180",
         "days after which the sign-in of a client ends, even if its refresh token is used",
         value(|text| days(text, 1..=3_650));
@@ -300,6 +309,14 @@ fn positive(text: &str) -> Result<u64, &'static str> {
 
 fn seconds(text: &str, range: RangeInclusive<u64>) -> Result<Duration, String> {
     number(text, "number of seconds", range).map(Duration::from_secs)
+}
+
+fn on_or_off(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on or off"),
+    }
 }
 
 fn days(text: &str, range: RangeInclusive<i64>) -> Result<TimeDelta, String> {

@@ -11,7 +11,7 @@ use steward_domain::model::{
     EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode,
     ResponseTarget, Revision, ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount, UserCode,
 };
-use steward_domain::ports::{CommitError, Unique};
+use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::concurrency::commit_concurrently;
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
@@ -156,6 +156,7 @@ pub(crate) fn session(account: &Account) -> Session {
         user_agent: "Lynx/2.9 'ünï'".into(),
         address: Some("2001:db8::1".parse().unwrap()),
         expires_at: later(3_000),
+        last_used: None,
         revision: Revision::FIRST,
     }
 }
@@ -170,6 +171,17 @@ fn link(purpose: LinkPurpose) -> EmailLink {
         expires_at: later(600),
         revision: Revision::FIRST,
     }
+}
+
+pub async fn uses_of_a_session_are_recorded(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let session = session(&world.owner);
+    insert(&store, [session.clone().into()]).await;
+    let used = |credential, at| CredentialUse { credential, at: later(at), redigested: None };
+    let (own, gone) = (Credential::Session(session.id), Credential::Session(id().into()));
+    store.record_uses(&[used(own, 7), used(own, 5), used(gone, 9)]).await.unwrap();
+    let found = store.session(&session.digest).await.unwrap().unwrap().session;
+    assert_eq!(found, Session { last_used: Some(later(7)), ..session });
 }
 
 pub async fn requests_links_and_sessions_round_trip(store: TestStore) {

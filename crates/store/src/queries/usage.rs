@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RequestCount};
+use steward_domain::model::{
+    ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RequestCount, SessionId,
+};
 use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
-use crate::tables::{api_keys, personal_tokens, project_clients, request_counts};
+use crate::tables::{api_keys, personal_tokens, project_clients, request_counts, sessions};
 
 /// Adds to the number of requests on a day ($1) to a project ($3). Raw SQL, because Diesel's query builder does not
 /// support an upsert of a subquery, which has no row if the project is gone. SQLite numbers parameters by their order.
@@ -29,6 +31,7 @@ impl UsageRecorder for Database {
                         Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
                         Credential::Client(id, which) => client(conn, id, which, used)?,
                         Credential::Token(id) => token(conn, id, used)?,
+                        Credential::Session(id) => session(conn, id, used)?,
                     }
                 }
                 Ok(())
@@ -107,6 +110,13 @@ fn client(conn: &mut Conn, id: ProjectClientId, which: PresentedValue, used: &Cr
             diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
         }
     }
+    Ok(())
+}
+
+fn session(conn: &mut Conn, id: SessionId, used: &CredentialUse) -> Result<(), JobError> {
+    let (session, at) = (sessions::table.filter(sessions::id.eq(Id(id.uuid()))), At(used.at));
+    let earlier = sessions::last_used.is_null().or(sessions::last_used.lt(at));
+    diesel::update(session.filter(earlier)).set(sessions::last_used.eq(at)).execute(conn)?;
     Ok(())
 }
 

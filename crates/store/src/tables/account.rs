@@ -46,6 +46,7 @@ row! {
         user_agent -> Text,
         address -> Nullable<Text>,
         expires_at -> Instant,
+        last_used -> Nullable<Instant>,
         revision -> BigInt,
     }
 }

@@ -65,7 +65,14 @@ impl AccountExports {
 
         let at = self.core.now();
         let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
-        let live = self.core.store.authorizations.sessions_of(id).await?.into_iter().filter(|found| found.is_live(at));
+        let live = self
+            .core
+            .store
+            .authorizations
+            .sessions_of(id)
+            .await?
+            .into_iter()
+            .filter(|found| found.is_live(self.core.session_lifetime, at));
         let programs = self.core.store.authorizations.active_families(id, None, at).await?;
         let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.core.family_lifetime.end_of(family);
         Ok(AccountExport {

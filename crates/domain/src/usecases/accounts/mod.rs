@@ -232,6 +232,19 @@ impl Accounts {
         self.second_factor.complete_with(request, progress, code, known_browser).await
     }
 
+    /// Authenticates with a password for tokens outside of OAuth, unless the operator turned that off.
+    pub async fn authenticate_for_tokens(
+        &self,
+        request: &Request,
+        login: &Login,
+        password: Secret,
+    ) -> Result<AuthenticationProof, Error> {
+        if !self.core.password_tokens {
+            return Err(Forbidden::NoPasswordTokens.into());
+        }
+        self.authenticate_fully(request, login, password, None, "").await
+    }
+
     /// Checks the password. Returns how far the sign-in is if it is correct and the account is enabled.
     async fn check(
         &self,

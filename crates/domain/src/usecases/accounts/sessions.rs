@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    AccountId, ClientId, Issued, LogoutDelivery, OpaqueKind, Request, Revision, SESSION_TTL, Secret, Session,
-    SessionId, SignedIn, Time, TokenDigest, TokenFamily, is_control,
+    AccountId, ClientId, Issued, LogoutDelivery, OpaqueKind, Request, Revision, Secret, Session, SessionId, SignedIn,
+    Time, TokenDigest, TokenFamily, is_control,
 };
 use crate::policy::{AuthorityChange, Operation, Permit};
-use crate::ports::CommitError;
+use crate::ports::{CommitError, Credential};
 
 use crate::usecases::identity_providers::required::check_required_provider;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
@@ -42,14 +44,24 @@ impl Sessions {
         self.core.system.vault.sha256(&format!("form {}", browser.expose()))
     }
 
-    /// Returns the live session of this browser and its account.
+    /// Returns how long a session lasts at most.
+    pub fn total_lifetime(&self) -> TimeDelta {
+        self.core.session_lifetime.total
+    }
+
+    /// Returns the live session of this browser and its account, and records its use.
     pub async fn current(&self, browser: &Secret) -> Result<Option<SignedIn>, Error> {
         let sessions = &self.core.store.authorizations;
         let found = match sessions.session(&self.digest(browser)).await? {
             Some(found) => Some(found).filter(SignedIn::is_unlimited),
             None => sessions.session(&self.limited_digest(browser)).await?,
         };
-        Ok(found.filter(|signed_in| signed_in.is_live(self.core.now())))
+        let now = self.core.now();
+        let live = found.filter(|signed_in| signed_in.is_live(self.core.session_lifetime, now));
+        if let Some(SignedIn { session, .. }) = &live {
+            self.core.usage.note(Credential::Session(session.id), session.last_used, now, None);
+        }
+        Ok(live)
     }
 
     /// Reads a session again. `None` if it has ended or if its password was changed. The browser may have a new token: a
@@ -57,7 +69,8 @@ impl Sessions {
     pub async fn reload(&self, before: &Session) -> Result<Option<SignedIn>, Error> {
         let found = self.core.store.authorizations.session_of(before.account_id, before.id).await?;
         Ok(found.filter(|signed_in| {
-            signed_in.is_live(self.core.now()) && signed_in.session.password_set_at == before.password_set_at
+            signed_in.is_live(self.core.session_lifetime, self.core.now())
+                && signed_in.session.password_set_at == before.password_set_at
         }))
     }
 
@@ -97,7 +110,8 @@ impl Sessions {
             limited_to,
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
-            expires_at: now + SESSION_TTL,
+            expires_at: now + self.core.session_lifetime.total,
+            last_used: None,
             revision: Revision::FIRST,
         };
 
@@ -122,7 +136,11 @@ impl Sessions {
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Session>, Error> {
         let now = self.core.now();
         let all = self.core.store.authorizations.sessions_of(signed_in.account.id).await?;
-        Ok(all.into_iter().filter(|found| found.is_live(now)).map(|found| found.session).collect())
+        Ok(all
+            .into_iter()
+            .filter(|found| found.is_live(self.core.session_lifetime, now))
+            .map(|found| found.session)
+            .collect())
     }
 
     /// Ends one of the account's sessions. Another one than that of the browser requires a confirmation.
@@ -278,7 +296,7 @@ mod tests {
     use crate::mocks::{
         MockStore, RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
     };
-    use crate::model::{AuthenticationMethod, ScopeSet, WebhookUrl};
+    use crate::model::{AuthenticationMethod, ScopeSet, SessionLifetime, WebhookUrl};
     use crate::ports::StorePorts;
 
     fn a_session() -> SignedIn {
@@ -293,7 +311,8 @@ mod tests {
             limited_to: None,
             user_agent: String::new(),
             address: None,
-            expires_at: instant() + SESSION_TTL,
+            expires_at: instant() + SessionLifetime::default().total,
+            last_used: None,
             revision: Revision::FIRST,
         };
         SignedIn { session, account, has_second_factor: false }

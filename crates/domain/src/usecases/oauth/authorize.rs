@@ -145,6 +145,7 @@ impl Authorizations {
             None => match self.requested(&request, parameters, &client).await {
                 Ok((redirect_uri, parsed)) => (ResponseTarget::Client(redirect_uri), parsed),
                 Err(Refused::Directly(error)) => return Err(error.into()),
+                Err(Refused::AtClient(_, error)) if client.registered_itself() => return Err(error.into()),
                 Err(Refused::AtClient(uri, error)) => {
                     let to = (&uri, parameters.response_mode());
                     return Ok(self.error_redirect(to, parameters.state(), &error));
@@ -169,6 +170,10 @@ impl Authorizations {
             Step::IssueCode(signed_in) => {
                 let pending = Pending { request: authorization, client, device: None };
                 self.issue_code(&request, &pending, GrantBasis::GrantImmediately, signed_in).await
+            }
+            // Otherwise anyone could register an address to which this service redirects people (RFC 9700 §4.11.2).
+            Step::Interact(interaction) if authorization.parameters.prompt.none && client.registered_itself() => {
+                Err(interaction.error().into())
             }
             Step::Interact(interaction) if authorization.parameters.prompt.none => {
                 Ok(self.refuse(&authorization, &interaction.error()))

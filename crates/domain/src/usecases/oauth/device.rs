@@ -11,8 +11,13 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, DeviceKey, Unique};
 use crate::usecases::{RetryError, retry_stale};
+use crate::work::network;
 
+use super::client::unknown_client;
 use super::{AuthorizationStep, Authorizations, Client, PresentedClient, TokenGrants};
+
+/// How long ago, in seconds, a person who allows a first-party client on a device may have signed in.
+const MAX_AGE_OF_FIRST_PARTY: i64 = 600;
 
 /// What a device shows, and what it exchanges for tokens.
 #[derive(Debug, Clone)]
@@ -38,6 +43,12 @@ impl Authorizations {
         let client = self.calling_client(&request, presented).await?;
         client.check_grant_type(GrantType::DeviceCode)?;
         let (scopes, max_age) = requested_by_device(parameters, &client.id)?;
+        // What administers the whole service needs more than a session that was left open. The device itself does not decide
+        // that: it may be that of a stranger.
+        let max_age = match client.project {
+            Some(_) => max_age,
+            None => Some(max_age.map_or(MAX_AGE_OF_FIRST_PARTY, |age| age.min(MAX_AGE_OF_FIRST_PARTY))),
+        };
         let scopes = client.permitted_scopes(scopes)?;
         retry_stale(async || {
             let (now, secrets) = (self.core.now(), &self.core.system.secrets);
@@ -63,6 +74,8 @@ impl Authorizations {
                 Err(CommitError::Taken(Unique::UserCode)) => {
                     return Err(RetryError::Stale(ResourceKind::DeviceAuthorization));
                 }
+                // The project was deleted.
+                Err(CommitError::Orphaned) => return Err(unknown_client().into()),
                 Err(error) => return Err(error.into()),
             }
             let (lasts, interval) = (DeviceAuthorization::TTL, DeviceAuthorization::INTERVAL);
@@ -72,16 +85,21 @@ impl Authorizations {
     }
 
     /// Begins the decision of a person who entered the code of a device. The returned step always asks for consent: anyone
-    /// can send a code to a person (RFC 8628 §5.4).
+    /// can send a code to a person (RFC 8628 §5.4). Also returns the one-time ID of the request: only the browser in which the
+    /// code was entered may decide.
     ///
     /// Fails with `NotFound` if no device waits with this code.
-    pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<AuthorizationStep, Error> {
-        let now = self.core.now();
+    pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<(AuthorizationStep, Secret), Error> {
+        let (now, from) = (self.core.now(), request.address);
         self.core.action_limiter.take_from(LimitedAction::UserCodeFrom, &request, now).await?;
         let not_found = || Error::NotFound(ResourceKind::DeviceAuthorization);
         let code = UserCode::parse(text).ok_or_else(not_found)?;
         let found = self.core.store.authorizations.device_authorization(&DeviceKey::UserCode(code)).await?;
         let device = found.filter(|device| device.is_waiting(now)).ok_or_else(not_found)?;
+        if let Some(address) = from {
+            let network = network(address).to_string();
+            self.core.action_limiter.refund(LimitedAction::UserCodeFrom, &network).await;
+        }
         let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.core.system.secrets.entropy());
         let authorization = AuthorizationRequest {
             id: self.core.next_id().into(),
@@ -95,7 +113,7 @@ impl Authorizations {
         };
         let permit = Permit::system(Operation::Authorize, request)?;
         match self.core.commit(Changes::by(permit, now).insert(authorization)).await {
-            Ok(_) => Ok(AuthorizationStep::Consent { request: secret }),
+            Ok(_) => Ok((AuthorizationStep::Consent { request: secret.clone() }, secret)),
             // The project was deleted.
             Err(CommitError::Orphaned) => Err(not_found()),
             Err(error) => Err(error.into()),
@@ -118,8 +136,8 @@ impl Authorizations {
 }
 
 impl TokenGrants {
-    /// Limits how often a device asks for its tokens.
-    pub(super) async fn check_interval(&self, device_code: &TokenDigest) -> Result<(), Error> {
+    /// Limits how often a device that waits asks for its tokens.
+    async fn check_interval(&self, device_code: &TokenDigest) -> Result<(), Error> {
         let taken = self.core.action_limiter.take(LimitedAction::DevicePollBy, &device_code.0, self.core.now()).await;
         taken.map_err(|error| match error {
             Error::TooMany { .. } => {
@@ -147,13 +165,12 @@ impl TokenGrants {
             return Ok(OAuthError::new(ErrorCode::ExpiredToken, message));
         };
         self.check_owner(&device.client, presented, "device code").await?;
-        Ok(match device.denied_at {
-            Some(_) => OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."),
-            None => OAuthError::new(
-                ErrorCode::AuthorizationPending,
-                "The user has not decided yet. Send the same request again after 5 seconds.",
-            ),
-        })
+        if device.denied_at.is_some() {
+            return Ok(OAuthError::new(ErrorCode::AccessDenied, "The user denied the request."));
+        }
+        self.check_interval(&device_code).await?;
+        let message = "The user has not decided yet. Send the same request again after 5 seconds.";
+        Ok(OAuthError::new(ErrorCode::AuthorizationPending, message))
     }
 }
 

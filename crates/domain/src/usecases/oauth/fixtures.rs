@@ -87,6 +87,7 @@ pub(super) fn signed_in() -> SignedIn {
         user_agent: String::new(),
         address: None,
         expires_at: instant() + TimeDelta::days(30),
+        last_used: None,
         revision: Revision::FIRST,
     };
     SignedIn { session, account, has_second_factor: false }

@@ -33,9 +33,7 @@ impl TokenGrants {
         command: &TokenRequest,
     ) -> Result<Tokens, Error> {
         let secret = OpaqueKind::DeviceCode.parse(secret.expose()).ok_or_else(unknown)?;
-        let digest = self.digest(&secret);
-        self.check_interval(&digest).await?;
-        self.redeem_digest(request, &digest, GrantType::DeviceCode, command).await
+        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command).await
     }
 
     async fn redeem_digest(

@@ -92,10 +92,11 @@ impl TokenGrants {
         tokens
     }
 
-    /// Records a refused request for the project of the client that it names. Not that of a refresh token: it expires in the
-    /// normal course of things.
+    /// Records a refused request for the project of the client that it names. Not that of a refresh token, which expires in
+    /// the normal course of things, nor that of a device, whose code a person denies or does not enter.
     async fn record_refusal(&self, request: &Request, command: &TokenRequest, error: &OAuthError) {
-        let Some(named) = command.client.as_ref().filter(|_| command.refresh_token.is_none()) else { return };
+        let is_normal = command.refresh_token.is_some() || command.device_code.is_some();
+        let Some(named) = command.client.as_ref().filter(|_| !is_normal) else { return };
         let Ok(Client { id, project: Some(project), .. }) = Client::find(&self.core, named.id.as_str()).await else {
             return;
         };

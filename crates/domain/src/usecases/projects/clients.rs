@@ -153,9 +153,7 @@ impl Clients {
             let settings = loaded.settings.clone().with(changes.clone());
             settings.check(loaded.client_type())?;
             may_grant(&access, &permit, &settings).await?;
-            // A member has checked it now.
-            let changed = ProjectClient { settings, registered_itself: false, ..loaded.clone() };
-            let now = self.core.now();
+            let (changed, now) = (ProjectClient { settings, ..loaded.clone() }, self.core.now());
 
             self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))

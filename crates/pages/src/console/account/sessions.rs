@@ -63,6 +63,8 @@ struct SessionLine {
     browser: String,
     address: Option<String>,
     since: Timestamp,
+    /// `None` if it was not used since.
+    last_used: Option<Timestamp>,
     is_current: bool,
 }
 
@@ -72,6 +74,7 @@ fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
         browser: browser_name(&session.user_agent),
         address: session.address.map(|address| address.to_string()),
         since: Timestamp::from(session.authenticated_at),
+        last_used: session.last_used.map(Timestamp::from),
         is_current: session.id == signed_in.session.id,
     }
 }
