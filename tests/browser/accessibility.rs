@@ -67,6 +67,7 @@ async fn the_root_and_addresses_without_a_page_are_accessible() {
             ("/teams", "Page not found"),
             ("/auth/revoke", "There is no page at this address"),
             ("/auth/sign-in", "Sign in"),
+            ("/auth/device", "Connect a device"),
         ] {
             chrome.open(&format!("{}{path}", app.base)).await;
             chrome.reaches(heading).await;

@@ -3,6 +3,7 @@
 mod accessibility;
 mod chrome;
 mod console;
+mod devices;
 mod email_codes;
 mod identity_providers;
 mod looks;
