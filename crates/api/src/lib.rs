@@ -6,6 +6,7 @@ mod account;
 mod api_key;
 mod audit;
 mod client;
+mod client_registration;
 mod did;
 mod discovery;
 mod docs;
@@ -41,6 +42,7 @@ pub use account::*;
 pub use api_key::*;
 pub use audit::*;
 pub use client::*;
+pub use client_registration::*;
 pub use did::*;
 pub use discovery::*;
 pub use docs::*;
@@ -80,6 +82,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         discovery::ROWS,
         did::ROWS,
         oauth::ROWS,
+        client_registration::ROWS,
         account::ROWS,
         account::SERVICE_ROWS,
         session::ROWS,

@@ -13,6 +13,7 @@ mod authentication_method;
 mod authenticator_app;
 mod authorization;
 mod authorization_code;
+mod authorization_request;
 mod caller;
 mod client;
 mod client_secret;
@@ -90,10 +91,10 @@ pub use authentication_method::{AssuranceLevel, AuthenticationClaims, Authentica
 pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
 pub use authorization::{
-    AUTHORIZATION_TTL, AuthorizationParameters, AuthorizationRequest, CodeChallenge, Parameters, Prompt,
-    ResponseTarget, requested_by_device,
+    AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, Parameters, Prompt, requested_by_device,
 };
 pub use authorization_code::AuthorizationCode;
+pub use authorization_request::{AuthorizationRequest, ResponseTarget};
 pub use caller::{Caller, Identity, Request};
 pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use client_secret::{ClientSecret, PreviousClientSecret};

@@ -13,6 +13,11 @@ use crate::extract::authenticated;
 use crate::extract::body::JsonBody;
 use crate::extract::caller::{credential, request_metadata};
 use crate::response;
+use crate::route::{ApiRoute, routes};
+
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    routes! { RegisterClient => register; }
+}
 
 pub(crate) async fn register(
     api: web::Data<Api>,

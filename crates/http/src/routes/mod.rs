@@ -40,6 +40,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         discovery::routes(),
         did::routes(),
         oauth::routes(),
+        client_registration::routes(),
         account::routes(),
         session::routes(),
         personal_token::routes(),

@@ -9,7 +9,6 @@ use steward_domain::model::{Audience, OpaqueKind, Parameters, Request, Secret};
 use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, TokenRequest};
 
 use super::account::token_response;
-use super::client_registration::register;
 use crate::Api;
 use crate::error::ApiError;
 use crate::error_page;
@@ -30,7 +29,6 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         AuthorizeByForm => authorize_by_form;
         PushAuthorizationRequest => push;
         AuthorizeDevice => authorize_device;
-        RegisterClient => register;
         ExchangeToken => exchange;
         RevokeToken => revoke;
         IntrospectToken => introspect;

@@ -4,12 +4,13 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use steward_domain::error::{Error, ResourceKind};
 
-use super::continuation::{follow, with_browser_cookie};
+use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_device_request;
 use crate::error::{PageError, sentence};
 use crate::form::Form;
-use crate::response::{AllowedOrigins, page_with};
+use crate::intent::SignInIntent;
+use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
 
 /// Asks for the code. The complete address of a device fills it in; the person still continues with a button.
@@ -23,7 +24,10 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
     browser.check(&submitted)?;
     let code = submitted.text("user_code");
     match browser.pages.steward.authorizations.enter_user_code(browser.request.clone(), code).await {
-        Ok((step, id)) => Ok(with_device_request(&browser.pages, follow(&step)?, &id)?),
+        Ok(id) => {
+            let consent = see_other(&SignInIntent::Request(id.expose()).at("/auth/consent"));
+            Ok(with_device_request(&browser.pages, consent, &id)?)
+        }
         Err(Error::NotFound(ResourceKind::DeviceAuthorization)) => {
             let message = "No device waits with this code. Compare it with the one that the device shows. A code expires after 10 \
                            minutes.";

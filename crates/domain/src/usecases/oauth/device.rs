@@ -14,7 +14,7 @@ use crate::usecases::{RetryError, retry_stale};
 use crate::work::network;
 
 use super::client::unknown_client;
-use super::{AuthorizationStep, Authorizations, Client, PresentedClient, TokenGrants};
+use super::{Authorizations, Client, PresentedClient, TokenGrants};
 
 /// How long ago, in seconds, a person who allows a first-party client on a device may have signed in.
 const MAX_AGE_OF_FIRST_PARTY: i64 = 600;
@@ -84,12 +84,12 @@ impl Authorizations {
         .await
     }
 
-    /// Begins the decision of a person who entered the code of a device. The returned step always asks for consent: anyone
-    /// can send a code to a person (RFC 8628 §5.4). Also returns the one-time ID of the request: only the browser in which the
-    /// code was entered may decide.
+    /// Begins the decision of a person who entered the code of a device, and returns the one-time ID of the request. The person
+    /// is always asked for consent: anyone can send a code to a person (RFC 8628 §5.4). So only the browser in which the code
+    /// was entered may decide.
     ///
     /// Fails with `NotFound` if no device waits with this code.
-    pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<(AuthorizationStep, Secret), Error> {
+    pub async fn enter_user_code(&self, request: Request, text: &str) -> Result<Secret, Error> {
         let (now, from) = (self.core.now(), request.address);
         self.core.action_limiter.take_from(LimitedAction::UserCodeFrom, &request, now).await?;
         let not_found = || Error::NotFound(ResourceKind::DeviceAuthorization);
@@ -100,6 +100,7 @@ impl Authorizations {
             let network = network(address).to_string();
             self.core.action_limiter.refund(LimitedAction::UserCodeFrom, &network).await;
         }
+        self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, &request, now).await?;
         let secret = OpaqueKind::AuthorizationRequest.from_entropy(&self.core.system.secrets.entropy());
         let authorization = AuthorizationRequest {
             id: self.core.next_id().into(),
@@ -113,7 +114,7 @@ impl Authorizations {
         };
         let permit = Permit::system(Operation::Authorize, request)?;
         match self.core.commit(Changes::by(permit, now).insert(authorization)).await {
-            Ok(_) => Ok((AuthorizationStep::Consent { request: secret.clone() }, secret)),
+            Ok(_) => Ok(secret),
             // The project was deleted.
             Err(CommitError::Orphaned) => Err(not_found()),
             Err(error) => Err(error.into()),

@@ -9,6 +9,7 @@ mod device;
 #[cfg(test)]
 pub(super) mod fixtures;
 mod grants;
+mod interaction;
 mod introspect;
 mod issue_code;
 mod logout;
