@@ -99,6 +99,9 @@ on_sqlite! {
                 assert!(exposed.contains(&header.to_lowercase()), "{header} in {exposed}");
             }
         }
+        let token = app.anonymous().send(Method::POST, "/auth/token", None, &origin).await;
+        assert_eq!(token.header("Access-Control-Allow-Origin"), "https://app.example.com");
+        assert_eq!(token.header("Access-Control-Allow-Credentials"), "true");
         let preflight = [
             ("Origin", "https://app.example.com"),
             ("Access-Control-Request-Method", "PATCH"),

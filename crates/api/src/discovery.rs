@@ -81,7 +81,7 @@ pub struct ProviderMetadata {
     #[schema(example = json!(["query", "fragment", "form_post"]))]
     pub response_modes_supported: Vec<String>,
     /// Supported grant types.
-    #[schema(example = json!(["authorization_code", "refresh_token"]))]
+    #[schema(example = json!(["authorization_code", "refresh_token", "client_credentials"]))]
     pub grant_types_supported: Vec<String>,
     /// Supported subject types. Always `["public"]`: the `sub` of an account is the same for all clients.
     #[schema(example = json!(["public"]))]

@@ -29,7 +29,8 @@ operations! {
     /// methods.
     AuthorizeByForm Post "/auth/authorize", SignIns Unsupported,
         body(AuthorizeForm => "application/x-www-form-urlencoded"),
-        302("Redirect to a sign-in page or back to the client."), errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
+        302("Redirect to a sign-in page or back to the client."),
+        errors("invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type", "login_required",
             "consent_required", "interaction_required", "request_not_supported", "request_uri_not_supported",
             "registration_not_supported");
 

@@ -57,11 +57,6 @@ impl PageError {
                 "It was already completed, or it expired after ten minutes. Go back to the app and start again.".into(),
                 None,
             ),
-            Self::Failed(Error::NotFound(ResourceKind::DeviceAuthorization)) => (
-                "No device waits with this code",
-                "It is mistyped, or expired after ten minutes. Compare it with the code on the device.".into(),
-                Some("/auth/device"),
-            ),
             Self::Failed(Error::NotFound(ResourceKind::EmailLink)) => (
                 "This link is no longer valid",
                 "A link can be used once and expires after one hour. Request a new one.".into(),

@@ -44,7 +44,7 @@ pub struct DeviceCodes {
     pub interval: u64,
 }
 
-/// The answer to a request for the tokens of a device.
+/// The response to a request for the tokens of a device.
 pub enum DeviceTokens {
     Issued(Credentials),
     /// The person has not decided yet.

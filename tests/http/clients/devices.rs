@@ -53,9 +53,9 @@ on_both! {
         let world = World::make(app, "acme").await;
         app.person("ann").await;
         let device = television(app, &world, json!({})).await;
-        let begun_at = begin(app, device.in_body(), &[("scope", "openid app:db:read")]).await;
-        assert_eq!(begun_at.header("Cache-Control"), "no-store");
-        let codes = begun_at.ok();
+        let response = begin(app, device.in_body(), &[("scope", "openid app:db:read")]).await;
+        assert_eq!(response.header("Cache-Control"), "no-store");
+        let codes = response.ok();
         let user_code = text(&codes, "user_code");
         assert_eq!(codes["verification_uri"], format!("{}/auth/device", app.base));
         assert_eq!(codes["verification_uri_complete"], format!("{}/auth/device?user_code={user_code}", app.base));

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_domain::policy::LimitedAction;
-use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, on_both};
+use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both};
 
 use crate::action_limits::SETTINGS;
 
@@ -73,19 +73,11 @@ on_both! {
         }
         let token = key(app, &world, "admin").await;
         register(&token, native()).await.created();
-        let with = |name: &str, value: Value| {
-            let mut metadata = native();
-            metadata[name] = value;
-            metadata
-        };
+        let mut no_list = native();
+        no_list["redirect_uris"] = json!("https://notes.example/");
         for (metadata, code) in [
             (json!({}), "invalid_redirect_uri"),
-            (with("redirect_uris", json!(["javascript:alert(1)"])), "invalid_redirect_uri"),
-            (with("redirect_uris", json!("https://notes.example/")), "invalid_client_metadata"),
-            (with("token_endpoint_auth_method", json!("tls_client_auth")), "invalid_client_metadata"),
-            (with("grant_types", json!(["client_credentials"])), "invalid_client_metadata"),
-            (with("response_types", json!(["token"])), "invalid_client_metadata"),
-            (with("client_name", json!("x".repeat(101))), "invalid_client_metadata"),
+            (no_list, "invalid_client_metadata"),
         ] {
             let refused = register(&token, metadata).await.refused(400, code);
             assert_eq!(refused["error_description"], refused["message"]);
@@ -168,4 +160,9 @@ async fn few_clients_register_themselves_from_one_network_and_in_all() {
     from("203.0.113.3").await.refused(409, "quota_exceeded");
     let new = json!({"name": "Own", "type": "public", "redirect_uris": [NATIVE]});
     world.owner.post(&clients(&world), new).await.created();
+    // What the quota refuses counts, too.
+    for number in 31..LimitedAction::RegisterIn.limit().burst {
+        from(&format!("203.0.113.{}", 4 + number / burst)).await.refused(409, "quota_exceeded");
+    }
+    eventually(async || (from("203.0.113.99").await.status == 429).then_some(())).await;
 }

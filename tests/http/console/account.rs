@@ -78,7 +78,6 @@ on_sqlite! {
     async fn a_session_shows_when_it_was_last_used(app: &App) {
         app.person("ann").await;
         let browser = signed_in(app, "ann").await;
-        app.leave_sessions(60);
         let page = eventually(async || {
             let page = browser.open("/console/account/sessions").await;
             page.text().contains("Last used").then_some(page)
@@ -270,12 +269,8 @@ async fn a_link_to_a_new_address_ends_with_the_password_and_when_the_address_is_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sessions_and_passwords_last_and_count_as_the_operator_says() {
-    let settings = [
-        ("STEWARD_SESSION_IDLE_MINUTES", "30"),
-        ("STEWARD_SESSION_MAX_HOURS", "8"),
-        ("STEWARD_PASSWORD_TOKENS", "off"),
-    ];
+async fn the_operator_limits_sessions_and_turns_off_tokens_for_passwords() {
+    let settings = [("STEWARD_SESSION_IDLE_MINUTES", "30"), ("STEWARD_PASSWORD_TOKENS", "off")];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     app.provision("ann").await;
     let browser = Browser::new(&app);
@@ -284,8 +279,12 @@ async fn sessions_and_passwords_last_and_count_as_the_operator_says() {
     browser.submit(&page, "/auth/sign-in", &login).await;
     app.leave_sessions(29);
     assert!(browser.open(ACCOUNT).await.is_at(ACCOUNT));
-    app.leave_sessions(31);
-    assert!(browser.open(ACCOUNT).await.is_at("/auth/sign-in"));
+    // Again, because the use before may be recorded after that.
+    eventually(async || {
+        app.leave_sessions(31);
+        browser.open(ACCOUNT).await.is_at("/auth/sign-in").then_some(())
+    })
+    .await;
 
     let body = json!({"username": "ann", "password": PASSWORD});
     let refused = app.anonymous().post("/auth/login", body).await.is_forbidden();

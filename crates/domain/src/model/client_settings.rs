@@ -176,7 +176,8 @@ impl ClientSettings {
         if allows(GrantType::RefreshToken) && !allows(GrantType::AuthorizationCode) && !allows(GrantType::DeviceCode) {
             add(
                 "grant_types",
-                "can contain `refresh_token` only with `authorization_code` or the grant type of devices",
+                "can contain `refresh_token` only with `authorization_code` or \
+                  `urn:ietf:params:oauth:grant-type:device_code`",
             );
         }
         if allows(GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {

@@ -31,7 +31,7 @@ pub struct Grant {
     pub revision: Revision,
 }
 
-/// Maximum number of clients of which a grant has the scopes. More than a project registers itself.
+/// Maximum number of clients whose scopes a grant keeps. More than the default quota of a project.
 const MAX_CLIENTS: usize = 200;
 
 /// Scopes of the clients of a project.
@@ -54,9 +54,11 @@ impl Grant {
             Some(client) => self.client_scopes.0.entry(client).or_insert_with(ScopeSet::none),
         };
         *granted = granted.union(scopes);
-        // Clients that register themselves can be many. Consent to the ones that registered first is asked for again.
+        // Clients that register themselves can be many. Consent to the others that registered first is asked for again.
+        let own = client.project_client();
         while self.client_scopes.0.len() > MAX_CLIENTS {
-            self.client_scopes.0.pop_first();
+            let Some(first) = self.client_scopes.0.keys().copied().find(|one| Some(*one) != own) else { break };
+            self.client_scopes.0.remove(&first);
         }
         Self { updated_at: now, ..self }
     }
@@ -124,5 +126,11 @@ mod tests {
         assert!(grant.covers(&itself, &scopes("app:db:read")) && !grant.covers(&itself, &scopes("email")));
         assert!(grant.covers(&first, &scopes("email profile")) && !grant.covers(&first, &scopes("app:db:read")));
         assert_eq!(grant.all_scopes(), scopes("openid profile email app:db:read"));
+
+        let numbered = |number: u16| ClientId::stored(format!("01940000-0000-7000-8000-{number:012x}"), Some(project));
+        let many = (1..=300).fold(grant, |grant, number| grant.with(&numbered(number), &scopes("openid"), instant()));
+        assert!(!many.covers(&numbered(1), &scopes("openid")) && many.covers(&numbered(300), &scopes("openid")));
+        let again = many.with(&numbered(0), &scopes("openid"), instant());
+        assert!(again.covers(&numbered(0), &scopes("openid")) && again.client_scopes.0.len() == MAX_CLIENTS);
     }
 }

@@ -21,10 +21,8 @@ impl GrantType {
     /// All types.
     pub const ALL: [Self; 4] = [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::DeviceCode];
 
-    /// Returns the types with which people sign in.
-    pub const fn of_people() -> [Self; 3] {
-        [Self::AuthorizationCode, Self::RefreshToken, Self::DeviceCode]
-    }
+    /// The types with which people sign in.
+    pub const OF_PEOPLE: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::DeviceCode];
 
     /// Returns the name used in OAuth.
     pub const fn as_str(self) -> &'static str {

@@ -58,7 +58,7 @@ pub struct Session {
     pub address: Option<IpAddr>,
     /// When the session expires.
     pub expires_at: Time,
-    /// When the session was last used, with a precision of some minutes; `None` if it was not used since the sign-in.
+    /// When the session was last used, with a precision of one minute; `None` if it was not used since the sign-in.
     pub last_used: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,

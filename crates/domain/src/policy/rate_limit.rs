@@ -56,9 +56,10 @@ actions! {
     SignUpFrom "sign_up_from" 20, TimeDelta::seconds(30), true;
     /// Presenting an authorization code or refresh token that is not valid, counted per network of the caller.
     TokenFrom "token_from" 200, TimeDelta::milliseconds(500), true;
-    /// Starting an OAuth sign-in, counted per network of the caller.
+    /// Starting an OAuth sign-in, also one on a device, counted per network of the caller.
     AuthorizeFrom "authorize_from" 120, TimeDelta::milliseconds(500), false;
-    /// Pushing an authorization request with the secret of a client, counted per client: it pushes those of all its users.
+    /// Pushing an authorization request, or beginning one on a device, with the secret of a client, counted per client: it
+    /// sends those of all its users. Not for clients that registered themselves.
     AuthorizePushedBy "authorize_pushed_by" 600, TimeDelta::milliseconds(20), false;
     /// Registering an OAuth client without a token, counted per network of the caller.
     RegisterFrom "register_from" 20, TimeDelta::minutes(5), true;

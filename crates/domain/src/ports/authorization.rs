@@ -146,7 +146,7 @@ pub enum Expiring {
     ItemImports,
     /// Drafts of schemas, by the time of their last change.
     SchemaDrafts,
-    /// Clients that registered themselves, if nobody has signed in there, by the time of the registration. They are marked
+    /// Clients that registered themselves and to which no sign-in is left, by the time of the registration. They are marked
     /// as deleted.
     SelfRegisteredClients,
     /// Deleted clients, after the tokens that were issued to them.

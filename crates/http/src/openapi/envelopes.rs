@@ -16,12 +16,12 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
     ("200", "docs/contract.md#token-endpoint (RFC 7009)", &["revokeToken"]),
     (
         "200 flat",
-        "docs/contract.md#token-endpoint (RFC 6749, 7662 and 8628, OpenID Connect)",
+        "docs/contract.md#token-endpoint (RFC 6749 and 7662, OpenID Connect), docs/contract.md#device-authorization (RFC 8628)",
         &["authorizeDevice", "exchangeToken", "introspectToken", "logIn"],
     ),
     (
         "201 flat",
-        "docs/contract.md#token-endpoint (RFC 9126), docs/contract.md#client-registration (RFC 7591)",
+        "docs/contract.md#authorization-endpoint (RFC 9126), docs/contract.md#client-registration (RFC 7591)",
         &["pushAuthorizationRequest", "registerClient"],
     ),
     (

@@ -24,19 +24,17 @@ pub(crate) async fn register(
     request: HttpRequest,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let clients = &api.steward.clients;
-    let (method, registered) = if credential(&request).map_err(into_oauth)?.is_some() {
-        let caller = authenticated(&request).await.map_err(ApiError::into_oauth)?;
-        let metadata = metadata(body)?;
-        let registered = clients.register(&caller, &metadata).await;
-        (metadata.token_endpoint_auth_method, registered)
-    } else {
-        let metadata = metadata(body)?;
-        let registered = clients.register_openly(request_metadata(&request), &metadata).await;
-        (metadata.token_endpoint_auth_method, registered)
+    let caller = match credential(&request).map_err(into_oauth)? {
+        Some(_) => Some(authenticated(&request).await.map_err(ApiError::into_oauth)?),
+        None => None,
+    };
+    let (metadata, clients) = (metadata(body)?, &api.steward.clients);
+    let registered = match &caller {
+        Some(caller) => clients.register(caller, &metadata).await,
+        None => clients.register_openly(request_metadata(&request), &metadata).await,
     };
     let (client, secret) = registered.map_err(into_oauth)?;
-    Ok(response::secret_created(&information(client, secret, method)))
+    Ok(response::secret_created(&information(client, secret, metadata.token_endpoint_auth_method)))
 }
 
 /// Reads the metadata. Members that this service does not use are ignored (RFC 7591 §2).

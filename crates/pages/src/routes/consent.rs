@@ -71,7 +71,7 @@ fn ask(
     signed_in: &SignedIn,
     is_granted: bool,
 ) -> Result<HttpResponse, PageError> {
-    // A client that registered itself must not look as if the project had.
+    // The icon and website of the project would make a client that registered itself look trusted.
     let project = pending.client.project.as_ref().filter(|_| !pending.client.registered_itself());
     let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();

@@ -1,10 +1,28 @@
 //! Rules of the requests of devices.
 
-use steward_domain::model::{AuthorizationCode, AuthorizationRequest, DeviceAuthorization, ResponseTarget};
+use steward_domain::model::{
+    AuthorizationCode, AuthorizationRequest, DeviceAuthorization, Project, ResponseTarget, Revision, ScopeSet, UserCode,
+};
 use steward_domain::ports::{CommitError, DeviceKey, Expiring, Unique};
 
-use super::{code, device, request};
-use crate::fixture::{Fixture, TestStore, change, insert, later, try_insert};
+use super::{client, code, digest, request};
+use crate::fixture::{Fixture, TestStore, change, id, insert, later, try_insert};
+
+fn device(project: Option<&Project>) -> DeviceAuthorization {
+    DeviceAuthorization {
+        id: id().into(),
+        digest: digest(),
+        user_code: UserCode::from_entropy(id().into_bytes().repeat(2).as_slice().try_into().unwrap()),
+        client: client(project),
+        scopes: ScopeSet::parse("openid app:db:write"),
+        max_age: Some(60),
+        requested_from: Some("2001:db8::1".parse().unwrap()),
+        created_at: later(1),
+        expires_at: later(600),
+        denied_at: None,
+        revision: Revision::FIRST,
+    }
+}
 
 pub async fn requests_of_devices_round_trip(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;

@@ -3,15 +3,16 @@
 mod codes;
 mod devices;
 mod expiry;
+mod sessions;
 
 use steward_domain::changes::Entity;
 use steward_domain::model::{
     AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
-    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, DeviceAuthorization,
-    EmailLink, Grant, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode,
-    ResponseTarget, Revision, ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount, UserCode,
+    AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant,
+    LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, ResponseTarget, Revision,
+    ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
-use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
+use steward_domain::ports::{CommitError, Unique};
 
 use crate::concurrency::commit_concurrently;
 use crate::fixture::{self, Fixture, TestStore, change, id, insert, later, try_insert};
@@ -22,6 +23,7 @@ pub use expiry::{
     a_live_family_is_checked_once_until_its_last_token_expires, only_expired_rows_are_swept,
     only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
 };
+pub use sessions::uses_of_a_session_are_recorded;
 
 fn digest() -> TokenDigest {
     TokenDigest(id().as_simple().to_string())
@@ -61,22 +63,6 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
         },
         created_at: later(1),
         expires_at: later(600),
-        revision: Revision::FIRST,
-    }
-}
-
-pub(crate) fn device(project: Option<&Project>) -> DeviceAuthorization {
-    DeviceAuthorization {
-        id: id().into(),
-        digest: digest(),
-        user_code: UserCode::from_entropy(id().into_bytes().repeat(2).as_slice().try_into().unwrap()),
-        client: client(project),
-        scopes: ScopeSet::parse("openid app:db:write"),
-        max_age: Some(60),
-        requested_from: Some("2001:db8::1".parse().unwrap()),
-        created_at: later(1),
-        expires_at: later(600),
-        denied_at: None,
         revision: Revision::FIRST,
     }
 }
@@ -171,17 +157,6 @@ fn link(purpose: LinkPurpose) -> EmailLink {
         expires_at: later(600),
         revision: Revision::FIRST,
     }
-}
-
-pub async fn uses_of_a_session_are_recorded(store: TestStore) {
-    let world = Fixture::make(&store, "acme").await;
-    let session = session(&world.owner);
-    insert(&store, [session.clone().into()]).await;
-    let used = |credential, at| CredentialUse { credential, at: later(at), redigested: None };
-    let (own, gone) = (Credential::Session(session.id), Credential::Session(id().into()));
-    store.record_uses(&[used(own, 7), used(own, 5), used(gone, 9)]).await.unwrap();
-    let found = store.session(&session.digest).await.unwrap().unwrap().session;
-    assert_eq!(found, Session { last_used: Some(later(7)), ..session });
 }
 
 pub async fn requests_links_and_sessions_round_trip(store: TestStore) {

@@ -78,8 +78,8 @@ impl Authorizations {
         Self { core: core.clone(), sessions: Sessions::new(core) }
     }
 
-    /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid; every
-    /// other error is sent to the client in a redirect. `browser` is the session token from the browser's cookie.
+    /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid, or the client
+    /// receives no errors; every other error is sent to the client in a redirect. `browser` is the session token from the browser's cookie.
     pub async fn begin(
         &self,
         request: Request,
@@ -94,7 +94,7 @@ impl Authorizations {
             None => match self.requested(&request, parameters, &client).await {
                 Ok((redirect_uri, parsed)) => (ResponseTarget::Client(redirect_uri), parsed),
                 Err(Refused::Directly(error)) => return Err(error.into()),
-                Err(Refused::AtClient(_, error)) if client.registered_itself() => return Err(error.into()),
+                Err(Refused::AtClient(_, error)) if !client.receives_errors() => return Err(error.into()),
                 Err(Refused::AtClient(uri, error)) => {
                     let to = (&uri, parameters.response_mode());
                     return Ok(self.error_redirect(to, parameters.state(), &error));
@@ -120,8 +120,7 @@ impl Authorizations {
                 let pending = Pending { request: authorization, client, device: None };
                 self.issue_code(&request, &pending, GrantBasis::GrantImmediately, signed_in).await
             }
-            // Otherwise anyone could register an address to which this service redirects people (RFC 9700 §4.11.2).
-            Step::Interact(interaction) if authorization.parameters.prompt.none && client.registered_itself() => {
+            Step::Interact(interaction) if authorization.parameters.prompt.none && !client.receives_errors() => {
                 Err(interaction.error().into())
             }
             Step::Interact(interaction) if authorization.parameters.prompt.none => {

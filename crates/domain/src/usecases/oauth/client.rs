@@ -87,14 +87,20 @@ impl Client {
         self.registered().is_some_and(|client| client.registered_itself)
     }
 
+    /// Returns whether errors are sent to its redirect URI before a person has decided. Not for a client that registered itself:
+    /// anyone could register an address to which this service would redirect people (RFC 9700 §4.11.2).
+    pub(super) fn receives_errors(&self) -> bool {
+        !self.registered_itself()
+    }
+
     /// Returns whether people are not asked for consent.
     pub(super) fn skips_consent(&self) -> bool {
-        matches!(&self.registration, Some(Registration::Project(client)) if client.settings.skip_consent)
+        self.registered().is_some_and(|client| client.settings.skip_consent)
     }
 
     /// Returns the requested scopes that the client may have.
     pub(super) fn permitted_scopes(&self, requested: ScopeSet) -> Result<ScopeSet, OAuthError> {
-        let Some(Registration::Project(client)) = &self.registration else { return Ok(requested) };
+        let Some(client) = self.registered() else { return Ok(requested) };
         client.settings.permitted_scopes(&requested).ok_or_else(|| {
             let allowed = &client.settings.scopes;
             let message = format_args!("The client may not request any of these scopes. It may request: {allowed}.");
@@ -141,7 +147,7 @@ impl Client {
     pub(super) fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
         let uri = RedirectUri::parse(text)
             .map_err(|error| OAuthError::request(format_args!("The `redirect_uri` parameter {error}.")))?;
-        if let Some(Registration::Project(client)) = &self.registration {
+        if let Some(client) = self.registered() {
             client.check_grant_type(GrantType::AuthorizationCode)?;
         }
         if self.allows(&uri) {

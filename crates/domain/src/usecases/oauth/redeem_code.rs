@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, RedirectUri, Request, Revision, Secret,
-    Time, TokenDigest, TokenFamily,
+    AccountId, AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, RedirectUri, Request, Revision,
+    Secret, SessionId, Time, TokenDigest, TokenFamily, TokenFamilyId,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -83,8 +83,7 @@ impl TokenGrants {
             }
 
             let family = family(&code, client.as_ref(), now);
-            let session = family.session_id.filter(|_| family.ends_with_session());
-            let id = family.id;
+            let (id, session) = (family.id, family.session_id.filter(|_| family.ends_with_session()));
             let (tokens, refresh) = self.tokens(&family, &account, client.as_ref(), code.nonce.clone(), now).await?;
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
@@ -95,17 +94,29 @@ impl TokenGrants {
                 Err(CommitError::Orphaned) => return Err(unknown().into()),
                 Err(error) => return Err(error.into()),
             }
-            // Checked after the commit, because a session that ends later revokes the tokens itself.
-            if let Some(session) = session
-                && self.core.store.authorizations.session_of(account.id, session).await?.is_none()
-            {
-                let permit = Permit::authenticated(Operation::TokenRevoke, account.id, request.clone())?;
-                self.revoke_family(&permit, id).await?;
-                return Err(OAuthError::grant("The user has signed out. Sign in again.").into());
+            if let Some(session) = session {
+                self.check_session(request, account.id, id, session).await?;
             }
             Ok(tokens)
         })
         .await
+    }
+
+    /// Revokes the tokens of a family if its session has ended. Checked after the commit, because a session that ends later
+    /// revokes the tokens itself.
+    async fn check_session(
+        &self,
+        request: &Request,
+        account: AccountId,
+        family: TokenFamilyId,
+        session: SessionId,
+    ) -> Result<(), RetryError> {
+        if self.core.store.authorizations.session_of(account, session).await?.is_some() {
+            return Ok(());
+        }
+        let permit = Permit::authenticated(Operation::TokenRevoke, account, request.clone())?;
+        self.revoke_family(&permit, family).await?;
+        Err(OAuthError::grant("The user has signed out. Sign in again.").into())
     }
 
     /// Checks the verifier of a code (RFC 7636 §4.6).

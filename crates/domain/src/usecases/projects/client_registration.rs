@@ -3,8 +3,8 @@
 
 use crate::error::{AuthenticationError, Error, ErrorCode, FieldViolations, Forbidden, OAuthError, ResourceKind};
 use crate::model::{
-    Caller, ClientChanges, ClientInput, ClientSettings, ClientType, GrantType, Label, ProjectClient, ProjectId,
-    Request, Scope, ScopeSet, Secret,
+    Caller, ClientChanges, ClientInput, ClientSettings, ClientType, GrantType, Label, ProjectClient, Request, Scope,
+    ScopeSet, Secret,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
@@ -33,7 +33,7 @@ impl Clients {
         let own = caller.identity.only_project().map(|own| own.project.id).ok_or(Forbidden::KeyRequired)?;
         let permit = self.core.access.project(caller, own).await?.permit(Operation::ClientRegister).await?;
 
-        let (client_type, settings) = settings(metadata, &GrantType::of_people())?;
+        let (client_type, settings) = settings(metadata, &GrantType::OF_PEOPLE)?;
         self.insert(permit, own, client_type, settings, false).await
     }
 
@@ -45,7 +45,7 @@ impl Clients {
         request: Request,
         metadata: &ClientMetadata,
     ) -> Result<(ProjectClient, Option<Secret>), Error> {
-        let open: ProjectId = self.core.open_registration.ok_or(AuthenticationError::NoInitialAccessToken)?;
+        let open = self.core.open_registration.ok_or(AuthenticationError::NoInitialAccessToken)?;
         let now = self.core.now();
         self.core.action_limiter.take_from(LimitedAction::RegisterFrom, &request, now).await?;
         // Not for devices: anyone could send people the codes of devices in the name of the client.
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn settings(metadata: &ClientMetadata) -> Result<(ClientType, ClientSettings), Error> {
-        super::settings(metadata, &GrantType::of_people())
+        super::settings(metadata, &GrantType::OF_PEOPLE)
     }
 
     fn metadata() -> ClientMetadata {
