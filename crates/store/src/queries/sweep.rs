@@ -79,7 +79,7 @@ const fn statement(kind: Expiring) -> &'static str {
             "DELETE FROM schema_drafts WHERE (project_id, account_id) IN \
              (SELECT project_id, account_id FROM schema_drafts WHERE updated_at < $1 LIMIT $2)"
         }
-        // Reads all clients that registered themselves: a quota limits them. Another replica may have marked one meanwhile.
+        // Reads all clients that registered themselves: a quota limits them. Another replica may mark one too.
         Expiring::SelfRegisteredClients => {
             "UPDATE project_clients SET deleted_at = $1, secret_digest = NULL, secret_hint = NULL, \
              previous_digest = NULL, previous_expires_at = NULL, revision = revision + 1 \
