@@ -1,2 +1,2 @@
--- When the session was last used, with a precision of some minutes.
+-- When the session was last used, with a precision of one minute.
 ALTER TABLE sessions ADD COLUMN last_used timestamptz;

@@ -78,11 +78,13 @@ on_sqlite! {
     async fn a_session_shows_when_it_was_last_used(app: &App) {
         app.person("ann").await;
         let browser = signed_in(app, "ann").await;
-        let page = eventually(async || {
-            let page = browser.open("/console/account/sessions").await;
-            page.text().contains("Last used").then_some(page)
-        });
-        assert!(page.await.is_at("/console/account/sessions"));
+        let last_used = async || {
+            let text = browser.open("/console/account/sessions").await.text();
+            text.split_once("Last used ").unwrap().1.to_owned()
+        };
+        app.leave_sessions(60);
+        let before = last_used().await;
+        eventually(async || (last_used().await != before).then_some(())).await;
     }
 
     async fn forms_require_the_csrf_token_of_the_session(app: &App) {
@@ -270,11 +272,17 @@ async fn a_link_to_a_new_address_ends_with_the_password_and_when_the_address_is_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_operator_limits_sessions_and_turns_off_tokens_for_passwords() {
-    let settings = [("STEWARD_SESSION_IDLE_MINUTES", "30"), ("STEWARD_PASSWORD_TOKENS", "off")];
+    let settings = [
+        ("STEWARD_SESSION_MAX_HOURS", "8"),
+        ("STEWARD_SESSION_IDLE_MINUTES", "30"),
+        ("STEWARD_PASSWORD_TOKENS", "off"),
+    ];
     let app = App::start_with(Backend::Sqlite, &settings).await;
     app.provision("ann").await;
     let browser = Browser::new(&app);
     let page = browser.open("/auth/sign-in").await;
+    let cookies = page.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    assert!(cookies.into_iter().any(|cookie| cookie.contains("Max-Age=28800")), "{page}");
     let login = [("login", "ann"), ("password", PASSWORD)];
     browser.submit(&page, "/auth/sign-in", &login).await;
     app.leave_sessions(29);

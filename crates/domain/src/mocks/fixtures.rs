@@ -11,8 +11,9 @@ use crate::model::{
     IdempotentRequestId, Identity, IdentityProvider, Image, ImageFormat, ImageId, ImportState, Invite, InviteId,
     InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
     PersonalTokenId, PresentedValue, Project, ProjectClient, ProjectId, ProjectInTeam, ProjectUser, ProviderClientId,
-    ProviderKind, Recipient, RedirectUri, Request, Revision, RoleName, ScopeSet, ServiceAddress, Slug, Subject, Team,
-    TeamId, Time, TokenDigest, TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
+    ProviderKind, Recipient, RedirectUri, Request, Revision, RoleName, ScopeSet, ServiceAddress, Session,
+    SessionLifetime, SignedIn, Slug, Subject, Team, TeamId, Time, TokenDigest, TokenFamily, UserBearer, Username,
+    Webhook, WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -262,6 +263,26 @@ pub fn a_project_in_team() -> ProjectInTeam {
 /// An API key with its project, presented with its current value.
 pub fn a_bearer(key: ApiKey) -> KeyBearer {
     KeyBearer { key, presented: PresentedValue::Current, project: Arc::new(a_project_in_team()) }
+}
+
+/// The session of `ann`, who has just signed in with a password.
+pub fn a_session() -> SignedIn {
+    let account = an_account("ann");
+    let session = Session {
+        id: id_of("session").into(),
+        digest: TokenDigest("digest".into()),
+        account_id: account.id,
+        authenticated_at: instant(),
+        methods: AuthenticationMethod::Password.into(),
+        password_set_at: account.password_set_at,
+        limited_to: None,
+        user_agent: String::new(),
+        address: None,
+        expires_at: instant() + SessionLifetime::default().total,
+        last_used: Some(instant()),
+        revision: Revision::FIRST,
+    };
+    SignedIn { session, account, has_second_factor: false }
 }
 
 /// The token family of a first-party sign-in to an account.

@@ -58,7 +58,8 @@ pub struct Session {
     pub address: Option<IpAddr>,
     /// When the session expires.
     pub expires_at: Time,
-    /// When the session was last used, with a precision of one minute; `None` if it was not used since the sign-in.
+    /// When the session was last used, with a precision of one minute; `None` for one that an earlier version began and that
+    /// was not used since.
     pub last_used: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
@@ -134,29 +135,14 @@ impl SignedIn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{an_account, id_of, instant};
-    use crate::model::AuthenticationMethod;
+    use crate::mocks::{a_session, instant};
 
     #[test]
     fn a_session_ends_after_its_lifetime_and_without_use() {
-        let (account, hour) = (an_account("ann"), TimeDelta::hours(1));
-        let session = Session {
-            id: id_of("session").into(),
-            digest: TokenDigest("digest".into()),
-            account_id: account.id,
-            authenticated_at: instant(),
-            methods: AuthenticationMethod::Password.into(),
-            password_set_at: account.password_set_at,
-            limited_to: None,
-            user_agent: String::new(),
-            address: None,
-            expires_at: instant() + hour * 24,
-            last_used: None,
-            revision: Revision::FIRST,
-        };
+        let (found, hour) = (a_session(), TimeDelta::hours(1));
         let used = |last_used| {
-            let session = Session { last_used, ..session.clone() };
-            SignedIn { session, account: account.clone(), has_second_factor: false }
+            let session = Session { last_used, expires_at: instant() + hour * 24, ..found.session.clone() };
+            SignedIn { session, ..found.clone() }
         };
         let is_live = |last_used, total, idle, after| {
             used(last_used)

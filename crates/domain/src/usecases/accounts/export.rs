@@ -63,16 +63,10 @@ impl AccountExports {
         Operation::OwnAccountExport.check_confirmed(caller.must_confirm, None)?;
         Work::set_lane(Lane::Heavy);
 
-        let at = self.core.now();
+        let (at, lifetime) = (self.core.now(), self.core.session_lifetime);
         let account = self.core.store.accounts.account(id).await?.ok_or(AuthenticationError::UnknownAccount)?;
-        let live = self
-            .core
-            .store
-            .authorizations
-            .sessions_of(id)
-            .await?
-            .into_iter()
-            .filter(|found| found.is_live(self.core.session_lifetime, at));
+        let sessions = self.core.store.authorizations.sessions_of(id).await?;
+        let live = sessions.into_iter().filter(|found| found.is_live(lifetime, at));
         let programs = self.core.store.authorizations.active_families(id, None, at).await?;
         let is_live = |family: &TokenFamily| family.is_live(&account) && at < self.core.family_lifetime.end_of(family);
         Ok(AccountExport {

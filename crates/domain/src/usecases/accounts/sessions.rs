@@ -111,7 +111,7 @@ impl Sessions {
             user_agent: user_agent.chars().filter(|c| !is_control(*c)).take(MAX_USER_AGENT_CHARS).collect(),
             address: request.address,
             expires_at: now + self.core.session_lifetime.total,
-            last_used: None,
+            last_used: Some(now),
             revision: Revision::FIRST,
         };
 
@@ -134,13 +134,9 @@ impl Sessions {
 
     /// Lists the account's live sessions, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<Session>, Error> {
-        let now = self.core.now();
+        let (now, lifetime) = (self.core.now(), self.core.session_lifetime);
         let all = self.core.store.authorizations.sessions_of(signed_in.account.id).await?;
-        Ok(all
-            .into_iter()
-            .filter(|found| found.is_live(self.core.session_lifetime, now))
-            .map(|found| found.session)
-            .collect())
+        Ok(all.into_iter().filter(|found| found.is_live(lifetime, now)).map(|found| found.session).collect())
     }
 
     /// Ends one of the account's sessions. Another one than that of the browser requires a confirmation.
@@ -291,32 +287,17 @@ pub(in crate::usecases) fn revoke(
 
 #[cfg(test)]
 mod tests {
+    use zeroize::Zeroizing;
+
     use super::*;
     use crate::changes::{Entity, Write};
     use crate::mocks::{
-        MockStore, RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
+        MockSecretGenerator, MockStore, MockTokenVault, RecordingUnitOfWork, a_family, a_project_in_team, a_request,
+        a_session, id_of, instant, mock_core, mock_system_ports,
     };
-    use crate::model::{AuthenticationMethod, ScopeSet, SessionLifetime, WebhookUrl};
+    use crate::model::{ScopeSet, SessionLifetime, WebhookUrl};
     use crate::ports::StorePorts;
-
-    fn a_session() -> SignedIn {
-        let account = an_account("ann");
-        let session = Session {
-            id: id_of("session").into(),
-            digest: TokenDigest("digest".into()),
-            account_id: account.id,
-            authenticated_at: instant(),
-            methods: AuthenticationMethod::Password.into(),
-            password_set_at: account.password_set_at,
-            limited_to: None,
-            user_agent: String::new(),
-            address: None,
-            expires_at: instant() + SessionLifetime::default().total,
-            last_used: None,
-            revision: Revision::FIRST,
-        };
-        SignedIn { session, account, has_second_factor: false }
-    }
+    use crate::usecases::{Ports, SystemPorts};
 
     fn of_project(number: usize, scopes: &str) -> TokenFamily {
         let project = a_project_in_team().project.id;
@@ -354,6 +335,27 @@ mod tests {
 
     fn is_revocation(write: &Write) -> bool {
         matches!(write, Write::Replace(Entity::TokenFamily(family)) if family.revoked_at == Some(instant()))
+    }
+
+    #[tokio::test]
+    async fn the_time_until_the_second_factor_does_not_count_as_idle() {
+        let (mut secrets, mut vault) = (MockSecretGenerator::new(), MockTokenVault::new());
+        secrets.expect_entropy().returning(|| Zeroizing::new([9; 32]));
+        vault.expect_sha256().returning(str::to_owned);
+        let system = SystemPorts { secrets: Arc::new(secrets), vault: Arc::new(vault), ..mock_system_ports() };
+        let mut store = MockStore::default();
+        store.identity_providers.expect_identity_providers().returning(|_| Ok(Vec::new()));
+        let store = StorePorts { unit_of_work: Arc::new(RecordingUnitOfWork::default()), ..store.into() };
+        let sessions = Sessions::new(&mock_core(Ports { system, ..store.into() }));
+
+        let (SignedIn { account, session, .. }, minute) = (a_session(), TimeDelta::minutes(1));
+        let at = instant() - minute * 9;
+        let proof = AuthenticationProof { account, methods: session.methods, at, provider: None };
+        let session = sessions.begin(a_request(), proof, "", None).await.unwrap().value;
+        let signed_in = SignedIn { session, ..a_session() };
+        let lifetime = SessionLifetime { total: minute * 60, idle: minute * 5 };
+        let is_live = |minutes| signed_in.is_live(lifetime, instant() + minute * minutes);
+        assert!(is_live(0) && is_live(4) && !is_live(5));
     }
 
     #[tokio::test]
