@@ -248,7 +248,10 @@ impl From<&DeviceAuthorization> for AuthorizationParameters {
 
 /// Returns the scopes and the maximum age of the sign-in that a device requests (RFC 8628 §3.1). Without scopes, it learns
 /// who the person is.
-pub fn requested_by_device(parameters: &Parameters, client: &ClientId) -> Result<(ScopeSet, Option<i64>), OAuthError> {
+pub(crate) fn requested_by_device(
+    parameters: &Parameters,
+    client: &ClientId,
+) -> Result<(ScopeSet, Option<i64>), OAuthError> {
     let requested = scopes(parameters.one("scope")?.unwrap_or(DEFAULT_SCOPE), client)?;
     Ok((requested, parameters.one("max_age")?.map(parse_age).transpose()?))
 }

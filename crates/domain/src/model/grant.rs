@@ -9,6 +9,9 @@ use super::{
     Revision, ScopeSet, Time,
 };
 
+/// Maximum number of clients whose scopes a grant keeps. More than the default quota of a project.
+const MAX_CLIENTS: usize = 200;
+
 /// The access that a person gave to a project and to its clients. A later request of the same client for the same or
 /// fewer scopes needs no new consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +33,6 @@ pub struct Grant {
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }
-
-/// Maximum number of clients whose scopes a grant keeps. More than the default quota of a project.
-const MAX_CLIENTS: usize = 200;
 
 /// Scopes of the clients of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

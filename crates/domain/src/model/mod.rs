@@ -90,9 +90,8 @@ pub(crate) use audited::{AuditView, Audited, OwnerIds};
 pub use authentication_method::{AssuranceLevel, AuthenticationClaims, AuthenticationMethod, AuthenticationMethods};
 pub use authenticator_app::{AuthenticatorApp, NewAuthenticatorKey};
 pub(crate) use authenticator_app::{KEY_BYTES, accepted_steps, key_purpose};
-pub use authorization::{
-    AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, Parameters, Prompt, requested_by_device,
-};
+pub(crate) use authorization::requested_by_device;
+pub use authorization::{AUTHORIZATION_TTL, AuthorizationParameters, CodeChallenge, Parameters, Prompt};
 pub use authorization_code::AuthorizationCode;
 pub use authorization_request::{AuthorizationRequest, ResponseTarget};
 pub use caller::{Caller, Identity, Request};

@@ -20,17 +20,17 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
+    let pending = authorizations.pending(id).await?;
     let Some(signed_in) = &browser.session else {
-        let pending = authorizations.pending(id).await?;
         return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
-    if let Some(page) = asks_for_code(&browser, id).await? {
+    if let Some(page) = asks_for_code(&browser, id, &pending) {
         return Ok(page);
     }
-    match authorizations.proceed(&browser.request, id, signed_in).await? {
-        AuthorizationStep::Consent { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, false),
+    match authorizations.proceed(&browser.request, id, &pending, signed_in).await? {
+        AuthorizationStep::Consent { .. } => ask(&browser, id, &pending, signed_in, false),
         AuthorizationStep::ConfirmEmail { .. } => Err(Error::from(Forbidden::UnconfirmedEmail).into()),
-        AuthorizationStep::Confirm { .. } => ask(&browser, id, &authorizations.pending(id).await?, signed_in, true),
+        AuthorizationStep::Confirm { .. } => ask(&browser, id, &pending, signed_in, true),
         next => Ok(follow(&next)?),
     }
 }
@@ -42,20 +42,21 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let Some(signed_in) = &browser.session else {
         return Ok(see_other(&SignInIntent::Request(id).at("/auth/sign-in")));
     };
-    if let Some(page) = asks_for_code(&browser, id).await? {
+    let authorizations = &browser.pages.steward.authorizations;
+    let pending = authorizations.pending(id).await?;
+    if let Some(page) = asks_for_code(&browser, id, &pending) {
         return Ok(page);
     }
     let allowed = form.text("decision") == "allow";
-    let next = browser.pages.steward.authorizations.decide(&browser.request, id, signed_in, allowed).await?;
+    let next = authorizations.decide(&browser.request, id, pending, signed_in, allowed).await?;
     Ok(follow(&next)?)
 }
 
 /// Returns to the page that asks for the code of the device, if it was entered in another browser: otherwise a link would
 /// lead a person to the decision about the device of a stranger (RFC 8628 §5.4).
-async fn asks_for_code(browser: &Browser, id: &str) -> Result<Option<HttpResponse>, PageError> {
-    let pending = browser.pages.steward.authorizations.pending(id).await?;
-    let elsewhere = pending.device.filter(|_| browser.device_request.expose() != id);
-    Ok(elsewhere.map(|device| see_other(&format!("/auth/device?user_code={}", device.user_code))))
+fn asks_for_code(browser: &Browser, id: &str, pending: &Pending) -> Option<HttpResponse> {
+    let elsewhere = pending.device.as_ref().filter(|_| browser.device_request.expose() != id);
+    elsewhere.map(|device| see_other(&format!("/auth/device?user_code={}", device.user_code)))
 }
 
 fn page_for(pending: &Pending) -> &'static str {

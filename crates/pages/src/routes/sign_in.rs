@@ -24,16 +24,16 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
     let pending = pending(&browser, intent).await?;
-    match (&browser.session, intent) {
-        (Some(session), Some(SignInIntent::Request(id))) => {
-            let next = authorizations.proceed(&browser.request, id, session).await?;
+    match (&browser.session, intent, &pending) {
+        (Some(session), Some(SignInIntent::Request(id)), Some(pending)) => {
+            let next = authorizations.proceed(&browser.request, id, pending, session).await?;
             if !matches!(next, AuthorizationStep::SignIn { .. }) {
                 return Ok(follow(&next)?);
             }
         }
-        (Some(session), _) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),
-        (Some(_), _) => {}
-        (None, _) => browser.pages.steward.first_operator.require_claimed().await?,
+        (Some(session), ..) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),
+        (Some(_), ..) => {}
+        (None, ..) => browser.pages.steward.first_operator.require_claimed().await?,
     }
     let hint = pending.as_ref().and_then(|pending| pending.request.parameters.login_hint.clone());
     let invited = match intent {

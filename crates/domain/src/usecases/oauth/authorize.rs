@@ -79,7 +79,8 @@ impl Authorizations {
     }
 
     /// Handles a client's authorization request. Returns an error if the client or the redirect URI is invalid, or the client
-    /// receives no errors; every other error is sent to the client in a redirect. `browser` is the session token from the browser's cookie.
+    /// receives no errors; every other error is sent to the client in a redirect. `browser` is the session token from the
+    /// browser's cookie.
     pub async fn begin(
         &self,
         request: Request,
@@ -197,24 +198,30 @@ impl Authorizations {
         Ok(Pending { request, client, device })
     }
 
-    /// Continues a request after the user has signed in.
-    pub async fn proceed(&self, request: &Request, id: &str, signed_in: &SignedIn) -> Result<AuthorizationStep, Error> {
-        let pending = self.pending(id).await?;
+    /// Continues a request after the user has signed in. `id`: the one-time ID with which it was read.
+    pub async fn proceed(
+        &self,
+        request: &Request,
+        id: &str,
+        pending: &Pending,
+        signed_in: &SignedIn,
+    ) -> Result<AuthorizationStep, Error> {
         match self.step(&pending.client, &pending.request, Some(signed_in), self.core.now()).await? {
             Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
-            Step::IssueCode(signed_in) => self.issue_code(request, &pending, GrantBasis::Grant, signed_in).await,
+            Step::IssueCode(signed_in) => self.issue_code(request, pending, GrantBasis::Grant, signed_in).await,
         }
     }
 
-    /// Completes a request with the user's decision on consent.
+    /// Completes a request with the user's decision on consent. `id`: the one-time ID with which it was read.
     pub async fn decide(
         &self,
         request: &Request,
         id: &str,
+        pending: Pending,
         signed_in: &SignedIn,
         allowed: bool,
     ) -> Result<AuthorizationStep, Error> {
-        let (pending, now) = (self.pending(id).await?, self.core.now());
+        let now = self.core.now();
         if !accepts(&pending.request, signed_in, self.accepts_email_codes(&pending.client), now) {
             return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
         }

@@ -1,11 +1,30 @@
 //! Authentication of clients at the endpoints that clients call directly (RFC 6749 §2.3).
 
 use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ClientId, OpaqueKind, ProjectClient, ProjectClientId};
+use crate::model::{ClientId, ClientType, OpaqueKind, ProjectClient, ProjectClientId, Request};
+use crate::policy::LimitedAction;
 use crate::ports::Credential;
 
 use super::client::unknown_client;
-use super::{PresentedClient, TokenGrants};
+use super::{Authorizations, Client, PresentedClient, TokenGrants};
+
+impl Authorizations {
+    /// Returns the client that begins an authorization directly, not through a browser. A confidential one MUST present its
+    /// secret. Limits how often it does.
+    pub(super) async fn calling_client(&self, request: &Request, presented: &PresentedClient) -> Result<Client, Error> {
+        let now = self.core.now();
+        let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
+        match &authenticated {
+            Ok(Some(client)) if client.client_type() == ClientType::Confidential && !client.registered_itself => {
+                let id = client.id.to_string();
+                self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
+            }
+            _ => self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, request, now).await?,
+        }
+        authenticated?;
+        self.client(presented.id.as_str()).await
+    }
+}
 
 impl TokenGrants {
     /// Returns the client that a request names, with HTTP Basic or in its body. Fails if the names differ or are unknown.

@@ -10,14 +10,14 @@ use crate::changes::{Entity, Write};
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::mocks::{
     FixedClock, MockAccessTokens, MockAuthorizationReader, MockSecretGenerator, MockStore, MockTokenVault,
-    RecordingUnitOfWork, a_family, a_project_in_team, a_request, an_account, id_of, instant, mock_core,
+    RecordingUnitOfWork, a_family, a_project_in_team, a_request, a_session, an_account, id_of, instant, mock_core,
     mock_system_ports,
 };
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
     AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, ResponseMode, ResponseTarget, Revision, ScopeSet, Secret, Session, SignedIn, Time, TokenDigest,
-    TokenFamily, TokenFamilyWithAccount,
+    RefreshToken, ResponseMode, ResponseTarget, Revision, ScopeSet, Secret, Time, TokenDigest, TokenFamily,
+    TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
 use crate::usecases::{Core, Ports, SystemPorts};
@@ -73,33 +73,16 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
     }
 }
 
-/// Ann's session.
-pub(super) fn signed_in() -> SignedIn {
-    let account = an_account("ann");
-    let session = Session {
-        id: id_of("session").into(),
-        digest: TokenDigest("digest".into()),
-        account_id: account.id,
-        authenticated_at: instant(),
-        methods: AuthenticationMethod::Password.into(),
-        password_set_at: account.password_set_at,
-        limited_to: None,
-        user_agent: String::new(),
-        address: None,
-        expires_at: instant() + TimeDelta::days(30),
-        last_used: None,
-        revision: Revision::FIRST,
-    };
-    SignedIn { session, account, has_second_factor: false }
-}
-
 /// Ann, who has no grant yet, consents at `now`. `user` is her existing user in the project.
 pub(super) async fn allow(now: Time, user: Option<ProjectUser>) -> (Result<AuthorizationStep, Error>, Vec<Write>) {
     let mut reader = MockAuthorizationReader::new();
     reader.expect_authorization_request().returning(|_| Ok(Some(an_authorization_request())));
     reader.expect_grant().returning(|_, _| Ok(None));
     let (authorizations, store) = authorizations(reader, MockAccessTokens::new(), now, user);
-    let next = authorizations.decide(&a_request(), REQUEST_ID, &signed_in(), true).await;
+    let next = match authorizations.pending(REQUEST_ID).await {
+        Ok(pending) => authorizations.decide(&a_request(), REQUEST_ID, pending, &a_session(), true).await,
+        Err(error) => Err(error),
+    };
     (next, writes(&store))
 }
 

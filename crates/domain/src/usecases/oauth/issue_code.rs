@@ -148,11 +148,11 @@ impl Authorizations {
 mod tests {
     use super::*;
     use crate::changes::{Entity, Write};
-    use crate::mocks::{MockAccessTokens, MockAuthorizationReader, a_request, a_user_bearer, id_of, instant};
-    use crate::model::{RedirectUri, ResponseTarget, ScopeSet, UserStatus};
-    use crate::usecases::oauth::fixtures::{
-        REQUEST_ID, WEB_URI, allow, an_authorization_request, authorizations, signed_in,
+    use crate::mocks::{
+        MockAccessTokens, MockAuthorizationReader, a_request, a_session, a_user_bearer, id_of, instant,
     };
+    use crate::model::{RedirectUri, ResponseTarget, ScopeSet, UserStatus};
+    use crate::usecases::oauth::fixtures::{REQUEST_ID, WEB_URI, allow, an_authorization_request, authorizations};
 
     #[tokio::test]
     async fn a_grant_revoked_concurrently_is_not_recreated_without_consent() {
@@ -163,7 +163,7 @@ mod tests {
         reader.expect_authorization_request().returning(move |_| Ok(Some(request.clone())));
         let grant = Grant {
             id: id_of("grant").into(),
-            account_id: signed_in().account.id,
+            account_id: a_session().account.id,
             project_id: an_authorization_request().client.project().unwrap(),
             scopes: ScopeSet::parse("openid"),
             client_scopes: ClientScopes::default(),
@@ -174,7 +174,8 @@ mod tests {
         let mut seen = vec![None, Some(grant)];
         reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
         let (authorizations, store) = authorizations(reader, MockAccessTokens::new(), instant(), None);
-        let next = authorizations.proceed(&a_request(), REQUEST_ID, &signed_in()).await;
+        let pending = authorizations.pending(REQUEST_ID).await.unwrap();
+        let next = authorizations.proceed(&a_request(), REQUEST_ID, &pending, &a_session()).await;
         assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=consent_required")));
         assert!(store.changes().is_empty());
     }

@@ -96,14 +96,16 @@ fn destination(client: &Client, text: &str, state: Option<&str>) -> Result<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{MockAccessTokens, MockAuthorizationReader, a_project_in_team, a_request, id_of, instant};
-    use crate::usecases::oauth::fixtures::{authorizations, signed_in};
+    use crate::mocks::{
+        MockAccessTokens, MockAuthorizationReader, a_project_in_team, a_request, a_session, id_of, instant,
+    };
+    use crate::usecases::oauth::fixtures::authorizations;
 
     /// Parses a request. The ID token `valid` is one of Ann for the project `rocket`, and no other is valid.
     async fn parsed(parameters: &[(&str, &str)]) -> Result<LogoutRequest, Error> {
         let mut tokens = MockAccessTokens::new();
         tokens.expect_id_token_hint().returning(|token| {
-            let (account, client) = (signed_in().account.id, a_project_in_team().project.id.to_string());
+            let (account, client) = (a_session().account.id, a_project_in_team().project.id.to_string());
             (token == "valid").then_some(IdTokenHint { account, client })
         });
         let (authorizations, _) = authorizations(MockAuthorizationReader::new(), tokens, instant(), None);
@@ -141,9 +143,9 @@ mod tests {
 
     #[tokio::test]
     async fn only_a_valid_id_token_identifies_the_person() {
-        assert!(parsed(&[("id_token_hint", "valid")]).await.unwrap().identifies(&signed_in()));
+        assert!(parsed(&[("id_token_hint", "valid")]).await.unwrap().identifies(&a_session()));
         for other in ["forged", ""] {
-            assert!(!parsed(&[("id_token_hint", other)]).await.unwrap().identifies(&signed_in()), "{other}");
+            assert!(!parsed(&[("id_token_hint", other)]).await.unwrap().identifies(&a_session()), "{other}");
         }
     }
 }

@@ -6,13 +6,13 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError, ResourceKind};
 use crate::model::{
-    AuthorizationRequest, ClientType, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, Secret,
+    AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, Secret,
 };
-use crate::policy::{LimitedAction, Operation, Permit};
+use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
 use super::authorize::Refused;
-use super::{Authorizations, Client, PresentedClient, TokenGrants};
+use super::{Authorizations, Client, PresentedClient};
 
 /// How long a pushed request can be used.
 const PUSHED_TTL: TimeDelta = TimeDelta::seconds(90);
@@ -62,22 +62,6 @@ impl Authorizations {
         let permit = Permit::system(Operation::AuthorizationPush, request)?;
         self.core.commit(Changes::by(permit, now).insert(pushed)).await?;
         Ok(PushedRequest { request_uri: Secret::new(format!("{PREFIX}{}", secret.expose())), lasts: PUSHED_TTL })
-    }
-
-    /// Returns the client that begins an authorization directly, not through a browser. A confidential one MUST present its
-    /// secret. Limits how often it does.
-    pub(super) async fn calling_client(&self, request: &Request, presented: &PresentedClient) -> Result<Client, Error> {
-        let now = self.core.now();
-        let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
-        match &authenticated {
-            Ok(Some(client)) if client.client_type() == ClientType::Confidential && !client.registered_itself => {
-                let id = client.id.to_string();
-                self.core.action_limiter.take(LimitedAction::AuthorizePushedBy, &id, now).await?;
-            }
-            _ => self.core.action_limiter.take_from(LimitedAction::AuthorizeFrom, request, now).await?,
-        }
-        authenticated?;
-        self.client(presented.id.as_str()).await
     }
 
     /// Returns the pushed request that the parameters refer to, and removes it, so that it is used once. `None` if they refer
