@@ -95,7 +95,7 @@ async fn sign_in_on_another_device(provider: &Provider) -> anyhow::Result<Creden
         codes.expires_in / 60,
     ));
     let ends_at = Instant::now() + Duration::from_secs(codes.expires_in.min(3_600));
-    let mut interval = Duration::from_secs(codes.interval.min(60));
+    let mut interval = Duration::from_secs(codes.interval.clamp(1, 60));
     while Instant::now() < ends_at {
         tokio::time::sleep(interval).await;
         match provider.device_tokens(&codes.device_code).await? {

@@ -54,13 +54,10 @@ pub enum DeviceTokens {
 }
 
 #[derive(Deserialize)]
-struct OAuthErrorResponse {
-    error: String,
-    error_description: Option<String>,
-}
-
-#[derive(Deserialize)]
 struct ErrorResponse {
+    /// Empty outside OAuth.
+    #[serde(default)]
+    error: String,
     message: String,
 }
 
@@ -133,11 +130,11 @@ impl Provider {
         if status != StatusCode::BAD_REQUEST {
             return self.credentials(response).await.map(DeviceTokens::Issued);
         }
-        let refused: OAuthErrorResponse = response.json().await.context("The service refused the request")?;
+        let refused: ErrorResponse = response.json().await.context("The service refused the request")?;
         match refused.error.as_str() {
             "authorization_pending" => Ok(DeviceTokens::Pending),
             "slow_down" => Ok(DeviceTokens::SlowDown),
-            _ => bail!("Sign-in failed: {}", refused.error_description.unwrap_or(refused.error)),
+            _ => bail!("Sign-in failed: {}", refused.message),
         }
     }
 

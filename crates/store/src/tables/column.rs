@@ -135,7 +135,8 @@ column_values! {
         |domains| valid(serde_json::to_string(&domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>()));
     String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
     // Empty if a device waits for the response.
-    String => Option<RedirectUri>: |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::parse(uri)).map(Some) },
+    String => Option<RedirectUri>:
+        |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::parse(uri)).map(Some) },
         |uri| Ok(uri.as_ref().map(RedirectUri::to_string).unwrap_or_default());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
