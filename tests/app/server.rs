@@ -24,6 +24,9 @@ pub const SECRET: &str = "a secret for tests, and for tests only";
 /// Whether an unoptimized service hashes passwords without their cost. Tests of this cost set it to `false`.
 pub const WEAK_PASSWORD_HASHES: &str = "WEAK_PASSWORD_HASHES";
 
+/// Number of lines of the log that a failed test shows.
+const LAST_LINES: usize = 100;
+
 /// Database of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
@@ -373,7 +376,10 @@ impl Drop for App {
     fn drop(&mut self) {
         self.kill();
         if std::thread::panicking() {
-            eprintln!("--- service log ---\n{}", self.log());
+            let log = self.log();
+            let last = log.lines().count().saturating_sub(LAST_LINES);
+            let lines: Vec<&str> = log.lines().skip(last).collect();
+            eprintln!("--- last lines of the service's log ---\n{}", lines.join("\n"));
             return;
         }
         for (location, bytes) in [("log", self.log().into_bytes()), ("database", self.stored())] {

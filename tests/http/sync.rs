@@ -237,6 +237,31 @@ on_both! {
         assert_eq!(other.items.len(), 1_000);
     }
 
+    async fn a_device_that_may_have_lost_changes_gets_everything_and_an_interrupted_load_starts_again(app: &App) {
+        let ann = Synced::make(app, WRITE).await;
+        let mut phone = ann.device(app).await;
+        let all: Vec<Value> = (0..1_100).map(|n| put(&format!("n{n:04}"), json!({"id": format!("n{n:04}"), "title": "x"}))).collect();
+        for part in all.chunks(MESSAGE_CHANGES) {
+            phone.change(part.to_vec()).await;
+        }
+        let mut laptop = ann.device(app).await;
+        laptop.wait_for_title("n1099", "x").await.unwrap();
+        let offline = laptop.disconnect().await;
+        // As after a restart of the database before it recorded what the device received.
+        app.execute_sql("UPDATE position_domains SET life = life - 1");
+        app.execute_sql("UPDATE audit_progress SET delivered = 0");
+
+        let mut laptop = offline.connect(&app.base, &ann.token, &ann.world.project).await.unwrap();
+        laptop.push(vec![]).await;
+        laptop.send(json!({"type": "subscribe", "syncedRevision": laptop.revision})).await;
+        laptop.part().await;
+        assert!(offline.revision > Some(0) && laptop.revision == Some(0), "{:?}", laptop.revision);
+        let mut laptop = laptop.lose().connect(&app.base, &ann.token, &ann.world.project).await.unwrap();
+        laptop.push(vec![]).await;
+        assert_eq!(laptop.subscribe().await, 2);
+        assert!(laptop.revision >= offline.revision && laptop.items == phone.items, "{:?}", laptop.revision);
+    }
+
     async fn an_item_that_was_created_again_survives_an_interrupted_load(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let (mut phone, mut laptop) = (ann.device(app).await, ann.device(app).await);

@@ -141,9 +141,9 @@ impl Traffic {
     pub async fn end(mut self, trial: &str, fault: Option<Instant>) {
         self.is_stopped.send_replace(true);
         let took = self.began.elapsed();
-        let written = std::mem::take(&mut self.writers).join_all().await;
-        std::mem::take(&mut self.readers).join_all().await;
-        let followed = std::mem::take(&mut self.devices).join_all().await;
+        let written = finished(std::mem::take(&mut self.writers)).await;
+        finished(std::mem::take(&mut self.readers)).await;
+        let followed = finished(std::mem::take(&mut self.devices)).await;
 
         let stored = stored(&self.owner, &self.world.notes()).await;
         let titles = |id: &String| stored.get(&("notes".to_owned(), id.clone())).map(|item| item["title"].clone());
@@ -226,6 +226,16 @@ impl Traffic {
             after = feed["next"].as_i64().unwrap();
         }
     }
+}
+
+/// Waits until all clients have ended. Panics with the message of one that panicked: its own output is that of another thread,
+/// so it does not appear with the output of the test.
+async fn finished<T: 'static>(mut clients: JoinSet<T>) -> Vec<T> {
+    let mut results = Vec::new();
+    while let Some(ended) = clients.join_next().await {
+        results.push(ended.unwrap_or_else(|error| panic!("A client failed: {error}")));
+    }
+    results
 }
 
 fn recovery(fault: Instant, resumed: Instant) -> String {
