@@ -23,26 +23,6 @@ const DROP_FOREIGN_KEYS: &str = "ALTER TABLE items DROP CONSTRAINT items_project
      ALTER TABLE sync_receipts DROP CONSTRAINT sync_receipts_project_id_user_id_fkey; \
      ALTER TABLE project_usage DROP CONSTRAINT project_usage_project_id_fkey";
 
-/// Citus plans no statement of a function in SQL that has parameters and reads distributed tables. Otherwise the same as
-/// that of migration 0009.
-const POSITION_OF: &str =
-    "CREATE OR REPLACE FUNCTION position_of(transaction bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    found bigint := (SELECT coalesce(
-        (SELECT (domain << 34) + (least(transaction - first_transaction, 16777216) << 10) FROM position_domains
-            WHERE life = server_life() AND first_transaction <= transaction ORDER BY first_transaction DESC LIMIT 1),
-        (SELECT min(domain) << 34 FROM position_domains WHERE life = server_life())));
-BEGIN
-    IF found IS NULL THEN
-        found := greatest(
-            (SELECT (coalesce(max(domain), 0) + 1) << 34 FROM position_domains),
-            (SELECT max(position) + 1 FROM audit_events),
-            (SELECT max(position) + 1 FROM item_changes));
-    END IF;
-    RETURN found;
-END
-$$";
-
 const HAS_CITUS: &str = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 const IS_DISTRIBUTED: &str =
     "EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('items') AND partmethod = 'h')";
@@ -113,7 +93,6 @@ impl From<DistributeError> for OpenError {
 
 fn move_rows(conn: &mut PgConnection, shards: u32) -> QueryResult<()> {
     conn.batch_execute(DROP_FOREIGN_KEYS)?;
-    conn.batch_execute(POSITION_OF)?;
     conn.batch_execute(&format!("SET LOCAL citus.shard_count = {shards}"))?;
     for table in TABLES {
         tracing::info!(table, shards, "Distributing a table.");

@@ -34,7 +34,9 @@ impl Audit {
         let wakes = self.wakes(&unsealed.events).await?;
         // If this returns false, another process has already sealed the same events.
         let sealed = self.core.store.audit_log.seal(&SealedBatch { after, through, at, seals, wakes }).await?;
-        Ok(if sealed { Step { done: unsealed.events.len(), more: true } } else { Step::IDLE })
+        let done = unsealed.events.len();
+        // A batch with room for more contains all settled events. The next one waits, so that it is worth its transaction.
+        Ok(if sealed { Step { done, more: done >= usize::from(SEAL_BATCH_SIZE) } } else { Step::IDLE })
     }
 
     /// Seals all unsealed events. Returns their number.
