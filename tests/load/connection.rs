@@ -1,6 +1,7 @@
 //! A connection that sends prepared requests and reads responses with minimal CPU use, because client and service share
 //! the machine.
 
+use memchr::memmem;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -20,45 +21,55 @@ impl Connection {
     /// Sends a request and returns the status of the response.
     pub async fn send(&mut self, request: &[u8]) -> u16 {
         self.stream.write_all(request).await.unwrap();
-        let head = loop {
-            if let Some(end) = find(&self.bytes, b"\r\n\r\n") {
-                break end + 4;
+        let head = self.find(b"\r\n\r\n", 0).await + 4;
+        let status = number(&self.bytes[9..12], 10);
+        // The service writes the names of headers in lowercase.
+        let end = match memmem::find(&self.bytes[..head], b"\r\ncontent-length: ") {
+            Some(header) => {
+                let start = header + b"\r\ncontent-length: ".len();
+                let length = memchr::memchr(b'\r', &self.bytes[start..head]).unwrap();
+                head + number(&self.bytes[start..start + length], 10)
             }
-            self.fill().await;
+            None if status == 204 => head,
+            None => self.end_of_chunks(head).await,
         };
-        let text = std::str::from_utf8(&self.bytes[..head]).unwrap();
-        let status = text[9..12].parse().unwrap();
-        let length = text.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().unwrap())
-        });
-        match length {
-            Some(length) => {
-                while self.bytes.len() < head + length {
-                    self.fill().await;
-                }
-                self.bytes.drain(..head + length);
-            }
-            // Chunked encoding: the last chunk is empty.
-            None if status != 204 => {
-                let end = loop {
-                    if let Some(end) = find(&self.bytes[head - 2..], b"\r\n0\r\n\r\n") {
-                        break head - 2 + end + 7;
-                    }
-                    self.fill().await;
-                };
-                self.bytes.drain(..end);
-            }
-            None => drop(self.bytes.drain(..head)),
-        }
-        status
+        self.fill(end).await;
+        self.bytes.drain(..end);
+        status.try_into().unwrap()
     }
 
-    async fn fill(&mut self) {
-        assert!(self.stream.read_buf(&mut self.bytes).await.unwrap() > 0, "The service closed a connection.");
+    /// Returns the position after a body in chunks, which may not have arrived completely.
+    async fn end_of_chunks(&mut self, mut start: usize) -> usize {
+        loop {
+            let line = self.find(b"\r\n", start).await;
+            let length = number(&self.bytes[start..line], 16);
+            start = line + 2 + length + 2;
+            if length == 0 {
+                return start;
+            }
+        }
+    }
+
+    /// Reads until a text has arrived. Returns its position.
+    async fn find(&mut self, text: &[u8], start: usize) -> usize {
+        let mut arrived = start;
+        loop {
+            self.fill(arrived + 1).await;
+            if let Some(position) = memmem::find(&self.bytes[start..], text) {
+                return start + position;
+            }
+            arrived = self.bytes.len();
+        }
+    }
+
+    /// Reads until this number of bytes has arrived.
+    async fn fill(&mut self, length: usize) {
+        while self.bytes.len() < length {
+            assert!(self.stream.read_buf(&mut self.bytes).await.unwrap() > 0, "The service closed a connection.");
+        }
     }
 }
 
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len()).position(|window| window == part)
+fn number(text: &[u8], radix: u32) -> usize {
+    usize::from_str_radix(std::str::from_utf8(text).unwrap(), radix).unwrap()
 }
