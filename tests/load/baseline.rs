@@ -13,6 +13,15 @@ INSERT INTO upserts (id, value) VALUES (:id, jsonb_build_object('title', repeat(
 ON CONFLICT (id) DO UPDATE SET value = excluded.value;
 ";
 
+/// Reads the tables and their keys. What was not used for a while may have to be read from the disk.
+const WARM_UP: [&str; 5] = [
+    "SELECT count(accounts) FROM pgbench_accounts AS accounts",
+    "SELECT count(upserts) FROM upserts",
+    "SET enable_seqscan = off",
+    "SELECT count(aid) FROM pgbench_accounts",
+    "SELECT count(id) FROM upserts",
+];
+
 /// Transactions per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
@@ -38,13 +47,12 @@ impl Baseline {
         std::fs::write(script.path().join("upsert.sql"), UPSERT).unwrap();
         let baseline = Self { program: program(), script };
         baseline.run(&["-i", "-q", "-s", "10"]).await;
-        let table = "CREATE TABLE IF NOT EXISTS upserts (id int PRIMARY KEY, value jsonb NOT NULL)";
-        let created = Command::new("psql").args(["-q", "-c", table, &database()]).status().await.unwrap();
-        assert!(created.success(), "The table `upserts` could not be created.");
+        execute(&["CREATE TABLE IF NOT EXISTS upserts (id int PRIMARY KEY, value jsonb NOT NULL)"]).await;
         baseline
     }
 
     pub async fn measure(&self, duration: Duration) -> Measured {
+        execute(&WARM_UP).await;
         let seconds = duration.as_secs().to_string();
         let common = ["-n", "-M", "prepared", "-c", "8", "-j", "2", "-T", &seconds];
         let script = self.script.path().join("upsert.sql");
@@ -58,6 +66,13 @@ impl Baseline {
         assert!(output.status.success(), "pgbench: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
+}
+
+/// Runs statements in one session.
+async fn execute(statements: &[&str]) {
+    let commands = statements.iter().flat_map(|statement| ["-c", statement]);
+    let ran = Command::new("psql").arg("-q").args(commands).arg(database()).output().await.unwrap();
+    assert!(ran.status.success(), "psql: {}", String::from_utf8_lossy(&ran.stderr));
 }
 
 /// Returns the newest `pgbench` installed from Debian packages.
