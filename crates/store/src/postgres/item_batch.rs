@@ -12,8 +12,7 @@ use super::{Conn, planning};
 use crate::dialect::ItemLayout;
 use crate::error::JobError;
 
-/// Maximum number of items in one statement. It joins them with what it wrote, which takes longer for each item if there
-/// are many.
+/// Maximum number of items in one statement, which bounds its memory.
 const MAX_ITEMS: usize = 100;
 
 /// Writes the items of a change that has several, if each is written once. Returns the results by the numbers of the

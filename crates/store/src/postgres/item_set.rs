@@ -168,10 +168,29 @@ pub(super) enum Written {
 }
 
 /// Writes items with their events, keys and counts. All MUST have the same [`ItemWrite::statement`] and be in the order of
-/// their keys, each key once; the numbers of their events, below 1,024, distinguish them. The results have the same
-/// order. Fails as a whole or not at all.
+/// their keys, each key once; the numbers of their events, below 1,024, distinguish them, and those of a project MUST have
+/// the same counter row. The results have the same order. Fails as a whole or not at all.
 pub(super) fn write(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
     let Some((kind, has_keys)) = writes.first().map(ItemWrite::statement) else { return Ok(Vec::new()) };
+    let statement: ArrayStatement<'_, WrittenColumns> =
+        ArrayStatement::new(BEFORE, columns(writes), after(kind, has_keys));
+    let mut results: Vec<Written> = writes.iter().map(|_| Written::Nothing).collect();
+    for (number, value, created_at, updated_at, revision) in statement.load::<WrittenRow>(conn)? {
+        let index = writes.iter().position(|write| write.event.number == number);
+        let Some((result, write)) = index.and_then(|index| Some((results.get_mut(index)?, writes.get(index)?))) else {
+            return Err(JobError::corrupt("a statement wrote an item that it was not given"));
+        };
+        *result = match (value, created_at, updated_at, revision) {
+            (Some(value), Some(created_at), Some(updated_at), Some(revision)) => {
+                Written::Item(stored(&write.shape.path, value, (created_at, updated_at), revision)?)
+            }
+            _ => Written::Crowded,
+        };
+    }
+    Ok(results)
+}
+
+fn columns<'a>(writes: &'a [ItemWrite<'a>]) -> Vec<Column<'a>> {
     let mut columns = vec![Column::Counts(writes.iter().map(|write| Some(write.event.number)).collect())];
     columns.extend(path_columns(writes.iter().map(|write| &write.shape.path)));
     columns.extend([
@@ -194,21 +213,7 @@ pub(super) fn write(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Wri
         Column::Texts(writes.iter().map(|write| write.event.address.as_deref()).collect()),
     ]);
     columns.extend(basis_columns(writes.iter().map(|write| write.basis)));
-    let statement: ArrayStatement<'_, WrittenColumns> = ArrayStatement::new(BEFORE, columns, after(kind, has_keys));
-    let mut results: Vec<Written> = writes.iter().map(|_| Written::Nothing).collect();
-    for (number, value, created_at, updated_at, revision) in statement.load::<WrittenRow>(conn)? {
-        let index = writes.iter().position(|write| write.event.number == number);
-        let Some((result, write)) = index.and_then(|index| Some((results.get_mut(index)?, writes.get(index)?))) else {
-            return Err(JobError::corrupt("a statement wrote an item that it was not given"));
-        };
-        *result = match (value, created_at, updated_at, revision) {
-            (Some(value), Some(created_at), Some(updated_at), Some(revision)) => {
-                Written::Item(stored(&write.shape.path, value, (created_at, updated_at), revision)?)
-            }
-            _ => Written::Crowded,
-        };
-    }
-    Ok(results)
+    columns
 }
 
 /// Returns the value as a document. A deletion has none, but every row of the column needs one.
@@ -276,16 +281,18 @@ const REPLACE: &str = concatcp!(
 const DELETE: &str =
     concatcp!("DELETE FROM items i USING asked q", IS_ASKED, "-1 AS item_change, -i.bytes AS byte_change)");
 
+/// Looks up what was written in a hash table. A join would compare each row with each other one: the planner expects one row.
+/// `IS TRUE` keeps the condition from becoming a join.
 const RECORD: &str = concatcp!(
     ", recorded AS (INSERT INTO item_changes (project_id, user_id, table_name, item_id, position, at, team_id, action, \
      actor_kind, actor_id, token_id, operation, request_id, address) \
-     SELECT w.project_id, w.user_id, w.table_name, w.id, ",
+     SELECT q.project_id, q.user_id, q.table_name, q.id, ",
     EVENT_POSITION,
-    "w.number, q.at, q.team_id, \
-     CASE WHEN w.item_change > 0 THEN '",
+    "q.number, q.at, q.team_id, \
+     CASE WHEN q.number IN (SELECT number FROM written WHERE item_change > 0) THEN '",
     ITEM_CREATED,
     "' ELSE q.action END, q.actor_kind, q.actor_id, q.token_id, q.operation, q.request_id, q.address \
-     FROM written w JOIN asked q ON q.number = w.number)"
+     FROM asked q WHERE (q.number IN (SELECT number FROM written)) IS TRUE)"
 );
 
 const BURY: &str = concatcp!(
@@ -295,10 +302,11 @@ const BURY: &str = concatcp!(
     "number, table_name, id FROM written)"
 );
 
+/// All writes of a project have the same counter row.
 const FINISH: &str = ", counted AS (UPDATE project_usage s SET items = s.items + c.items, bytes = s.bytes + c.bytes \
-     FROM (SELECT q.project_id, q.shard, sum(w.item_change)::bigint AS items, sum(w.byte_change)::bigint AS bytes \
-     FROM written w JOIN asked q ON q.number = w.number GROUP BY q.project_id, q.shard \
-     HAVING sum(w.item_change) <> 0 OR sum(w.byte_change) <> 0 ORDER BY q.project_id, q.shard) c \
+     FROM (SELECT project_id, (SELECT q.shard FROM asked q WHERE q.project_id = w.project_id LIMIT 1) AS shard, \
+     sum(item_change)::bigint AS items, sum(byte_change)::bigint AS bytes FROM written w GROUP BY project_id \
+     HAVING sum(item_change) <> 0 OR sum(byte_change) <> 0 ORDER BY project_id) c \
      WHERE s.project_id = c.project_id AND s.shard = c.shard) \
      SELECT number, value, created_at, updated_at, revision FROM written \
      UNION ALL SELECT number, NULL, NULL, NULL, NULL FROM asked WHERE NOT has_room";
@@ -312,5 +320,29 @@ fn after(kind: WriteKind, has_keys: bool) -> &'static str {
         (WriteKind::Replace, true) => concatcp!(ASKED, REPLACE, RECORD, STORE_KEYS, FINISH),
         (WriteKind::Replace, false) => concatcp!(ASKED, REPLACE, RECORD, FINISH),
         (WriteKind::Delete, _) => concatcp!(ASKED, DELETE, RECORD, BURY, DELETE_KEYS, FINISH),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection as _;
+    use diesel::sql_types::Text;
+
+    use super::super::establish::connect;
+    use super::super::planning;
+    use super::*;
+    use crate::scratch::ScratchDatabase;
+
+    #[test]
+    fn writes_are_not_compared_with_each_other() {
+        let database = ScratchDatabase::migrated().unwrap();
+        let mut conn = connect(&database.url()).unwrap();
+        conn.batch_execute(&planning::of_session()).unwrap();
+        for kind in [WriteKind::Put, WriteKind::Create, WriteKind::Replace, WriteKind::Delete] {
+            let explain: ArrayStatement<'_, Text> =
+                ArrayStatement::new(concatcp!("EXPLAIN (COSTS OFF) ", BEFORE), columns(&[]), after(kind, true));
+            let plan = explain.load::<String>(&mut conn).unwrap().join("\n");
+            assert!(plan.contains("(hashed SubPlan") && !plan.contains("Join Filter: (w"), "{plan}");
+        }
     }
 }
