@@ -67,6 +67,14 @@ const MESSAGE_CHANGES: usize = 250;
 /// Number of times that a delay is measured. A pause of the machine affects few of them, so the median has a limit.
 const MEASUREMENTS: usize = 5;
 
+/// Creates this many notes on a device, `n0000` to the last, in large messages.
+async fn add_notes(device: &mut Device, count: usize) {
+    let ids: Vec<String> = (0..count).map(|number| format!("n{number:04}")).collect();
+    for ids in ids.chunks(MESSAGE_CHANGES) {
+        device.change(ids.iter().map(|id| put(id, json!({"id": id, "title": "x"}))).collect()).await;
+    }
+}
+
 fn median(mut durations: Vec<Duration>) -> Duration {
     durations.sort_unstable();
     durations[durations.len() / 2]
@@ -213,10 +221,7 @@ on_both! {
     async fn a_large_first_load_is_sent_in_parts_and_an_interrupted_one_starts_again(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let mut phone = ann.device(app).await;
-        let all: Vec<Value> = (0..2_500).map(|n| put(&format!("n{n:04}"), json!({"id": format!("n{n:04}"), "title": "x"}))).collect();
-        for part in all.chunks(MESSAGE_CHANGES) {
-            phone.change(part.to_vec()).await;
-        }
+        add_notes(&mut phone, 2_500).await;
         // Open transactions on the same server delay changes. A load has only those that reached other devices.
         ann.device(app).await.wait_for_title("n2499", "x").await.unwrap();
         let mut other = Device::identify(app, &ann.token, &ann.world.project, Value::Null).await;
@@ -240,10 +245,7 @@ on_both! {
     async fn a_device_that_may_have_lost_changes_gets_everything_and_an_interrupted_load_starts_again(app: &App) {
         let ann = Synced::make(app, WRITE).await;
         let mut phone = ann.device(app).await;
-        let all: Vec<Value> = (0..1_100).map(|n| put(&format!("n{n:04}"), json!({"id": format!("n{n:04}"), "title": "x"}))).collect();
-        for part in all.chunks(MESSAGE_CHANGES) {
-            phone.change(part.to_vec()).await;
-        }
+        add_notes(&mut phone, 1_100).await;
         let mut laptop = ann.device(app).await;
         laptop.wait_for_title("n1099", "x").await.unwrap();
         let offline = laptop.disconnect().await;
@@ -269,10 +271,7 @@ on_both! {
         laptop.changes().await;
         let offline = phone.disconnect().await;
         laptop.change(vec![delete("a")]).await;
-        let many: Vec<Value> = (0..1_500).map(|n| put(&format!("n{n:04}"), json!({"id": format!("n{n:04}"), "title": "x"}))).collect();
-        for part in many.chunks(MESSAGE_CHANGES) {
-            laptop.change(part.to_vec()).await;
-        }
+        add_notes(&mut laptop, 1_500).await;
         let mut tablet = ann.device(app).await;
         tablet.wait_for_title("n1499", "x").await.unwrap();
 
