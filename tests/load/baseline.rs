@@ -68,10 +68,12 @@ impl Baseline {
     }
 }
 
-/// Runs statements in one session.
+/// Runs statements in one session, until one fails.
 async fn execute(statements: &[&str]) {
     let commands = statements.iter().flat_map(|statement| ["-c", statement]);
-    let ran = Command::new("psql").arg("-q").args(commands).arg(database()).output().await.unwrap();
+    let mut psql = Command::new("psql");
+    psql.args(["-q", "-v", "ON_ERROR_STOP=1"]).args(commands).arg(database());
+    let ran = psql.output().await.unwrap();
     assert!(ran.status.success(), "psql: {}", String::from_utf8_lossy(&ran.stderr));
 }
 
