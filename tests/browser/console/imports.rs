@@ -6,9 +6,10 @@ use steward_tests::{App, World, on_both};
 
 use super::Console;
 
+/// Writes a file and chooses it. Its name belongs to this world: the browser refuses a file that changes afterwards.
 async fn choose(console: &Console, app: &App, world: &World, name: &str, text: &str) {
     let table = format!("/console/projects/{}/users/{}/tables/notes", world.project, world.user);
-    let file = app.directory().join(name);
+    let file = app.directory().join(format!("{}-{name}", world.project));
     std::fs::write(&file, text).unwrap();
     console.open(&format!("{table}/import")).await;
     console.find("[id=file]").await.send_keys(file.to_str().unwrap()).await.unwrap();
