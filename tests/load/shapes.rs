@@ -18,6 +18,8 @@ const CLIENTS: u64 = 32;
 const DELETABLE_ITEMS: u64 = 400;
 /// Maximum number of items in the table without an index.
 const MAX_PLAIN_ITEMS: u64 = 1_000;
+/// Number of ranks of the items that lists by a filter find: a hundredth of them each.
+const RANKS: u64 = 100;
 /// Number of items in a batch.
 const BATCH_SIZE: u64 = 100;
 /// Number of items with an index that are created by requests. Further ones are copies of the first in the database, which
@@ -206,9 +208,9 @@ pub const SHAPES: &[Shape] = &[
         of.by_key("PUT", &of.some_item(turn), Some(&json!({"value": value(turn.number)})))
     }),
     writes("patch an item", |of, turn| {
-        of.by_key("PATCH", &of.some_item(turn), Some(&json!({"value": {"rank": turn.number}})))
+        of.by_key("PATCH", &of.some_item(turn), Some(&json!({"value": {"rank": turn.number % RANKS}})))
     }),
-    writes("create an item", |of, turn| of.by_key("POST", &of.0.notes, Some(&json!({"value": value(turn.number)})))),
+    writes("create an item", |of, turn| of.by_key("POST", &of.0.notes, Some(&json!({"value": unlisted(turn.number)})))),
     Shape {
         name: "delete an item",
         writes: true,
@@ -230,17 +232,17 @@ pub const SHAPES: &[Shape] = &[
         ..writes("batch of 100 puts, per item", |of, turn| {
             let first = (turn.client * 131 + turn.number * BATCH_SIZE) % of.0.items.max(1);
             let puts: Vec<Value> =
-                (first..first + BATCH_SIZE).map(|number| put(&format!("i{number}"), number)).collect();
+                (first..first + BATCH_SIZE).map(|number| put(&format!("i{number}"), value(number))).collect();
             of.by_key("POST", &format!("{}/batch", of.0.plain), Some(&json!({"operations": puts})))
         })
     },
     reads("list 100 items", |of, _| of.by_key("GET", &format!("{}?limit=100", of.0.notes), None)),
     reads("list 1,000 items", |of, _| of.by_key("GET", &format!("{}?limit=1000", of.0.notes), None)),
     reads("list by a filter without an index", |of, turn| {
-        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.plain, turn.number % 100), None)
+        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.plain, turn.number % RANKS), None)
     }),
     reads("list by a filter", |of, turn| {
-        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.notes, turn.number % 100), None)
+        of.by_key("GET", &format!("{}?rank=eq.{}&limit=10", of.0.notes, turn.number % RANKS), None)
     }),
     reads("verify a key", |of, _| {
         let path = format!("/project/{}/key/verify", of.0.project);
@@ -269,11 +271,18 @@ pub const SHAPES: &[Shape] = &[
 
 /// A value of about 200 bytes.
 pub fn value(number: u64) -> Value {
-    json!({"title": "x".repeat(150), "done": number.is_multiple_of(2), "rank": number % 100})
+    json!({"title": "x".repeat(150), "done": number.is_multiple_of(2), "rank": number % RANKS})
 }
 
-fn put(id: &str, number: u64) -> Value {
-    json!({"op": "put", "id": id, "value": value(number)})
+/// An item that no filter finds, so that lists do not become longer from round to round.
+fn unlisted(number: u64) -> Value {
+    let mut value = value(number);
+    value["rank"] = json!(RANKS);
+    value
+}
+
+fn put(id: &str, value: Value) -> Value {
+    json!({"op": "put", "id": id, "value": value})
 }
 
 /// Returns the path of the items in the table without an index.
@@ -321,13 +330,13 @@ fn copy_first_item(app: &App, from: u64, to: u64) {
 }
 
 fn items_upto(count: u64) -> impl Iterator<Item = Value> {
-    (0..count).map(|number| put(&format!("i{number}"), number))
+    (0..count).map(|number| put(&format!("i{number}"), value(number)))
 }
 
 async fn create_deletable_items(app: &App, world: &World, round: usize) {
     let names =
         (0..CLIENTS).flat_map(|client| (0..DELETABLE_ITEMS).map(move |number| format!("d{round}-{client}-{number}")));
-    write(app, world, &world.notes(), names.map(|name| put(&name, 1))).await;
+    write(app, world, &world.notes(), names.map(|name| put(&name, unlisted(1)))).await;
 }
 
 async fn write(app: &App, world: &World, table: &str, mut puts: impl Iterator<Item = Value>) {
