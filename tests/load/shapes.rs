@@ -18,7 +18,7 @@ const CLIENTS: u64 = 32;
 const DELETABLE_ITEMS: u64 = 400;
 /// Maximum number of items in the table without an index.
 const MAX_PLAIN_ITEMS: u64 = 1_000;
-/// Number of ranks of the items that lists by a filter find: a hundredth of them each.
+/// Number of ranks. A list by a filter finds the items of one rank.
 const RANKS: u64 = 100;
 /// Number of items in a batch.
 const BATCH_SIZE: u64 = 100;
@@ -274,7 +274,7 @@ pub fn value(number: u64) -> Value {
     json!({"title": "x".repeat(150), "done": number.is_multiple_of(2), "rank": number % RANKS})
 }
 
-/// An item that no filter finds, so that lists do not become longer from round to round.
+/// A value that no filter finds, so that lists do not become longer from round to round.
 fn unlisted(number: u64) -> Value {
     let mut value = value(number);
     value["rank"] = json!(RANKS);

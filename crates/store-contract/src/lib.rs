@@ -132,8 +132,9 @@ macro_rules! store_contract {
                 only_the_use_from_timestamp_of_a_key_changes, keys_are_listed_oldest_first;
             authorizations: uses_of_a_session_are_recorded, requests_links_and_sessions_round_trip,
                 requests_of_devices_round_trip, a_user_code_belongs_to_one_device_until_it_is_swept,
-                tokens_round_trip_before_and_after_changes, grants_are_unique, codes_and_tokens_require_their_grant_and_are_deleted_with_it,
-                token_digests_are_unique, a_user_bearer_has_the_account_and_project_of_its_family,
+                tokens_round_trip_before_and_after_changes, grants_are_unique,
+                codes_and_tokens_require_their_grant_and_are_deleted_with_it, token_digests_are_unique,
+                a_user_bearer_has_the_account_and_project_of_its_family,
                 only_expired_rows_are_swept, only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
                 active_families_are_those_of_the_account_and_client,
                 redeemable_codes_are_those_of_the_account_and_project,
