@@ -56,7 +56,8 @@ pub struct WorkerCounts {
 }
 
 impl WorkerCounts {
-    fn of(self, pool: Pool) -> usize {
+    /// Returns the number of workers of a pool.
+    pub(crate) fn of(self, pool: Pool) -> usize {
         let count = match pool {
             Pool::Lane(Lane::Interactive) => self.interactive,
             Pool::Lane(Lane::Heavy) => self.heavy,

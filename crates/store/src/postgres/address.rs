@@ -23,6 +23,19 @@ pub(crate) fn with_defaults(url: &str) -> String {
     format!("{base}?{}", pairs.join("&"))
 }
 
+/// Returns the URL of another node of the cluster, with the same database, user and parameters.
+pub(super) fn of_node(url: &str, host: &str, port: i32) -> String {
+    const OF_HOST: [&str; 4] = ["host", "hostaddr", "port", "target_session_attrs"];
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let (scheme, rest) = base.split_once("://").unwrap_or(("postgres", base));
+    let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+    let user = authority.rsplit_once('@').map(|(user, _)| format!("{user}@")).unwrap_or_default();
+    let host = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    let is_of_host = |pair: &&str| pair.split_once('=').is_some_and(|(name, _)| OF_HOST.contains(&name));
+    let others: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !is_of_host(pair)).collect();
+    format!("{scheme}://{user}{host}:{port}/{database}?{}", others.join("&"))
+}
+
 fn has_several_hosts(base: &str, query: &str) -> bool {
     let authority = base.split_once("://").map_or(base, |(_, rest)| rest);
     let authority = authority.split_once('/').map_or(authority, |(authority, _)| authority);
@@ -43,6 +56,14 @@ mod tests {
         assert!(url.contains("tcp_user_timeout=5000") && !url.contains("connect_timeout=2"));
         assert!(!url.contains("target_session_attrs"), "{url}");
         assert!(with_defaults("postgres://db").starts_with("postgres://db?connect_timeout=2&"));
+    }
+
+    #[test]
+    fn another_node_has_the_same_database_and_parameters() {
+        let url = of_node("postgres://u:p@a:1,b:2/x?target_session_attrs=any&sslmode=require", "node", 5433);
+        assert_eq!(url, "postgres://u:p@node:5433/x?sslmode=require");
+        assert_eq!(of_node("postgres:///x?host=a&user=u", "::1", 5432), "postgres://[::1]:5432/x?user=u");
+        assert_eq!(of_node("postgres://db", "node", 5432), "postgres://node:5432/?");
     }
 
     #[test]

@@ -25,10 +25,34 @@ const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_
 /// request soon runs alone.
 pub(super) const ROW_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 
+fn row_lock_timeout() -> String {
+    format!("SET lock_timeout = {}", ROW_LOCK_TIMEOUT.as_millis())
+}
+
+/// Prepares connections on which writes on nodes are proven. A transaction writes nothing but locks, so its commit waits for no
+/// disk, and lasts as long as the one on the node, whose commit can wait for a standby.
+#[derive(Debug)]
+pub(super) struct ProofSession;
+
+impl r2d2::CustomizeConnection<PgConnection, diesel::r2d2::Error> for ProofSession {
+    fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
+        let limit = ConnectionUse::Pool(Pool::RowWrites).statement_limit().as_millis();
+        let settings = format!(
+            "{SESSION}; SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = 0; \
+             SET synchronous_commit = off; {}{}",
+            planning::of_session(),
+            row_lock_timeout()
+        );
+        connection.batch_execute(&settings).map_err(diesel::r2d2::Error::QueryError)
+    }
+}
+
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {
     pub(super) manager: ConnectionManager<PgConnection>,
     pub(super) pooling: Arc<Pooling>,
+    /// Whether it connects to a node of a Citus cluster, which plans statements itself.
+    pub(super) is_node: bool,
 }
 
 impl Connector for PostgresConnector {
@@ -47,8 +71,8 @@ impl Connector for PostgresConnector {
         let limit = purpose.statement_limit().as_millis();
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {
-            let lock_timeout = ROW_LOCK_TIMEOUT.as_millis();
-            connection.batch_execute(&format!("{}SET lock_timeout = {lock_timeout}", planning::of_session()))?;
+            let planning = if self.is_node { String::new() } else { planning::of_session() };
+            connection.batch_execute(&format!("{planning}{}", row_lock_timeout()))?;
         }
         let backend = diesel::select(sql::<Integer>("pg_backend_pid()")).get_result(&mut connection)?;
         Ok(OpenedConnection { connection, backend: Some(backend) })

@@ -8,7 +8,7 @@ use steward_domain::error::ResourceKind;
 use steward_domain::ports::ItemOutcome;
 
 use super::item_set::{self, ItemWrite, Written};
-use super::{Conn, planning};
+use super::{Conn, item_values, planning};
 use crate::dialect::ItemLayout;
 use crate::error::JobError;
 
@@ -23,12 +23,14 @@ pub(super) fn write_items(
     changes: &Changes,
 ) -> Result<HashMap<i64, ItemOutcome>, JobError> {
     let mut results = HashMap::new();
-    if changes.recorded_writes().len() < 2 || layout == ItemLayout::Distributed {
+    if changes.recorded_writes().len() < 2 {
         return Ok(results);
     }
     let recorded = (0..).zip(changes.recorded_writes());
     let writes = recorded.filter_map(|(number, recorded)| ItemWrite::of(changes, recorded, number));
-    let mut writes: Vec<ItemWrite<'_>> = writes.collect();
+    let is_local = layout == ItemLayout::Local;
+    let mut writes: Vec<ItemWrite<'_>> =
+        writes.filter(|write| is_local || item_values::can_write(write.shape.kind)).collect();
     writes.sort_by(|one, other| one.shape.key().cmp(&other.shape.key()));
     let is_repeated = |pair: &[ItemWrite<'_>]| matches!(pair, [one, other] if one.shape.key() == other.shape.key());
     if writes.len() < 2 || writes.windows(2).any(is_repeated) {
@@ -36,13 +38,26 @@ pub(super) fn write_items(
     }
     // A stable sort: the items of a statement stay in the order of their keys.
     writes.sort_by_key(ItemWrite::statement);
-    conn.batch_execute(&planning::of_transaction())?;
+    if is_local {
+        conn.batch_execute(&planning::of_transaction())?;
+    }
     let statements = writes.chunk_by(|one, other| one.statement() == other.statement());
     for writes in statements.flat_map(|statement| statement.chunks(MAX_ITEMS)) {
-        for (write, written) in writes.iter().zip(item_set::write(conn, writes)?) {
+        let written = if is_local { item_set::write(conn, writes) } else { write_values(conn, writes) };
+        for (write, written) in writes.iter().zip(written?) {
             let Written::Item(stored) = written else { return Err(JobError::Stale(ResourceKind::Item)) };
             results.insert(write.event.number, write.outcome(stored));
         }
     }
     Ok(results)
+}
+
+/// Writes items of distributed tables.
+fn write_values(conn: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Vec<Written>, JobError> {
+    let (first_position, proven) = item_values::prove(conn, writes)?;
+    if proven.len() < writes.len() {
+        return Err(JobError::Stale(ResourceKind::Item));
+    }
+    let keys = item_values::keys(conn, &proven)?;
+    item_values::write(conn, first_position, &proven, &keys)
 }

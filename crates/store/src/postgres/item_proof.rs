@@ -8,7 +8,7 @@ use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, Sto
 
 use super::Conn;
 use super::queries::statement::Statement;
-use super::queries::{access_epoch, deleted_user, item, item_write};
+use super::queries::{access_epoch, item, item_write};
 use crate::dialect::{ItemLayout, Proof};
 use crate::error::JobError;
 use crate::tables::ItemContent;
@@ -40,10 +40,6 @@ pub(super) fn prove(
 pub(super) fn read(conn: &mut Conn, path: &ItemPath, basis: &AccessBasis) -> Result<Option<StoredItem>, JobError> {
     let content: Option<ItemContent> = item::unproven(path).get_result(conn).optional()?;
     let Some(content) = content else { return Ok(None) };
-    let mut proof: Statement<BigInt> = Statement::new();
-    proof.sql("SELECT 1::bigint WHERE TRUE");
-    deleted_user::push_not_being_deleted(&mut proof, path.project_id, path.user_id);
-    access_epoch::push_basis_condition(&mut proof, basis);
-    let proven: Option<i64> = proof.get_result(conn).optional()?;
-    proven.map(|_| content.in_table((path.project_id, path.user_id, &path.table))).transpose()
+    let is_current = access_epoch::is_current(conn, basis, Some((path.project_id, path.user_id)))?;
+    is_current.then(|| content.in_table((path.project_id, path.user_id, &path.table))).transpose()
 }

@@ -5,7 +5,7 @@ use const_format::concatcp;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 use steward_domain::changes::{Changes, RecordedWrite};
-use steward_domain::model::{AccessBasis, ItemPath, Revision, StoredItem, Time};
+use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, Revision, StoredItem, Time};
 use steward_domain::ports::ItemOutcome;
 
 use super::Conn;
@@ -25,7 +25,7 @@ use crate::tables::ItemContent;
 const MAX_READ_BYTES: &str = "65536";
 
 /// The condition that the store still has the basis of the access decision of row `q`.
-const IS_CURRENT: &str = "(q.project_epoch IS NULL OR \
+pub(super) const IS_CURRENT: &str = "(q.project_epoch IS NULL OR \
      (SELECT access_epoch FROM projects WHERE projects.id = q.basis_project) = q.project_epoch) \
      AND (q.account_epoch IS NULL OR \
      (SELECT access_epoch FROM accounts WHERE accounts.id = q.basis_account) = q.account_epoch) \
@@ -34,7 +34,7 @@ const IS_CURRENT: &str = "(q.project_epoch IS NULL OR \
 /// The columns that [`IS_CURRENT`] compares.
 const BASIS: &str = "basis_project, project_epoch, basis_account, account_epoch, signed_by";
 
-fn basis_columns<'a>(bases: impl Iterator<Item = &'a AccessBasis> + Clone) -> Vec<Column<'static>> {
+pub(super) fn basis_columns<'a>(bases: impl Iterator<Item = &'a AccessBasis> + Clone) -> Vec<Column<'static>> {
     let project = |basis: &'a AccessBasis| basis.project.as_ref();
     let account = |basis: &'a AccessBasis| basis.account.as_ref();
     vec![
@@ -46,12 +46,26 @@ fn basis_columns<'a>(bases: impl Iterator<Item = &'a AccessBasis> + Clone) -> Ve
     ]
 }
 
-/// Returns for each basis whether the store still has it.
-pub(super) fn are_current(conn: &mut Conn, bases: &[AccessBasis]) -> Result<Vec<bool>, JobError> {
-    const AFTER: &str = concatcp!(") WITH ORDINALITY AS q (", BASIS, ", number) WHERE ", IS_CURRENT);
-    let statement: ArrayStatement<'_, BigInt> =
-        ArrayStatement::new("SELECT q.number - 1 FROM unnest(", basis_columns(bases.iter()), AFTER);
-    let mut are_current = vec![false; bases.len()];
+/// Returns for each basis whether the store still has it, and the user, if there is one, is not being deleted.
+pub(super) fn are_current(
+    conn: &mut Conn,
+    checks: &[(&AccessBasis, Option<(ProjectId, ProjectUserId)>)],
+) -> Result<Vec<bool>, JobError> {
+    const AFTER: &str = concatcp!(
+        ") WITH ORDINALITY AS q (project_id, user_id, ",
+        BASIS,
+        ", number) WHERE (SELECT deletion_started_at FROM project_users u \
+         WHERE u.project_id = q.project_id AND u.id = q.user_id) IS NULL AND ",
+        IS_CURRENT
+    );
+    let users = checks.iter().map(|(_, user)| *user);
+    let mut columns = vec![
+        Column::Ids(users.clone().map(|user| user.map(|(project, _)| Id(project.uuid()))).collect()),
+        Column::Ids(users.map(|user| user.map(|(_, user)| Id(user.uuid()))).collect()),
+    ];
+    columns.extend(basis_columns(checks.iter().map(|(basis, _)| *basis)));
+    let statement: ArrayStatement<'_, BigInt> = ArrayStatement::new("SELECT q.number - 1 FROM unnest(", columns, AFTER);
+    let mut are_current = vec![false; checks.len()];
     for number in statement.load::<i64>(conn)? {
         set(&mut are_current, number, true);
     }
@@ -100,7 +114,7 @@ pub(super) fn read(conn: &mut Conn, asked: &[(&ItemPath, &AccessBasis)]) -> Resu
     Ok(found)
 }
 
-fn path_columns<'a>(paths: impl Iterator<Item = &'a ItemPath> + Clone) -> Vec<Column<'a>> {
+pub(super) fn path_columns<'a>(paths: impl Iterator<Item = &'a ItemPath> + Clone) -> Vec<Column<'a>> {
     vec![
         Column::Ids(paths.clone().map(|path| Some(Id(path.project_id.uuid()))).collect()),
         Column::Ids(paths.clone().map(|path| Some(Id(path.user_id.uuid()))).collect()),
@@ -109,7 +123,7 @@ fn path_columns<'a>(paths: impl Iterator<Item = &'a ItemPath> + Clone) -> Vec<Co
     ]
 }
 
-fn stored(
+pub(super) fn stored(
     path: &ItemPath,
     value: Json,
     (created_at, updated_at): (At, At),
@@ -129,7 +143,7 @@ fn set<T>(results: &mut [T], number: i64, result: T) {
 pub(super) struct ItemWrite<'a> {
     pub(super) shape: WriteShape<'a>,
     at: Time,
-    basis: &'a AccessBasis,
+    pub(super) basis: &'a AccessBasis,
     pub(super) event: ItemChange<'a>,
     /// Counter row of the project.
     pub(super) shard: i16,
@@ -151,10 +165,32 @@ impl<'a> ItemWrite<'a> {
         (self.shape.kind, self.shape.has_keys)
     }
 
+    /// Returns the revision of the item if it does not exist yet.
+    pub(super) fn first_revision(&self) -> i64 {
+        Revision::first_at(self.at).0
+    }
+
     /// Returns the outcome of the write. An item with the first revision of this time did not exist before.
     pub(super) fn outcome(&self, stored: StoredItem) -> ItemOutcome {
         let is_first = stored.revision == Revision::first_at(self.at) && stored.created_at == self.shape.created_at;
         ItemOutcome { created: is_first && self.shape.kind != WriteKind::Delete, stored }
+    }
+}
+
+/// Lets all writes of a project use one counter row, and only if it has room for all of them. The writes are in the order of their
+/// keys.
+pub(super) fn share_counters(writes: &mut [ItemWrite<'_>]) {
+    writes.chunk_by_mut(|one, other| one.shape.path.project_id == other.shape.path.project_id).for_each(reserve);
+}
+
+fn reserve(writes: &mut [ItemWrite<'_>]) {
+    let Some(shard) = writes.first().map(|write| write.shard) else { return };
+    let room = writes.iter().fold((0_i64, 0_i64), |(items, bytes), write| {
+        let is_new = matches!(write.shape.kind, WriteKind::Put | WriteKind::Create);
+        (items.saturating_add(is_new.into()), bytes.saturating_add(write.shape.bytes()))
+    });
+    for write in writes {
+        (write.shard, write.room) = (shard, room);
     }
 }
 
@@ -197,7 +233,7 @@ fn columns<'a>(writes: &'a [ItemWrite<'a>]) -> Vec<Column<'a>> {
         Column::Documents(writes.iter().map(|write| document(write.shape.value)).collect()),
         Column::Times(writes.iter().map(|write| At(write.shape.created_at)).collect()),
         Column::Times(writes.iter().map(|write| write.event.at).collect()),
-        Column::Counts(writes.iter().map(|write| Some(Revision::first_at(write.at).0)).collect()),
+        Column::Counts(writes.iter().map(|write| Some(write.first_revision())).collect()),
         Column::Counts(writes.iter().map(|write| Some(write.shape.bytes())).collect()),
         Column::Counts(writes.iter().map(|write| write.shape.wanted).collect()),
         Column::Counts(writes.iter().map(|write| Some(write.shard.into())).collect()),
@@ -217,7 +253,7 @@ fn columns<'a>(writes: &'a [ItemWrite<'a>]) -> Vec<Column<'a>> {
 }
 
 /// Returns the value as a document. A deletion has none, but every row of the column needs one.
-fn document(value: &str) -> Json {
+pub(super) fn document(value: &str) -> Json {
     Json(if value.is_empty() { "null" } else { value }.to_owned())
 }
 

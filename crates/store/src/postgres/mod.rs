@@ -10,8 +10,11 @@ mod establish;
 mod item_batch;
 mod item_proof;
 mod item_set;
+mod item_values;
 mod migration_lease;
 mod migrator;
+mod node_write;
+mod nodes;
 mod partitions;
 mod planning;
 mod pooling;
@@ -49,6 +52,7 @@ use establish::connect;
 use item_batch::write_items;
 use item_proof::prove;
 use migrator::MIGRATIONS;
+use nodes::Nodes;
 use partitions::{drop_partitions, prepare};
 use pooling::Pooling;
 use recorded_item::recorded;
@@ -71,6 +75,9 @@ pub struct PostgresStore {
     contended: Arc<RecentSet<ProjectId>>,
     /// Unknown until the database was asked.
     layout: OnceLock<ItemLayout>,
+    counts: WorkerCounts,
+    /// If the items are distributed, and the connections are not pooled.
+    nodes: OnceLock<Nodes>,
 }
 
 impl PostgresStore {
@@ -85,7 +92,7 @@ impl PostgresStore {
         let pooling = Arc::new(Pooling::of(url));
         let manager = ConnectionManager::new(address::with_defaults(url));
         let announcements = Announcements::start(url, pooling.clone())?;
-        let connector = PostgresConnector { manager, pooling: pooling.clone() };
+        let connector = PostgresConnector { manager, pooling: pooling.clone(), is_node: false };
         let executor = Executor::start("postgres", workers, connector)?;
         Ok(Self {
             executor,
@@ -95,6 +102,8 @@ impl PostgresStore {
             small_tables: Arc::default(),
             contended: Arc::default(),
             layout: OnceLock::new(),
+            counts: workers,
+            nodes: OnceLock::new(),
         })
     }
 

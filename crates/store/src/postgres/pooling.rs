@@ -43,6 +43,10 @@ impl Pooling {
         Ok(*self.is_pooled.get_or_init(|| is_pooled))
     }
 
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Returns whether the connections are known to be pooled.
     pub(super) fn is_known(&self) -> bool {
         self.is_pooled.get().copied().unwrap_or_default()

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use steward_domain::changes::Changes;
-use steward_domain::model::{AccessBasis, ItemPath, ProjectId, StoredItem};
+use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::ports::Committed;
 
+use super::node_write::NodeWrite;
 use super::single_write::SingleWrite;
 use crate::executor::Reply;
 use crate::position_marker::PositionMarker;
@@ -16,6 +17,7 @@ pub(super) enum PostgresRequest {
     Read(ItemRead),
     Check(BasisCheck),
     Write(Box<WriteRequest>),
+    NodeWrite(Box<NodeWrite>),
 }
 
 /// Reads an item.
@@ -28,12 +30,14 @@ pub(super) struct ItemRead {
 /// Checks whether an access decision is still valid.
 pub(super) struct BasisCheck {
     pub(super) basis: AccessBasis,
+    /// A user who must not be being deleted.
+    pub(super) user: Option<(ProjectId, ProjectUserId)>,
     pub(super) reply: Reply<bool>,
 }
 
 /// Writes an item.
 pub(super) struct WriteRequest {
-    pub(super) changes: Changes,
+    pub(super) changes: Arc<Changes>,
     pub(super) write: SingleWrite,
     pub(super) marker: Arc<PositionMarker>,
     /// Where the project is added if its items are locked.

@@ -1,6 +1,7 @@
 //! Runs row requests: together in one statement, or alone.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::anyhow;
@@ -11,11 +12,13 @@ use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
 use super::connection::ROW_LOCK_TIMEOUT;
-use super::item_set::{self, Found, ItemWrite, Written};
+use super::item_set::{self, Found, ItemWrite, Written, share_counters};
+use super::node_write::{self, NodeError, NodeWrite};
+use super::nodes::Nodes;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
-use super::single_write::{SingleWrite, WriteKind};
+use super::single_write::SingleWrite;
 use super::{PostgresStore, distribution, item_proof};
 use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
@@ -31,12 +34,23 @@ impl PostgresStore {
         Ok(*self.layout.get_or_init(|| layout))
     }
 
+    /// Returns the nodes to which statements on items are sent; `None` if they are sent to the database itself.
+    fn nodes(&self, layout: ItemLayout) -> Option<&Nodes> {
+        let has_nodes = layout == ItemLayout::Distributed && !self.pooling.is_known();
+        has_nodes.then(|| self.nodes.get_or_init(|| Nodes::new(self.pooling.url(), self.counts, self.marker.clone())))
+    }
+
     pub(super) async fn read_item(
         &self,
         path: &ItemPath,
         basis: &AccessBasis,
     ) -> Result<Option<StoredItem>, StoreError> {
         let layout = self.item_layout().await?;
+        if let Some(nodes) = self.nodes(layout)
+            && let Some(found) = nodes.read_item(self, path, basis).await?
+        {
+            return Ok(found);
+        }
         if layout == ItemLayout::Distributed || self.pooling.is_known() {
             let (path, basis) = (path.clone(), *basis);
             return self
@@ -53,17 +67,26 @@ impl PostgresStore {
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
         if self.pooling.is_known() {
             let basis = *basis;
-            return self.read(move |conn| access_epoch::is_current(conn, &basis)).await;
+            return self.read(move |conn| access_epoch::is_current(conn, &basis, None)).await;
         }
-        let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, reply });
+        let request = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, user: None, reply });
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
         let layout = self.item_layout().await.map_err(anyhow::Error::from)?;
         // The settings that keep the rows of a shared statement in order belong to a session.
-        let is_combined = layout == ItemLayout::Local && !self.pooling.is_known();
-        match SingleWrite::of(&changes).filter(|write| is_combined && !self.contended.contains(&write.project)) {
+        let is_combined = !self.pooling.is_known();
+        let changes = Arc::new(changes);
+        let single = SingleWrite::of(&changes).filter(|write| is_combined && !self.contended.contains(&write.project));
+        let single = match (single, self.nodes(layout)) {
+            (Some(write), Some(nodes)) => match nodes.write_item(self, changes.clone(), write).await? {
+                Some(result) => return Ok(result),
+                None => None,
+            },
+            (single, _) => single,
+        };
+        match single {
             Some(write) => {
                 let (marker, contended) = (self.marker.clone(), self.contended.clone());
                 let request =
@@ -81,13 +104,14 @@ impl PostgresStore {
 
 impl RowRequest<PgConnection> for PostgresRequest {
     fn writes(&self) -> bool {
-        matches!(self, Self::Write(_))
+        matches!(self, Self::Write(_) | Self::NodeWrite(_))
     }
 
     fn bytes(&self) -> usize {
         match self {
             Self::Read(_) | Self::Check(_) => 0,
             Self::Write(request) => request.write.bytes,
+            Self::NodeWrite(request) => request.write.bytes,
         }
     }
 
@@ -98,17 +122,19 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 let (one, other) = (&one.write, &other.write);
                 one.statement == other.statement && one.item_hash != other.item_hash
             }
+            (Self::NodeWrite(one), Self::NodeWrite(other)) => one.joins(other),
             _ => false,
         }
     }
 
     fn run_together(requests: &mut [Option<Self>], conn: &mut PgConnection) -> bool {
-        let (mut reads, mut checks, mut writes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut reads, mut checks, mut writes, mut node_writes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (index, request) in requests.iter_mut().enumerate() {
             match request.take() {
                 Some(Self::Read(read)) => reads.push((index, read)),
                 Some(Self::Check(check)) => checks.push((index, check)),
                 Some(Self::Write(write)) => writes.push((index, write)),
+                Some(Self::NodeWrite(write)) => node_writes.push((index, write)),
                 None => {}
             }
         }
@@ -123,6 +149,9 @@ impl RowRequest<PgConnection> for PostgresRequest {
         if !writes.is_empty() {
             is_reusable &= write_together(writes, &mut unanswered, conn);
         }
+        if !node_writes.is_empty() {
+            is_reusable &= write_on_node(node_writes, conn);
+        }
         for (index, request) in unanswered {
             if let Some(place) = requests.get_mut(index) {
                 *place = Some(request);
@@ -134,7 +163,9 @@ impl RowRequest<PgConnection> for PostgresRequest {
     fn run_alone(self, conn: &mut PgConnection) -> bool {
         match self {
             Self::Read(ItemRead { path, basis, reply }) => answer(reply, || item::get(conn, &path, &basis)),
-            Self::Check(BasisCheck { basis, reply }) => answer(reply, || access_epoch::is_current(conn, &basis)),
+            Self::Check(BasisCheck { basis, user, reply }) => {
+                answer(reply, || access_epoch::is_current(conn, &basis, user))
+            }
             Self::Write(request) => {
                 let began = Instant::now();
                 let is_reusable = answer(request.reply, || {
@@ -146,6 +177,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 }
                 is_reusable
             }
+            Self::NodeWrite(request) => write_on_node(vec![(0, request)], conn),
         }
     }
 }
@@ -180,10 +212,10 @@ fn read_together(reads: Numbered<ItemRead>, unanswered: &mut Unanswered, conn: &
 }
 
 fn check_together(checks: Numbered<BasisCheck>, unanswered: &mut Unanswered, conn: &mut PgConnection) -> bool {
-    let bases: Vec<AccessBasis> = checks.iter().map(|(_, check)| check.basis).collect();
-    let (are_current, is_reusable) = attempt(|| match bases.as_slice() {
-        [basis] => Ok(vec![access_epoch::is_current(conn, basis)?]),
-        _ => item_set::are_current(conn, &bases),
+    let asked: Vec<_> = checks.iter().map(|(_, check)| (&check.basis, check.user)).collect();
+    let (are_current, is_reusable) = attempt(|| match asked.as_slice() {
+        [(basis, user)] => Ok(vec![access_epoch::is_current(conn, basis, *user)?]),
+        _ => item_set::are_current(conn, &asked),
     });
     let are_current = are_current.ok().and_then(Result::ok).unwrap_or_default();
     let mut are_current = are_current.into_iter();
@@ -213,6 +245,36 @@ fn write_together(requests: Numbered<Box<WriteRequest>>, unanswered: &mut Unansw
 fn fail(requests: Numbered<Box<WriteRequest>>, cause: &str, is_reusable: bool) -> bool {
     requests.into_iter().for_each(|(_, request)| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
     is_reusable
+}
+
+/// Writes the items on their node. Those that it refuses are written through the coordinator.
+fn write_on_node(requests: Numbered<Box<NodeWrite>>, node: &mut PgConnection) -> bool {
+    let (result, is_reusable) = attempt(|| Ok(node_write::write_all(&requests, node)));
+    let reply = |request: NodeWrite, reply| drop(request.reply.send(reply));
+    match result {
+        Ok(Ok(Ok(results))) => {
+            for ((_, request), result) in requests.into_iter().zip(results) {
+                let committed = |outcome| Some(Committed { items: vec![outcome], ..Committed::default() });
+                reply(*request, Ok(result.map(committed)));
+            }
+            is_reusable
+        }
+        Ok(Ok(Err(error @ (NodeError::Refused(_) | NodeError::RolledBack(_))))) => {
+            tracing::debug!(%error, "Writes on a node are repeated through the coordinator.");
+            requests.into_iter().for_each(|(_, request)| reply(*request, Ok(Ok(None))));
+            !matches!(error, NodeError::RolledBack(error) if error.breaks_connection())
+        }
+        failed => {
+            let cause = match failed {
+                Ok(Ok(Err(error))) => error.to_string(),
+                Ok(Err(error)) => error.to_string(),
+                Err(error) => format!("{error:#}"),
+                Ok(Ok(Ok(_))) => String::new(),
+            };
+            requests.into_iter().for_each(|(_, request)| reply(*request, Err(Begun(anyhow!("{cause}")).into())));
+            false
+        }
+    }
 }
 
 fn answer_writes(
@@ -245,7 +307,7 @@ fn write_all(
     }
     indexed.sort_by(|(_, one), (_, other)| one.shape.key().cmp(&other.shape.key()));
     let (indexes, mut writes): (Vec<usize>, Vec<ItemWrite<'_>>) = indexed.into_iter().unzip();
-    writes.chunk_by_mut(|one, other| one.shape.path.project_id == other.shape.path.project_id).for_each(reserve);
+    share_counters(&mut writes);
     let mut results = HashMap::new();
     for ((index, write), written) in indexes.into_iter().zip(&writes).zip(item_set::write(conn, &writes)?) {
         match written {
@@ -255,16 +317,4 @@ fn write_all(
         }
     }
     Ok(results)
-}
-
-/// Lets all writes of a project use one counter row, and only if it has room for all of them.
-fn reserve(writes: &mut [ItemWrite<'_>]) {
-    let Some(shard) = writes.first().map(|write| write.shard) else { return };
-    let room = writes.iter().fold((0_i64, 0_i64), |(items, bytes), write| {
-        let is_new = matches!(write.shape.kind, WriteKind::Put | WriteKind::Create);
-        (items.saturating_add(is_new.into()), bytes.saturating_add(write.shape.bytes()))
-    });
-    for write in writes {
-        (write.shard, write.room) = (shard, room);
-    }
 }

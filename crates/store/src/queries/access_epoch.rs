@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use steward_domain::changes::{Entity, Write};
-use steward_domain::model::{AccessBasis, AccessEpoch};
+use steward_domain::model::{AccessBasis, AccessEpoch, ProjectId, ProjectUserId};
 use uuid::Uuid;
 
-use super::Conn;
 use super::statement::Statement;
+use super::{Conn, deleted_user};
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::{accounts, projects};
@@ -36,10 +36,17 @@ pub(crate) fn push_basis_condition<T>(statement: &mut Statement<T>, basis: &Acce
     }
 }
 
-/// Returns whether the store still has the basis of an access decision.
-pub(crate) fn is_current(conn: &mut Conn, basis: &AccessBasis) -> Result<bool, JobError> {
+/// Returns whether the store still has the basis of an access decision, and the user, if one is given, is not being deleted.
+pub(crate) fn is_current(
+    conn: &mut Conn,
+    basis: &AccessBasis,
+    user: Option<(ProjectId, ProjectUserId)>,
+) -> Result<bool, JobError> {
     let mut is_current: Statement<Bool> = Statement::new();
     is_current.sql("SELECT TRUE WHERE TRUE");
+    if let Some((project, user)) = user {
+        deleted_user::push_not_being_deleted(&mut is_current, project, user);
+    }
     push_basis_condition(&mut is_current, basis);
     let found: Option<bool> = is_current.get_result(conn).optional()?;
     Ok(found.is_some())

@@ -21,10 +21,15 @@ pub(crate) struct Recording<'a> {
 impl Recording<'_> {
     /// Appends the position of the event.
     pub(crate) fn push_position<T>(&self, statement: &mut Statement<T>) {
-        match self.proof {
-            Proof::InStatement => super::push_position(statement, self.event.number),
-            Proof::Before { first_position } => statement.count(first_position.saturating_add(self.event.number)),
-        }
+        push_position(statement, self.proof, self.event.number);
+    }
+}
+
+/// Appends the position of the event with this number.
+pub(crate) fn push_position<T>(statement: &mut Statement<T>, proof: Proof, number: i64) {
+    match proof {
+        Proof::InStatement => super::push_position(statement, number),
+        Proof::Before { first_position } => statement.count(first_position.saturating_add(number)),
     }
 }
 

@@ -2,11 +2,13 @@
 
 use diesel::query_dsl::LoadQuery;
 use diesel::{OptionalExtension as _, RunQueryDsl};
+use uuid::Uuid;
 
 use super::audit::ItemChange;
-use super::item_recording::{ITEM_CREATED, Keys, Recording};
+use super::item_recording::{self, ITEM_CREATED, Keys, Recording};
 use super::statement::Statement;
 use super::{Conn, item_key, quota};
+use crate::dialect::Proof;
 use crate::error::JobError;
 use crate::sql_types::Id;
 use crate::tables::ItemRow;
@@ -34,7 +36,16 @@ where
                 bury(conn, row, &recording)?;
             }
         }
-        record(conn, row, &recording, if *items > 0 { ITEM_CREATED } else { &recording.event.action })?;
+        let event = RecordedEvent {
+            project: row.project_id.0,
+            user: row.user_id.0,
+            table: &row.table_name,
+            id: &row.id,
+            event: &recording.event,
+            action: if *items > 0 { ITEM_CREATED } else { &recording.event.action },
+            proof: recording.proof,
+        };
+        record(conn, &[event])?;
     }
     Ok(written)
 }
@@ -57,32 +68,58 @@ fn bury(conn: &mut Conn, item: &ItemRow, recording: &Recording<'_>) -> Result<()
     Ok(())
 }
 
-/// Stores the event of an item write. It does not use Diesel's query builder, which would prepare the statement every
+/// The event of an item write, with what is known after the write.
+pub(crate) struct RecordedEvent<'a> {
+    pub(crate) project: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) table: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) event: &'a ItemChange<'a>,
+    pub(crate) action: &'a str,
+    pub(crate) proof: Proof,
+}
+
+/// Stores the events of item writes. It does not use Diesel's query builder, which would prepare the statement every
 /// time.
-fn record(conn: &mut Conn, item: &ItemRow, recording: &Recording<'_>, action: &str) -> Result<(), JobError> {
-    let ItemChange { at, team_id, actor_kind, actor_id, token_id, operation, request_id, address, .. } =
-        &recording.event;
+pub(crate) fn record(conn: &mut Conn, events: &[RecordedEvent<'_>]) -> Result<(), JobError> {
+    if events.is_empty() {
+        return Ok(());
+    }
     let mut record: Statement<()> = Statement::new();
+    if events.len() > 1 {
+        record.is_rare();
+    }
     record.sql(
         "INSERT INTO item_changes (project_id, user_id, table_name, item_id, at, team_id, action, actor_kind, actor_id, \
-         token_id, operation, request_id, address, position) VALUES (",
+         token_id, operation, request_id, address, position) VALUES ",
     );
-    record.id(item.project_id.0);
-    record.sql(", ");
-    record.id(item.user_id.0);
-    for text in [&item.table_name, &item.id] {
-        record.sql(", ");
-        record.text(text.as_str());
+    for (index, event) in events.iter().enumerate() {
+        record.sql(if index == 0 { "(" } else { "), (" });
+        push_event(&mut record, event);
     }
+    record.sql(")");
+    record.execute(conn)?;
+    Ok(())
+}
+
+fn push_event(record: &mut Statement<()>, recorded: &RecordedEvent<'_>) {
+    let ItemChange { at, team_id, actor_kind, actor_id, token_id, operation, request_id, address, .. } = recorded.event;
+    record.id(recorded.project);
     record.sql(", ");
-    record.at(*at);
-    push_optional_id(&mut record, *team_id);
-    for text in [action, actor_kind] {
+    record.id(recorded.user);
+    for text in [recorded.table, recorded.id] {
         record.sql(", ");
         record.text(text);
     }
-    push_optional_id(&mut record, *actor_id);
-    push_optional_id(&mut record, *token_id);
+    record.sql(", ");
+    record.at(*at);
+    push_optional_id(record, *team_id);
+    for text in [recorded.action, actor_kind] {
+        record.sql(", ");
+        record.text(text);
+    }
+    push_optional_id(record, *actor_id);
+    push_optional_id(record, *token_id);
     for text in [*operation, *request_id] {
         record.sql(", ");
         record.text(text);
@@ -93,10 +130,7 @@ fn record(conn: &mut Conn, item: &ItemRow, recording: &Recording<'_>, action: &s
         None => record.sql("NULL"),
     }
     record.sql(", ");
-    recording.push_position(&mut record);
-    record.sql(")");
-    record.execute(conn)?;
-    Ok(())
+    item_recording::push_position(record, recorded.proof, recorded.event.number);
 }
 
 fn push_optional_id(statement: &mut Statement<()>, id: Option<Id>) {

@@ -22,7 +22,7 @@ impl SqliteStore {
 
     pub(super) async fn is_basis_current(&self, basis: &AccessBasis) -> Result<bool, StoreError> {
         let basis = *basis;
-        self.read_row(move |conn| access_epoch::is_current(conn, &basis)).await
+        self.read_row(move |conn| access_epoch::is_current(conn, &basis, None)).await
     }
 
     pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {

@@ -1,0 +1,182 @@
+//! Writes items on the node of their projects: the coordinator proves what the writes rely on and numbers their events, and one
+//! transaction on the node writes them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
+use diesel::r2d2::ConnectionManager;
+use diesel::sql_types::Bool;
+use diesel::{PgConnection, RunQueryDsl as _};
+use steward_domain::changes::Changes;
+use steward_domain::error::ResourceKind;
+use steward_domain::ports::{Committed, ItemOutcome};
+
+use super::arrays::{ArrayStatement, Column};
+use super::connection::ProofSession;
+use super::item_set::{ItemWrite, Written, share_counters};
+use super::item_values::ItemKeyRow;
+use super::queries::position_domain;
+use super::single_write::SingleWrite;
+use super::{Conn, address, item_values};
+use crate::error::JobError;
+use crate::executor::Reply;
+use crate::position_marker::PositionMarker;
+use crate::sql_types::Id;
+
+/// Time to wait for a connection to the coordinator.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Connections to the coordinator on which writes on nodes are proven.
+pub(super) struct Coordinator {
+    connections: r2d2::Pool<ConnectionManager<PgConnection>>,
+    marker: Arc<PositionMarker>,
+}
+
+impl Coordinator {
+    /// Creates a pool of at most `size` connections, which are opened when they are needed.
+    pub(super) fn new(url: &str, size: u32, marker: Arc<PositionMarker>) -> Self {
+        let connections = r2d2::Pool::builder()
+            .max_size(size)
+            .min_idle(Some(0))
+            .connection_timeout(CONNECTION_TIMEOUT)
+            .connection_customizer(Box::new(ProofSession))
+            .build_unchecked(ConnectionManager::new(address::with_defaults(url)));
+        Self { connections, marker }
+    }
+}
+
+/// Writes an item on the node of its project. The reply is `None` if nothing was written, and the coordinator has to try.
+pub(super) struct NodeWrite {
+    pub(super) changes: Arc<Changes>,
+    pub(super) write: SingleWrite,
+    pub(super) coordinator: Arc<Coordinator>,
+    pub(super) reply: Reply<Option<Committed>>,
+}
+
+impl NodeWrite {
+    /// Returns whether one statement can write both items.
+    pub(super) fn joins(&self, other: &Self) -> bool {
+        self.write.statement.0 == other.write.statement.0 && self.write.item_hash != other.write.item_hash
+    }
+}
+
+/// Why the items were not written on the node.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NodeError {
+    /// Nothing was written.
+    #[error("{0:#}")]
+    Refused(anyhow::Error),
+    /// A statement failed, and nothing was written.
+    #[error("{0}")]
+    RolledBack(#[from] JobError),
+    /// The commit failed, so it is not known whether the items were written.
+    #[error("{0}")]
+    Unknown(JobError),
+}
+
+/// The results in the order of the requests.
+pub(super) type Results = Vec<Result<ItemOutcome, JobError>>;
+
+/// Writes the items of the requests: all whose users are connected and whose access decisions are current or, after an error,
+/// none.
+pub(super) fn write_all(requests: &[(usize, Box<NodeWrite>)], node: &mut Conn) -> Result<Results, NodeError> {
+    let Some((_, first)) = requests.first() else { return Ok(Vec::new()) };
+    let mut writes = Vec::with_capacity(requests.len());
+    for (number, (_, request)) in (0..).zip(requests) {
+        let recorded = request.changes.recorded_writes().first();
+        let write = recorded.and_then(|recorded| ItemWrite::of(&request.changes, recorded, number));
+        writes.push(write.ok_or_else(|| JobError::corrupt("a row request without an item"))?);
+    }
+    writes.sort_by(|one, other| one.shape.key().cmp(&other.shape.key()));
+    share_counters(&mut writes);
+
+    let Coordinator { connections, marker } = first.coordinator.as_ref();
+    let mut proofs = connections.get().map_err(|error| NodeError::Refused(error.into()))?;
+    for _ in 0..2 {
+        begin(&mut proofs)?;
+        let written = write(&mut proofs, node, &writes);
+        if matches!(written, Err(NodeError::RolledBack(JobError::NoPosition))) {
+            roll_back(&mut proofs)?;
+            marker.raise(position_domain::open(&mut proofs, marker)?);
+            continue;
+        }
+        // It held locks only. What the node has committed is stored, whatever becomes of it.
+        if let Err(error) = commit(&mut proofs) {
+            tracing::debug!(%error, "A proof of writes has ended with an error.");
+        }
+        return written;
+    }
+    Err(JobError::NoPosition.into())
+}
+
+fn begin(conn: &mut Conn) -> Result<(), JobError> {
+    Ok(AnsiTransactionManager::begin_transaction(conn)?)
+}
+
+fn commit(conn: &mut Conn) -> Result<(), JobError> {
+    Ok(AnsiTransactionManager::commit_transaction(conn)?)
+}
+
+fn roll_back(conn: &mut Conn) -> Result<(), JobError> {
+    Ok(AnsiTransactionManager::rollback_transaction(conn)?)
+}
+
+/// Writes the items in a transaction on the node, while one on the coordinator keeps their position unsettled.
+fn write(proofs: &mut Conn, node: &mut Conn, writes: &[ItemWrite<'_>]) -> Result<Results, NodeError> {
+    let (first_position, proven) = item_values::prove(proofs, writes)?;
+    let mut results: Results = writes.iter().map(|_| Err(JobError::Stale(ResourceKind::Item))).collect();
+    if proven.is_empty() {
+        return Ok(results);
+    }
+    let keys = item_values::keys(proofs, &proven)?;
+    begin(node)?;
+    let written = match write_here(proofs, node, first_position, (&proven, &keys)) {
+        Ok(written) => written,
+        Err(error) => {
+            roll_back(node)?;
+            return Err(error);
+        }
+    };
+    commit(node).map_err(NodeError::Unknown)?;
+    for (write, written) in proven.iter().zip(written) {
+        let result = usize::try_from(write.event.number).ok().and_then(|number| results.get_mut(number));
+        if let (Some(result), Written::Item(stored)) = (result, written) {
+            *result = Ok(write.outcome(stored));
+        }
+    }
+    Ok(results)
+}
+
+fn write_here(
+    proofs: &mut Conn,
+    node: &mut Conn,
+    first_position: i64,
+    (writes, keys): (&[&ItemWrite<'_>], &[ItemKeyRow]),
+) -> Result<Vec<Written>, NodeError> {
+    let written = item_values::write(node, first_position, writes, keys)?;
+    if !are_here(node, writes)? {
+        return Err(NodeError::Refused(anyhow!("The projects are on several nodes.")));
+    }
+    // If the transaction on the coordinator has ended, the position may be settled.
+    proofs.batch_execute("SELECT 1").map_err(JobError::from)?;
+    Ok(written)
+}
+
+/// Returns whether all projects are on this node. Writes on several nodes are committed in two phases, and may be visible only
+/// after their position is settled.
+fn are_here(node: &mut Conn, writes: &[&ItemWrite<'_>]) -> Result<bool, JobError> {
+    const ARE_HERE: &str = "SELECT NOT EXISTS (SELECT FROM unnest(";
+    const ON_THIS_NODE: &str = ") AS q (project_id) WHERE NOT EXISTS (SELECT FROM pg_dist_placement \
+         WHERE shardid = get_shard_id_for_distribution_column('items', q.project_id) \
+         AND groupid = (SELECT groupid FROM pg_dist_local_group)))";
+    let mut projects: Vec<Option<Id>> =
+        writes.iter().map(|write| Some(Id(write.shape.path.project_id.uuid()))).collect();
+    projects.dedup_by_key(|project| project.map(|project| project.0));
+    if projects.len() < 2 {
+        return Ok(true);
+    }
+    let statement: ArrayStatement<'_, Bool> = ArrayStatement::new(ARE_HERE, vec![Column::Ids(projects)], ON_THIS_NODE);
+    Ok(statement.get_result(node)?)
+}
