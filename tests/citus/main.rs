@@ -2,4 +2,5 @@
 
 mod distributing;
 mod nodes;
+mod rebalancing;
 mod stopped_worker;

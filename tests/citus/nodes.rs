@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use steward_tests::Cluster;
+use steward_tests::{App, Cluster};
+use tokio::task::block_in_place;
 
 const OPTIONS: &str = "-c shared_preload_libraries=citus -c wal_level=logical -c max_prepared_transactions=100 \
      -c citus.node_conninfo=sslmode=disable";
@@ -28,12 +29,47 @@ impl CitusCluster {
         cluster.coordinator.execute("CREATE EXTENSION citus");
         let (host, port) = address(&cluster.coordinator);
         cluster.coordinator.execute(&format!("SELECT citus_set_coordinator_host('{host}', {port})"));
-        for worker in &cluster.workers {
-            worker.execute("CREATE EXTENSION citus");
-            let (host, port) = address(worker);
-            cluster.coordinator.execute(&format!("SELECT citus_add_node('{host}', {port})"));
-        }
+        cluster.workers.iter().for_each(|worker| cluster.add(worker));
         Some(cluster)
+    }
+
+    fn add(&self, worker: &Cluster) {
+        worker.execute("CREATE EXTENSION citus");
+        let (host, port) = address(worker);
+        self.coordinator.execute(&format!("SELECT citus_add_node('{host}', {port})"));
+    }
+
+    /// Starts another worker, which has no data yet.
+    pub async fn add_worker(&self) -> Cluster {
+        let worker = Cluster::start_with(OPTIONS).await;
+        self.add(&worker);
+        worker
+    }
+
+    /// Moves shards until all workers have as many.
+    pub fn rebalance(&self) {
+        let rebalance = "SELECT rebalance_table_shards(shard_transfer_mode => 'force_logical')";
+        block_in_place(|| self.coordinator.execute(rebalance));
+    }
+
+    /// Starts the service on the cluster, with its items distributed.
+    pub async fn distributed(&self, settings: &[(&str, &str)]) -> App {
+        let mut app = App::start_on_database(&self.coordinator.url(), settings).await;
+        app.terminate();
+        assert!(app.exited_successfully().await, "{}", app.log());
+        let distributed = app.run(&["migrate", "--distribute", "--shards", "8"], "").await;
+        assert!(distributed.status.success(), "{}", String::from_utf8_lossy(&distributed.stderr));
+        app.begin();
+        app.until_ready().await;
+        app
+    }
+
+    /// Returns whether the service itself has committed writes on a worker, and not only the coordinator.
+    pub fn was_written_to(&self, worker: &Cluster) -> bool {
+        worker.accepts(
+            "SELECT 1 / count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' \
+             AND application_name NOT LIKE 'citus%' AND query = 'COMMIT'",
+        )
     }
 
     /// Returns whether the items of a project are on this worker.

@@ -21,13 +21,7 @@ async fn project_on(cluster: &CitusCluster, worker: &Cluster, app: &App, name: &
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_worker_concerns_only_its_projects() {
     let Some(cluster) = CitusCluster::start().await else { return };
-    let mut app = App::start_on_database(&cluster.coordinator.url(), &[]).await;
-    app.terminate();
-    assert!(app.exited_successfully().await, "{}", app.log());
-    let distributed = app.run(&["migrate", "--distribute", "--shards", "8"], "").await;
-    assert!(distributed.status.success(), "{}", String::from_utf8_lossy(&distributed.stderr));
-    app.begin();
-    app.until_ready().await;
+    let app = cluster.distributed(&[]).await;
     let [stopped, running] = &cluster.workers;
     let there = project_on(&cluster, stopped, &app, "there").await;
     let here = project_on(&cluster, running, &app, "here").await;
@@ -49,6 +43,7 @@ async fn a_stopped_worker_concerns_only_its_projects() {
         assert_eq!(app.anonymous().get("/health/ready").await.status.as_u16(), 200);
     }
 
+    assert!(cluster.was_written_to(running), "The service does not use the worker itself.");
     stopped.resume();
     let put = async || there.key.put(&path, json!({"value": {"title": "after"}})).await;
     eventually(async || (put().await.status.as_u16() < 300).then_some(())).await;
