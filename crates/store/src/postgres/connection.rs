@@ -1,7 +1,6 @@
 //! Opens and checks connections to PostgreSQL.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::sql;
@@ -15,37 +14,8 @@ use super::establish::initialize_tls;
 use super::planning;
 use super::pooling::Pooling;
 use super::row_request::PostgresRequest;
+use super::session::{SESSION, row_lock_timeout};
 use crate::executor::{ConnectionUse, Connector, OpenedConnection, Pool};
-
-/// Session settings: the lock timeout, and the limit on how long a transaction may wait for its next statement.
-const SESSION: &str = "SET lock_timeout = '3s'; SET idle_in_transaction_session_timeout = '10s'; SET TIME ZONE 'UTC'; \
-     SET client_min_messages = warning";
-
-/// The lock timeout of a connection for row requests. Its statements serve several requests: if one waits for a lock, each
-/// request soon runs alone.
-pub(super) const ROW_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
-
-fn row_lock_timeout() -> String {
-    format!("SET lock_timeout = {}", ROW_LOCK_TIMEOUT.as_millis())
-}
-
-/// Prepares connections on which writes on nodes are proven. A transaction writes nothing but locks, so its commit waits for no
-/// disk, and lasts as long as the one on the node, whose commit can wait for a standby.
-#[derive(Debug)]
-pub(super) struct ProofSession;
-
-impl r2d2::CustomizeConnection<PgConnection, diesel::r2d2::Error> for ProofSession {
-    fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
-        let limit = ConnectionUse::Pool(Pool::RowWrites).statement_limit().as_millis();
-        let settings = format!(
-            "{SESSION}; SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = 0; \
-             SET synchronous_commit = off; {}{}",
-            planning::of_session(),
-            row_lock_timeout()
-        );
-        connection.batch_execute(&settings).map_err(diesel::r2d2::Error::QueryError)
-    }
-}
 
 /// Opens and checks connections to PostgreSQL.
 pub(super) struct PostgresConnector {

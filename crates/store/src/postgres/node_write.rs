@@ -1,66 +1,22 @@
 //! Writes items on the node of their projects: the coordinator proves what the writes rely on and numbers their events, and one
 //! transaction on the node writes them.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use anyhow::anyhow;
+use diesel::RunQueryDsl as _;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
-use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::Bool;
-use diesel::{PgConnection, RunQueryDsl as _};
-use steward_domain::changes::Changes;
 use steward_domain::error::ResourceKind;
-use steward_domain::ports::{Committed, ItemOutcome};
+use steward_domain::ports::ItemOutcome;
 
 use super::arrays::{ArrayStatement, Column};
-use super::connection::ProofSession;
+use super::coordinator::Coordinator;
 use super::item_set::{ItemWrite, Written, share_counters};
 use super::item_values::ItemKeyRow;
 use super::queries::position_domain;
-use super::single_write::SingleWrite;
-use super::{Conn, address, item_values};
+use super::row_request::NodeWrite;
+use super::{Conn, item_values};
 use crate::error::JobError;
-use crate::executor::Reply;
-use crate::position_marker::PositionMarker;
 use crate::sql_types::Id;
-
-/// Time to wait for a connection to the coordinator.
-const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Connections to the coordinator on which writes on nodes are proven.
-pub(super) struct Coordinator {
-    connections: r2d2::Pool<ConnectionManager<PgConnection>>,
-    marker: Arc<PositionMarker>,
-}
-
-impl Coordinator {
-    /// Creates a pool of at most `size` connections, which are opened when they are needed.
-    pub(super) fn new(url: &str, size: u32, marker: Arc<PositionMarker>) -> Self {
-        let connections = r2d2::Pool::builder()
-            .max_size(size)
-            .min_idle(Some(0))
-            .connection_timeout(CONNECTION_TIMEOUT)
-            .connection_customizer(Box::new(ProofSession))
-            .build_unchecked(ConnectionManager::new(address::with_defaults(url)));
-        Self { connections, marker }
-    }
-}
-
-/// Writes an item on the node of its project. The reply is `None` if nothing was written, and the coordinator has to try.
-pub(super) struct NodeWrite {
-    pub(super) changes: Arc<Changes>,
-    pub(super) write: SingleWrite,
-    pub(super) coordinator: Arc<Coordinator>,
-    pub(super) reply: Reply<Option<Committed>>,
-}
-
-impl NodeWrite {
-    /// Returns whether one statement can write both items.
-    pub(super) fn joins(&self, other: &Self) -> bool {
-        self.write.statement.0 == other.write.statement.0 && self.write.item_hash != other.write.item_hash
-    }
-}
 
 /// Why the items were not written on the node.
 #[derive(Debug, thiserror::Error)]

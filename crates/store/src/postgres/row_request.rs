@@ -6,7 +6,7 @@ use steward_domain::changes::Changes;
 use steward_domain::model::{AccessBasis, ItemPath, ProjectId, ProjectUserId, StoredItem};
 use steward_domain::ports::Committed;
 
-use super::node_write::NodeWrite;
+use super::coordinator::Coordinator;
 use super::single_write::SingleWrite;
 use crate::executor::Reply;
 use crate::position_marker::PositionMarker;
@@ -43,4 +43,12 @@ pub(super) struct WriteRequest {
     /// Where the project is added if its items are locked.
     pub(super) contended: Arc<RecentSet<ProjectId>>,
     pub(super) reply: Reply<Committed>,
+}
+
+/// Writes an item on the node of its project. The reply is `None` if nothing was written, and the coordinator has to try.
+pub(super) struct NodeWrite {
+    pub(super) changes: Arc<Changes>,
+    pub(super) write: SingleWrite,
+    pub(super) coordinator: Arc<Coordinator>,
+    pub(super) reply: Reply<Option<Committed>>,
 }

@@ -11,13 +11,13 @@ use steward_domain::error::ResourceKind;
 use steward_domain::model::{AccessBasis, ItemPath, StoredItem};
 use steward_domain::ports::{Committed, ItemOutcome, StoreError};
 
-use super::connection::ROW_LOCK_TIMEOUT;
 use super::item_set::{self, Found, ItemWrite, Written, share_counters};
-use super::node_write::{self, NodeError, NodeWrite};
+use super::node_write::{self, NodeError};
 use super::nodes::Nodes;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
-use super::row_request::{BasisCheck, ItemRead, PostgresRequest, WriteRequest};
+use super::row_request::{BasisCheck, ItemRead, NodeWrite, PostgresRequest, WriteRequest};
+use super::session::ROW_LOCK_TIMEOUT;
 use super::single_write::SingleWrite;
 use super::{PostgresStore, distribution, item_proof};
 use crate::dialect::ItemLayout;
@@ -47,7 +47,7 @@ impl PostgresStore {
     ) -> Result<Option<StoredItem>, StoreError> {
         let layout = self.item_layout().await?;
         if let Some(nodes) = self.nodes(layout)
-            && let Some(found) = nodes.read_item(self, path, basis).await?
+            && let Some(found) = self.read_on_node(nodes, path, basis).await?
         {
             return Ok(found);
         }
@@ -80,7 +80,7 @@ impl PostgresStore {
         let changes = Arc::new(changes);
         let single = SingleWrite::of(&changes).filter(|write| is_combined && !self.contended.contains(&write.project));
         let single = match (single, self.nodes(layout)) {
-            (Some(write), Some(nodes)) => match nodes.write_item(self, changes.clone(), write).await? {
+            (Some(write), Some(nodes)) => match self.write_on_node(nodes, changes.clone(), write).await? {
                 Some(result) => return Ok(result),
                 None => None,
             },
@@ -122,7 +122,10 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 let (one, other) = (&one.write, &other.write);
                 one.statement == other.statement && one.item_hash != other.item_hash
             }
-            (Self::NodeWrite(one), Self::NodeWrite(other)) => one.joins(other),
+            (Self::NodeWrite(one), Self::NodeWrite(other)) => {
+                let (one, other) = (&one.write, &other.write);
+                one.statement.0 == other.statement.0 && one.item_hash != other.item_hash
+            }
             _ => false,
         }
     }

@@ -1,0 +1,95 @@
+//! Reads and writes items on the node of their project, without the coordinator on the way.
+
+use std::sync::Arc;
+
+use diesel::prelude::*;
+use diesel::sql_types::Integer;
+use steward_domain::changes::Changes;
+use steward_domain::model::{AccessBasis, ItemPath, ProjectId, StoredItem};
+use steward_domain::policy::Lane;
+use steward_domain::ports::{Committed, StoreError};
+use steward_domain::work::Work;
+
+use super::nodes::{Node, Nodes, Shard};
+use super::queries::item;
+use super::row_request::{BasisCheck, NodeWrite, PostgresRequest};
+use super::single_write::SingleWrite;
+use super::{PostgresStore, item_values};
+use crate::error::{Begun, JobError};
+use crate::sql_types::{Id, Uid};
+use crate::tables::ItemContent;
+
+/// Where each shard of the items is: its first and last hash, and the address of its node.
+const SHARDS: &str = "SELECT s.shardminvalue::integer AS first, s.shardmaxvalue::integer AS last, n.nodename::text AS host, \
+     n.nodeport AS port FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) \
+     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary' WHERE s.logicalrelid = 'items'::regclass";
+
+#[derive(QueryableByName)]
+struct Hash {
+    #[diesel(sql_type = Integer)]
+    hash: i32,
+}
+
+impl PostgresStore {
+    /// Returns the node that has the items of a project; `None` if that is not known.
+    async fn node_of(&self, nodes: &Nodes, project: ProjectId) -> Option<Arc<Node>> {
+        if nodes.begins_reading() {
+            // The last known places remain in use if this fails.
+            if let Ok(shards) = self.read(|conn| Ok(diesel::sql_query(SHARDS).load::<Shard>(conn)?)).await {
+                nodes.place(shards);
+            }
+        }
+        let hash = match nodes.hash_of(project) {
+            Some(hash) => hash,
+            None => {
+                let query = diesel::sql_query("SELECT worker_hash($1) AS hash").bind::<Uid, _>(Id(project.uuid()));
+                let Hash { hash } = self.read(move |conn| Ok(query.get_result(conn)?)).await.ok()?;
+                nodes.remember(project, hash);
+                hash
+            }
+        };
+        nodes.node_of(hash)
+    }
+
+    /// Reads an item on its node, and then proves that the user was not being deleted and that the basis was current: access that
+    /// has ended does not begin again. Returns `None` if the coordinator has to try.
+    pub(super) async fn read_on_node(
+        &self,
+        nodes: &Nodes,
+        path: &ItemPath,
+        basis: &AccessBasis,
+    ) -> Result<Option<Option<StoredItem>>, StoreError> {
+        let Some(node) = self.node_of(nodes, path.project_id).await else { return Ok(None) };
+        let place = path.clone();
+        let read = move |conn: &mut PgConnection| {
+            let content: Option<ItemContent> = item::unproven(&place).get_result(conn).optional()?;
+            content.map(|content| content.in_table((place.project_id, place.user_id, &place.table))).transpose()
+        };
+        let Ok(Ok(found)) = node.executor.run(read).await else { return Ok(None) };
+        let Some(found) = found else { return Ok(Some(None)) };
+        let user = Some((path.project_id, path.user_id));
+        let check = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, user, reply });
+        let is_proven = self.executor.run_row(check).await.map_err(StoreError::Unavailable)??;
+        Ok(Some(is_proven.then_some(found)))
+    }
+
+    /// Writes the item of a change on its node. Returns `None` if nothing was written, and the coordinator has to try.
+    pub(super) async fn write_on_node(
+        &self,
+        nodes: &Nodes,
+        changes: Arc<Changes>,
+        write: SingleWrite,
+    ) -> Result<Option<Result<Committed, JobError>>, anyhow::Error> {
+        if !item_values::can_write(write.statement.0) || Work::current().lane != Lane::Interactive {
+            return Ok(None);
+        }
+        let Some(node) = self.node_of(nodes, write.project).await else { return Ok(None) };
+        let coordinator = node.coordinator.clone();
+        let request = |reply| PostgresRequest::NodeWrite(Box::new(NodeWrite { changes, write, coordinator, reply }));
+        match node.executor.run_row(request).await {
+            Ok(result) => Ok(result.transpose()),
+            Err(error) if error.is::<Begun>() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
