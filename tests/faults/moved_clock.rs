@@ -148,11 +148,14 @@ impl MovedClock {
         }
     }
 
-    /// Panics if the log has a warning or an error since the start.
+    /// Panics if the log has a warning or an error since the start. PostgreSQL ends a statement that runs while its clock moves,
+    /// because the time limit seems to be over, and the service then refuses others until it has checked the database.
     pub fn check_log(&self) {
         let log = self.app.log();
         let is_problem = |line: &&str| line.contains("\"level\":\"ERROR\"") || line.contains("\"level\":\"WARN\"");
-        let problems: Vec<&str> = log.lines().skip(self.first_lines).filter(is_problem).take(10).collect();
+        let is_of_move = |line: &&str| self.cluster.is_some() && line.contains("The database does not respond.");
+        let lines = log.lines().skip(self.first_lines);
+        let problems: Vec<&str> = lines.filter(is_problem).filter(|line| !is_of_move(line)).take(10).collect();
         assert!(problems.is_empty(), "{problems:#?}");
     }
 }
