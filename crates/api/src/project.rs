@@ -9,7 +9,7 @@ use crate::operation::operations;
 use crate::project_summary::{ProjectPresentation, ProjectSummary};
 use crate::response::Message;
 use crate::team::{Availability, SlugParameter};
-use crate::values::{TeamId, Timestamp};
+use crate::values::{TeamId, Timestamp, nullable};
 
 operations! {
     ROWS, "projects";
@@ -241,9 +241,4 @@ pub struct Project {
     pub presentation: ProjectPresentation,
     /// When the project last changed.
     pub updated_at: Timestamp,
-}
-
-/// Distinguishes null from an absent field.
-fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }

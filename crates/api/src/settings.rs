@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::operation::operations;
+use crate::values::Timestamp;
 
 operations! {
     ROWS, "projects";
@@ -51,6 +52,9 @@ pub struct SignInSettings {
     pub legacy_scopes: bool,
     /// Whether people can sign in with a code that they receive by email, if the operator allows it. Default: `true`.
     pub email_codes: bool,
+    /// From when on people have to use a second factor to sign in to the project; null if they need not. Set it to a date or an
+    /// RFC 3339 timestamp. Default: null.
+    pub second_factor_from: Option<Timestamp>,
     /// URIs that a person may be redirected to after signing out: at most 50. If the list is empty, only loopback URIs
     /// may.
     #[schema(example = json!(["https://example.com/signed-out"]))]
@@ -72,7 +76,8 @@ pub struct SettingsChanges(pub Map<String, Value>);
 #[into_params(parameter_in = Query)]
 pub struct ResetParameters {
     /// Dotted path of a setting: `auth`, `auth.redirect_uris`, `auth.require_pkce`, `auth.legacy_scopes`,
-    /// `auth.email_codes`, `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be repeated.
+    /// `auth.email_codes`, `auth.second_factor_from`, `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be
+    /// repeated.
     #[param(example = json!(["auth.redirect_uris"]))]
     pub key: Vec<String>,
 }

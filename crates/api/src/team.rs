@@ -7,7 +7,7 @@ use crate::list::PageParameters;
 use crate::operation::operations;
 use crate::project_summary::ProjectSummary;
 use crate::response::Message;
-use crate::values::{AccountId, InviteId, TeamId, Timestamp};
+use crate::values::{AccountId, InviteId, TeamId, Timestamp, nullable};
 
 operations! {
     ROWS, "teams";
@@ -32,7 +32,7 @@ operations! {
 
     /// Update a team
     ///
-    /// Changes the name or the slug of a team.
+    /// Changes the name or the slug of a team, or from when on its members have to use a second factor.
     UpdateTeam Patch "/team/{team_id}", Writes Keyed,
         body(TeamChanges), 200(data Team),
         errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("team update");
@@ -109,6 +109,11 @@ pub struct TeamChanges {
     /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
+    /// From when on the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if they need not.
+    /// Only someone who uses one may require it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable")]
+    #[schema(value_type = Option<String>, example = "2026-12-01")]
+    pub second_factor_from: Option<Option<String>>,
 }
 
 /// A team after a change.
@@ -119,6 +124,8 @@ pub struct Team {
     pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
+    /// From when on the members of the team have to use a second factor; null if they need not.
+    pub second_factor_from: Option<Timestamp>,
     /// When the team was created.
     pub created_at: Timestamp,
 }
@@ -138,6 +145,8 @@ pub struct TeamDetails {
     pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
+    /// From when on the members of the team have to use a second factor; null if they need not.
+    pub second_factor_from: Option<Timestamp>,
     /// When the team was created.
     pub created_at: Timestamp,
     /// Members of the team; empty if the caller may not read them.

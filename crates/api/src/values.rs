@@ -215,6 +215,11 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
+/// Distinguishes null from an absent field.
+pub(crate) fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, HeaderValue, RETRY_AFTER};
 use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
-use steward_domain::error::{Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
+use steward_domain::error::{AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
 
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other};
@@ -73,6 +73,14 @@ impl PageError {
             Self::Failed(error @ Error::Forbidden(Forbidden::UnconfirmedEmail)) => {
                 ("Confirm your email address", sentence(error), Some(CONFIRM_EMAIL))
             }
+            Self::Failed(error @ Error::Unauthenticated(AuthenticationError::SecondFactorMissing)) => {
+                ("Set up a second factor", sentence(error), Some("/console/account/two-factor"))
+            }
+            Self::Failed(Error::Unauthenticated(AuthenticationError::SecondFactorUnused)) => (
+                "Sign in with your second factor",
+                "A sign-in with your second factor is required here. Sign in again.".into(),
+                Some("/auth/sign-in?prompt=login"),
+            ),
             Self::Failed(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
                 ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
             }

@@ -5,6 +5,7 @@ use askama::Template;
 use steward_domain::model::IdentityProvider;
 use steward_domain::usecases::PasskeyChallenge;
 
+use crate::console::frame::Timestamp;
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
 
@@ -307,6 +308,17 @@ pub(crate) struct ConfirmEmail<'a> {
     pub(crate) sends_emails: bool,
     /// Whether the person may correct the address.
     pub(crate) may_change: bool,
+}
+
+/// Leads a person to the setup of a second factor, which a client's request requires now or soon.
+#[derive(Template)]
+#[template(path = "second_factor_required.html")]
+pub(crate) struct SecondFactorRequired<'a> {
+    pub(crate) intent: SignInIntent<'a>,
+    pub(crate) client: &'a str,
+    pub(crate) account: &'a str,
+    /// Until when the person can postpone it.
+    pub(crate) due: Option<Timestamp>,
 }
 
 /// Confirms that an invite was accepted or declined.

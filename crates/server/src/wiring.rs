@@ -65,6 +65,7 @@ pub async fn wire(config: &Config) -> anyhow::Result<Arc<Steward>> {
             address: config.public_url.clone(),
             sign_up: config.sign_up.clone(),
             email_codes: config.email_codes,
+            second_factor: config.second_factor,
             open_registration: config.open_registration,
             first_party_clients: config.first_party_clients.clone(),
             password_tokens: config.password_tokens,

@@ -5,7 +5,7 @@ use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::{a_family, id_of};
 use steward_domain::model::{
-    AccessBasis, AccessEpoch, ApiKey, AuthenticatorApp, Label, Member, Precondition, ProjectUser, RoleName,
+    AccessBasis, AccessEpoch, ApiKey, AuthenticatorApp, Label, Member, Precondition, ProjectUser, RoleName, Team,
     TokenFamily, UserStatus,
 };
 use steward_domain::ports::CommitError;
@@ -88,7 +88,14 @@ pub async fn only_changes_that_may_end_access_raise_the_epoch(store: TestStore) 
     let app = app(&world.owner);
     assert_current_after(&store, &world, change().insert(app.clone()), of_account, "an authenticator app").await;
     let used = AuthenticatorApp { last_step: app.last_step + 1, ..app.clone() };
-    assert_current_after(&store, &world, change().replace(app, used), none, "a code of the app").await;
+    assert_current_after(&store, &world, change().replace(app.clone(), used), none, "a code of the app").await;
+    let app = AuthenticatorApp { revision: app.revision.next(), ..app };
+    assert_current_after(&store, &world, change().remove(app), of_account, "a removed app").await;
+    let stricter = Team { second_factor_from: Some(later(1)), ..world.team.clone() };
+    let changes = change().replace(world.team.clone(), stricter);
+    assert_current_after(&store, &world, changes, of_project, "a changed team").await;
+    let membership = store.project_membership(world.owner.id, world.project.id).await.unwrap().unwrap();
+    assert_eq!(membership.project.second_factor_from, Some(later(1)));
     assert_current_after(&store, &world, change().remove(world.project.clone()), of_project, "a deleted project").await;
 }
 

@@ -5,6 +5,7 @@ use steward_domain::model::{AccessBasis, Account, KeyDigest, PageRequest, Person
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, account, change, id, insert, later, try_insert};
+use crate::second_factors::app;
 
 fn token(owner: &Account) -> PersonalToken {
     let id = id();
@@ -22,11 +23,18 @@ pub async fn a_token_round_trips_and_is_found_by_its_digest(store: TestStore) {
     insert(&store, [own.clone().into()]).await;
     let unknown = KeyDigest { pepper: 1, hex: "0".repeat(64) };
     let found = store.token_by_digest(&[unknown.clone(), own.digest.clone()]).await.unwrap();
-    let (found, epoch) = found.unwrap();
-    assert_eq!(found, own);
-    let basis = AccessBasis { account: Some((world.owner.id, epoch)), ..AccessBasis::default() };
+    let found = found.unwrap();
+    assert_eq!((&found.token, found.has_second_factor), (&own, false));
+    let basis = AccessBasis { account: Some((world.owner.id, found.access_epoch)), ..AccessBasis::default() };
     assert!(store.is_current(&basis).await.unwrap());
     assert_eq!(store.token_by_digest(&[unknown]).await.unwrap(), None);
+    let app = app(&world.owner);
+    insert(&store, [app.clone().into()]).await;
+    let with_factor = store.token_by_digest(std::slice::from_ref(&own.digest)).await.unwrap().unwrap();
+    assert!(with_factor.has_second_factor);
+    store.commit(change().remove(app)).await.unwrap();
+    let found = store.token_by_digest(std::slice::from_ref(&own.digest)).await.unwrap().unwrap();
+    let basis = AccessBasis { account: Some((world.owner.id, found.access_epoch)), ..basis };
     assert_eq!(store.token(world.owner.id, own.id).await.unwrap().as_ref(), Some(&own));
     let clash = PersonalToken { digest: own.digest.clone(), ..token(&world.owner) };
     let refused = try_insert(&store, [clash.into()]).await;
@@ -58,5 +66,5 @@ pub async fn a_new_password_invalidates_earlier_tokens(store: TestStore) {
     store.commit(change().replace(world.owner, changed)).await.unwrap();
     assert_eq!(store.token_by_digest(&[old.digest]).await.unwrap(), None);
     let found = store.token_by_digest(std::slice::from_ref(&new.digest)).await.unwrap();
-    assert_eq!(found.map(|(token, _)| token), Some(new));
+    assert_eq!(found.map(|found| found.token), Some(new));
 }

@@ -107,6 +107,18 @@ pub enum AuthenticationError {
     /// The account of the access token was deleted.
     #[error("The account of this access token no longer exists. Sign in with another account.")]
     UnknownAccount,
+    /// A second factor is required, and the account has none, or the person signed in without the passkey that it has.
+    #[error(
+        "A second factor is required here. Set up an authenticator app or a passkey on the account page \"Two-factor\", or sign in \
+         with the passkey that you have."
+    )]
+    SecondFactorMissing,
+    /// A second factor is required, and the person signed in without the one that the account has.
+    #[error(
+        "A sign-in with your second factor is required here. Sign in again, for example with `acr_values=aal2` at \
+         `/auth/authorize`."
+    )]
+    SecondFactorUnused,
     /// The sign-in for which the access token was issued has ended.
     #[error("The access token was revoked. Sign in again.")]
     RevokedToken,
@@ -165,7 +177,9 @@ impl AuthenticationError {
             }
             _ if self.is_of_passkey() || self.is_of_provider() => ErrorCode::InvalidCredentials,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
-            Self::ConfirmationRequired => ErrorCode::InsufficientUserAuthentication,
+            Self::ConfirmationRequired | Self::SecondFactorMissing | Self::SecondFactorUnused => {
+                ErrorCode::InsufficientUserAuthentication
+            }
             _ => ErrorCode::Unauthorized,
         }
     }

@@ -98,6 +98,7 @@ pub fn a_team(slug: &str) -> Team {
         name: valid(Name::parse(slug)),
         slug: valid(Slug::parse(slug)),
         owner: AccountId::from(id_of("owner")),
+        second_factor_from: None,
         created_at: instant(),
         revision: Revision::FIRST,
     }
@@ -255,6 +256,7 @@ pub fn a_project_in_team() -> ProjectInTeam {
         project: a_project("rocket"),
         team_name: team.name,
         team_slug: team.slug,
+        second_factor_from: None,
         schema_number: 0,
         access_epoch: AccessEpoch::default(),
     }

@@ -119,18 +119,29 @@ pub struct Caller {
     /// Whether the person must sign in again before an operation that widens authority. Never for credentials that are
     /// created for programs.
     pub must_confirm: bool,
+    /// Why the caller is refused where a second factor is required; `None` if it is not. Credentials that a team creates for
+    /// programs are never refused for it.
+    pub missing_factor: Option<AuthenticationError>,
 }
 
 impl Caller {
     /// Creates a caller whose credential was verified for this request.
     pub fn new(identity: Identity, request: Request) -> Self {
-        Self { identity, request, basis: AccessBasis::default(), is_cached: false, must_confirm: false }
+        Self {
+            identity,
+            request,
+            basis: AccessBasis::default(),
+            is_cached: false,
+            must_confirm: false,
+            missing_factor: None,
+        }
     }
 
     /// Creates the caller of a browser session.
     pub fn signed_in(signed_in: &SignedIn, request: Request, now: Time) -> Self {
-        let must_confirm = signed_in.last_sign_in().must_confirm(now);
-        Self { must_confirm, ..Self::new(Identity::Account(signed_in.account.id), request) }
+        let last_sign_in = signed_in.last_sign_in();
+        let (must_confirm, missing_factor) = (last_sign_in.must_confirm(now), last_sign_in.missing_factor());
+        Self { must_confirm, missing_factor, ..Self::new(Identity::Account(signed_in.account.id), request) }
     }
 
     /// Returns the caller as the user of a project. Fails for any other caller.

@@ -8,8 +8,8 @@ use crate::error::Forbidden;
 use crate::policy::{Permission, PermissionSet, RoleSet};
 
 use super::{
-    AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind, Revision,
-    TeamId, Time,
+    AccessEpoch, AccountId, AuditView, Audited, KeyDigest, Label, OwnerIds, PersonalTokenId, ProjectId, ResourceKind,
+    Revision, TeamId, Time,
 };
 
 /// A personal access token as it is stored: without its value.
@@ -100,6 +100,17 @@ impl fmt::Debug for PersonalToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PersonalToken").field("id", &self.id).field("hint", &self.hint).finish_non_exhaustive()
     }
+}
+
+/// A personal access token, with what else its access depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonalTokenBearer {
+    /// The token.
+    pub token: PersonalToken,
+    /// The access epoch of its account.
+    pub access_epoch: AccessEpoch,
+    /// Whether the account has an authenticator app or a passkey now.
+    pub has_second_factor: bool,
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, FieldViolations};
 use crate::violations::Violation;
 
-use super::{RedirectUri, ScopeSet, WebhookUrl};
+use super::{RedirectUri, ScopeSet, Time, WebhookUrl, format_due_time, parse_due_time};
 
 /// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct SignInSettings {
     pub legacy_scopes: bool,
     /// Whether a person can sign in to the project with a code that they receive by email, in place of the password.
     pub email_codes: bool,
+    /// From when on people have to use a second factor to sign in to the project; `None` if they need not.
+    pub second_factor_from: Option<Time>,
     /// The URIs that a person may be sent to after signing out. If the list is empty, only loopback URIs may.
     pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// The URL that receives a logout token when a session ends in which the project issued tokens.
@@ -33,6 +35,7 @@ impl Default for SignInSettings {
             require_pkce: true,
             legacy_scopes: false,
             email_codes: true,
+            second_factor_from: None,
             post_logout_redirect_uris: Vec::new(),
             backchannel_logout_uri: None,
         }
@@ -41,11 +44,12 @@ impl Default for SignInSettings {
 
 impl SignInSettings {
     /// The names of the settings in `auth`.
-    pub const NAMES: [&str; 6] = [
+    pub const NAMES: [&str; 7] = [
         "redirect_uris",
         "require_pkce",
         "legacy_scopes",
         "email_codes",
+        "second_factor_from",
         "post_logout_redirect_uris",
         "backchannel_logout_uri",
     ];
@@ -82,6 +86,7 @@ impl SignInSettings {
         json!({"auth": {
             "redirect_uris": texts(&self.redirect_uris), "require_pkce": self.require_pkce,
             "legacy_scopes": self.legacy_scopes, "email_codes": self.email_codes,
+            "second_factor_from": self.second_factor_from.map(format_due_time),
             "post_logout_redirect_uris": texts(&self.post_logout_redirect_uris),
             "backchannel_logout_uri": self.backchannel_logout_uri.as_ref().map(WebhookUrl::as_str),
         }})
@@ -112,6 +117,14 @@ impl SignInSettings {
             Some(uri) => match WebhookUrl::parse(uri.as_str().unwrap_or_default(), allow_private) {
                 Ok(uri) => self.backchannel_logout_uri = Some(uri),
                 Err(violation) => violations.add(Violation::invalid("auth.backchannel_logout_uri", violation)),
+            },
+        }
+        match auth.get("second_factor_from") {
+            None => {}
+            Some(Value::Null) => self.second_factor_from = None,
+            Some(time) => match parse_due_time(time.as_str().unwrap_or_default()) {
+                Ok(time) => self.second_factor_from = Some(time),
+                Err(violation) => violations.add(Violation::invalid("auth.second_factor_from", violation)),
             },
         }
         let defaults = Self::default();

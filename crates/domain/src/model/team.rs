@@ -20,6 +20,8 @@ pub struct Team {
     pub slug: Slug,
     /// The owner shown for the team: one of its members with the role `owner`.
     pub owner: AccountId,
+    /// From when on its members have to use a second factor; `None` if they need not.
+    pub second_factor_from: Option<Time>,
     /// When the team was created.
     pub created_at: Time,
     /// The revision, for compare-and-set. Every operation that can change the owners compares it too, so that
@@ -39,6 +41,7 @@ impl Audited for Team {
             id: self.id.to_string(),
             state: json!({
                 "name": self.name.as_str(), "slug": self.slug.as_str(), "owner_id": self.owner.to_string(),
+                "second_factor_from": self.second_factor_from.map(|at| at.to_rfc3339()),
             }),
         })
     }

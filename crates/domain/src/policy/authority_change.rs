@@ -5,7 +5,9 @@
 use chrono::TimeDelta;
 
 use crate::error::AuthenticationError;
-use crate::model::{AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Time, Webhook};
+use crate::model::{
+    AssuranceLevel, AuthenticationMethods, EventSelection, SignInSettings, Team, Time, Webhook, is_due,
+};
 
 use super::{Confirmation, KeyRoles, Operation, Permission, RoleSet};
 
@@ -39,6 +41,13 @@ pub enum AuthorityChange<'a> {
         /// The new settings.
         after: &'a SignInSettings,
     },
+    /// A team.
+    Team {
+        /// The current team.
+        before: &'a Team,
+        /// The changed team.
+        after: &'a Team,
+    },
     /// A webhook.
     Webhook {
         /// The current webhook.
@@ -66,6 +75,7 @@ impl AuthorityChange<'_> {
                     || DELEGATING.into_iter().any(|one| has(after, one) && !has(before, one))
             }
             Self::Settings { before, after } => widens_settings(before, after),
+            Self::Team { before, after } => is_later(before.second_factor_from, after.second_factor_from),
             Self::Webhook { before, after } => before.url != after.url || selects_more(&before.events, &after.events),
             Self::Session { is_current } => !is_current,
         }
@@ -81,6 +91,12 @@ fn widens_settings(before: &SignInSettings, after: &SignInSettings) -> bool {
         || before.require_pkce && !after.require_pkce
         || !before.legacy_scopes && after.legacy_scopes
         || !before.email_codes && after.email_codes
+        || is_later(before.second_factor_from, after.second_factor_from)
+}
+
+/// Returns whether a second factor is required later than before, or not at all.
+fn is_later(before: Option<Time>, after: Option<Time>) -> bool {
+    before.is_some_and(|before| after.is_none_or(|after| after > before))
 }
 
 fn selects_more(before: &EventSelection, after: &EventSelection) -> bool {
@@ -98,6 +114,8 @@ fn selects_more(before: &EventSelection, after: &EventSelection) -> bool {
 pub struct LastSignIn {
     /// When the person signed in.
     at: Time,
+    /// Whether the person used a single factor.
+    has_one_factor: bool,
     /// Whether the person did not use the second factor that the account has now.
     lacks_second_factor: bool,
     /// Whether the person proved themselves only to another provider, which may not have asked for anything.
@@ -110,6 +128,7 @@ impl LastSignIn {
         let has_one_factor = methods.level() == AssuranceLevel::OneFactor;
         Self {
             at,
+            has_one_factor,
             lacks_second_factor: has_second_factor && has_one_factor,
             is_elsewhere: has_one_factor && methods.contain_provider(),
         }
@@ -118,6 +137,20 @@ impl LastSignIn {
     /// Returns whether the person did not use the second factor that the account has now, because it was set up later.
     pub fn lacks_second_factor(self) -> bool {
         self.lacks_second_factor
+    }
+
+    /// Returns why the sign-in does not suffice where a second factor is required; `None` if it does.
+    pub fn missing_factor(self) -> Option<AuthenticationError> {
+        match (self.has_one_factor, self.lacks_second_factor) {
+            (false, _) => None,
+            (true, true) => Some(AuthenticationError::SecondFactorUnused),
+            (true, false) => Some(AuthenticationError::SecondFactorMissing),
+        }
+    }
+
+    /// Refuses the sign-in if a second factor is required, given from when on it is, and was not used.
+    pub fn check_second_factor(self, from: Option<Time>, now: Time) -> Result<(), AuthenticationError> {
+        self.missing_factor().filter(|_| is_due(from, now)).map_or(Ok(()), Err)
     }
 
     /// Returns whether the person proved themselves only to another provider.
@@ -151,7 +184,7 @@ impl Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mocks::{a_webhook, id_of, instant};
+    use crate::mocks::{a_team, a_webhook, id_of, instant};
     use crate::model::{AuthenticationMethod, RedirectUri, WebhookUrl};
 
     #[test]
@@ -195,6 +228,21 @@ mod tests {
             ("owner", "owner,admin"),
         ] {
             assert!(!widens(before, after), "{before:?} to {after:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_factor_that_is_required_later_widens() {
+        let (early, late) = (Some(instant()), Some(instant() + TimeDelta::days(1)));
+        let rules = [None, early, late];
+        for (before, after) in rules.into_iter().flat_map(|before| rules.map(|after| (before, after))) {
+            let is_later = matches!((before, after), (Some(_), None)) || (before, after) == (early, late);
+            let team = |second_factor_from| Team { second_factor_from, ..a_team("acme") };
+            let change = AuthorityChange::Team { before: &team(before), after: &team(after) };
+            assert_eq!(change.widens(), is_later, "{before:?} to {after:?}");
+            let settings = |second_factor_from| SignInSettings { second_factor_from, ..SignInSettings::default() };
+            let change = AuthorityChange::Settings { before: &settings(before), after: &settings(after) };
+            assert_eq!(change.widens(), is_later, "{before:?} to {after:?}");
         }
     }
 

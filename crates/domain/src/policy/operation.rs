@@ -202,7 +202,7 @@ operations! {
     TeamCreate "createTeam" Account, Nothing, Write, Interactive;
     TeamSlug "checkTeamSlug" Anyone, Nothing, Read, Interactive;
     TeamGet "getTeam" AccountOrKey, OfTeam(P::TeamRead), Read, Interactive;
-    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Write, Interactive;
+    TeamUpdate "updateTeam" Account, OfTeam(P::TeamWrite), Write, Interactive, IfWidening;
     TeamDelete "deleteTeam" Account, OfTeam(P::TeamDelete), Write, Interactive, Always;
     TeamAudit "listTeamAudit" AccountOrKey, OfTeam(P::AuditRead), Read, Heavy;
     TeamEvents "listTeamEvents" AccountOrKey, OfTeam(P::AuditRead), Read, Heavy;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{AccessEpoch, AccountId, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenId};
+use crate::model::{AccountId, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenBearer, PersonalTokenId};
 
 use super::StoreError;
 
@@ -10,10 +10,9 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PersonalTokenReader: Send + Sync {
-    /// Returns the token that has one of these digests, and the access epoch of its account. At most one token matches. MUST return `None` if the account is
-    /// disabled, or if its password was set after the token was created, because a new password revokes all earlier
+    /// Returns the token that has one of these digests. At most one token matches. MUST return `None` if the account is disabled, or if its password was set after the token was created, because a new password revokes all earlier
     /// tokens.
-    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<(PersonalToken, AccessEpoch)>, StoreError>;
+    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalTokenBearer>, StoreError>;
 
     /// Returns the account's tokens, newest first.
     async fn tokens_of(&self, account: AccountId, page: &PageRequest) -> Result<Page<PersonalToken>, StoreError>;

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use crate::changes::Changes;
 use crate::jobs::JobRegistry;
 use crate::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SessionLifetime, SignUpPolicy, Time,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, ServiceAddress,
+    SessionLifetime, SignUpPolicy, Time,
 };
 use crate::policy::Quotas;
 use crate::ports::{
@@ -89,6 +90,8 @@ pub struct Deployment {
     pub email_codes: bool,
     /// The project in which clients may register themselves without a token; `None` for none.
     pub open_registration: Option<ProjectId>,
+    /// Whom the operator requires to use a second factor.
+    pub second_factor: SecondFactorPolicy,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,
     /// Whether `POST /auth/login` exchanges a password for tokens, outside of OAuth.
@@ -117,6 +120,7 @@ impl Deployment {
             sign_up: SignUpPolicy::default(),
             email_codes: true,
             open_registration: None,
+            second_factor: SecondFactorPolicy::default(),
             first_party_clients: FirstPartyClients::default(),
             password_tokens: true,
             session_lifetime: SessionLifetime::default(),
@@ -140,6 +144,7 @@ pub struct Core {
     pub(super) sign_up: SignUpPolicy,
     pub(super) email_codes: bool,
     pub(super) open_registration: Option<ProjectId>,
+    pub(super) second_factor: SecondFactorPolicy,
     pub(super) first_party_clients: FirstPartyClients,
     pub(super) password_tokens: bool,
     pub(super) session_lifetime: SessionLifetime,
@@ -173,6 +178,7 @@ impl Core {
             sign_up,
             email_codes,
             open_registration,
+            second_factor,
             first_party_clients,
             password_tokens,
             session_lifetime,
@@ -205,7 +211,11 @@ impl Core {
                 usage.clone(),
                 vault,
                 clock.clone(),
-                SignInRules { first_party_clients: first_party_clients.clone(), sign_up: sign_up.clone() },
+                SignInRules {
+                    first_party_clients: first_party_clients.clone(),
+                    sign_up: sign_up.clone(),
+                    second_factor,
+                },
             ),
             sign_ins: Arc::new(SignInStats::default()),
             shares: Arc::new(Shares::new(store.leases.clone(), clock, holder)),
@@ -216,6 +226,7 @@ impl Core {
             sign_up,
             email_codes,
             open_registration,
+            second_factor,
             first_party_clients,
             password_tokens,
             session_lifetime,

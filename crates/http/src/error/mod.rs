@@ -12,8 +12,8 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
 use steward_api::ErrorBody;
 use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
-use steward_domain::model::ImageError;
 use steward_domain::model::schema::SchemaDiff;
+use steward_domain::model::{AssuranceLevel, ImageError};
 use steward_domain::policy::{CONFIRMATION_TTL, Quota};
 use steward_domain::ports::{HealthError, StoreError};
 use steward_domain::violations::{Violation, Violations};
@@ -256,6 +256,12 @@ fn challenge(error: AuthenticationError) -> Cow<'static, str> {
             let (code, max_age) = (ErrorCode::InsufficientUserAuthentication.as_str(), CONFIRMATION_TTL.num_seconds());
             let description = "The sign-in is too old for this change, or lacks the second factor of the account.";
             format!("Bearer error=\"{code}\", error_description=\"{description}\", max_age={max_age}").into()
+        }
+        AuthenticationError::SecondFactorMissing | AuthenticationError::SecondFactorUnused => {
+            let (code, level) =
+                (ErrorCode::InsufficientUserAuthentication.as_str(), AssuranceLevel::TwoFactors.as_str());
+            let description = "A sign-in with a second factor is required.";
+            format!("Bearer error=\"{code}\", error_description=\"{description}\", acr_values=\"{level}\"").into()
         }
         _ => "Bearer error=\"invalid_token\"".into(),
     }

@@ -9,7 +9,7 @@ use steward_api::{Idempotency, RateClass};
 use steward_domain::error::{AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
 use steward_domain::model::schema::{ItemViolation, SchemaDiff};
 use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
-use steward_domain::policy::{Confirmation, Permission, Quota, Requirement};
+use steward_domain::policy::{Permission, Quota, Requirement};
 use steward_domain::violations::{Violation, ViolationCode};
 
 use super::rules::Contract;
@@ -99,7 +99,7 @@ fn errors(contract: Contract, body: Option<&Value>) -> Vec<ApiError> {
     // A credential that is sent must be valid, even where none is needed (docs/contract.md#credentials). Health checks
     // ignore it.
     if !row.path.starts_with("/health/") {
-        errors.extend([C::Unauthorized, C::Forbidden].map(example));
+        errors.extend([C::Unauthorized, C::InsufficientUserAuthentication, C::Forbidden].map(example));
     }
     if row.path.contains('{') {
         errors.push(example(C::NotFound));
@@ -110,9 +110,6 @@ fn errors(contract: Contract, body: Option<&Value>) -> Vec<ApiError> {
     }
     if rule.operation.is_write() {
         errors.extend([C::Contended, C::OutcomeUnknown, C::StorageFull].map(example));
-    }
-    if rule.confirmation != Confirmation::Never {
-        errors.push(example(C::InsufficientUserAuthentication));
     }
     if row.idempotency == Idempotency::Keyed {
         errors.extend([C::IdempotencyMismatch, C::IdempotencyInProgress, C::IdempotencyResponseLost].map(example));

@@ -75,7 +75,8 @@ fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
         AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
         AuthorizationStep::Consent { request }
         | AuthorizationStep::Confirm { request }
-        | AuthorizationStep::ConfirmEmail { request } => {
+        | AuthorizationStep::ConfirmEmail { request }
+        | AuthorizationStep::SetUpSecondFactor { request, .. } => {
             format!("/auth/consent?request={}", request.expose())
         }
         AuthorizationStep::Redirect(address) => address.clone(),

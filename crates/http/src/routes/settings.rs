@@ -29,6 +29,7 @@ pub(crate) fn project_settings(Project { sign_in, .. }: &Project) -> wire::Proje
             require_pkce: sign_in.require_pkce,
             legacy_scopes: sign_in.legacy_scopes,
             email_codes: sign_in.email_codes,
+            second_factor_from: sign_in.second_factor_from.map(Into::into),
             post_logout_redirect_uris: texts(&sign_in.post_logout_redirect_uris),
             backchannel_logout_uri: sign_in.backchannel_logout_uri.as_ref().map(|url| url.as_str().to_owned()),
         },

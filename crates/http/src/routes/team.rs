@@ -5,7 +5,9 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership};
+use steward_domain::model::{
+    Invite, Member, Name, ProjectInTeam, ServiceAddress, Slug, Team, TeamMembership, parse_due_time,
+};
 use steward_domain::usecases::{CreateTeam, ListsVersion, Steward, TeamDetails, UpdateTeam};
 
 use crate::Api;
@@ -52,12 +54,20 @@ fn parse_team_changes(body: wire::TeamChanges, mut errors: FieldViolations) -> R
     let command = UpdateTeam {
         name: errors.check_given("name", body.name.as_deref(), Name::parse),
         slug: errors.check_given("slug", body.slug.as_deref(), Slug::parse),
+        second_factor_from: body
+            .second_factor_from
+            .map(|text| errors.check_given("second_factor_from", text.as_deref(), parse_due_time)),
     };
     errors.finish(Some(command))
 }
 
 fn updated_team(team: &Team) -> wire::Team {
-    wire::Team { summary: summary(team), owner_id: team.owner.uuid().into(), created_at: team.created_at.into() }
+    wire::Team {
+        summary: summary(team),
+        owner_id: team.owner.uuid().into(),
+        second_factor_from: team.second_factor_from.map(Into::into),
+        created_at: team.created_at.into(),
+    }
 }
 
 pub(crate) async fn list(
@@ -126,6 +136,7 @@ fn team_details(details: TeamDetails, address: &ServiceAddress) -> wire::TeamDet
     wire::TeamDetails {
         summary: summary(&details.team),
         owner_id: details.team.owner.uuid().into(),
+        second_factor_from: details.team.second_factor_from.map(Into::into),
         created_at: details.team.created_at.into(),
         members: details.members.into_iter().map(member).collect(),
         projects: details.projects.into_iter().map(project).collect(),

@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::intent::SignInIntent;
-use crate::response::{AllowedOrigins, page_with, see_other};
+use crate::response::{AllowedOrigins, page, page_with, see_other};
 use crate::views::{self, ScopeLine, WaitingDevice};
 
 /// Shows the consent form, unless consent was granted before and the redirect URI proves the client.
@@ -27,9 +27,19 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     if let Some(page) = asks_for_code(&browser, id, &pending) {
         return Ok(page);
     }
-    match authorizations.proceed(&browser.request, id, &pending, signed_in).await? {
+    let postponed = query.text("second_factor") == "later";
+    match authorizations.proceed(&browser.request, id, &pending, signed_in, postponed).await? {
         AuthorizationStep::Consent { .. } => ask(&browser, id, &pending, signed_in, false),
         AuthorizationStep::ConfirmEmail { .. } => Err(Error::from(Forbidden::UnconfirmedEmail).into()),
+        AuthorizationStep::SetUpSecondFactor { due, .. } => {
+            let view = views::SecondFactorRequired {
+                intent: SignInIntent::Request(id),
+                client: pending.client.name(),
+                account: signed_in.account.email.as_str(),
+                due: due.map(Into::into),
+            };
+            with_browser_cookie(&browser, page(&view)?)
+        }
         AuthorizationStep::Confirm { .. } => ask(&browser, id, &pending, signed_in, true),
         next => Ok(follow(&next)?),
     }

@@ -43,7 +43,8 @@ pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
         AuthorizationStep::SignIn { request, create: true } => to("/auth/sign-up", request),
         AuthorizationStep::Consent { request }
         | AuthorizationStep::Confirm { request }
-        | AuthorizationStep::ConfirmEmail { request } => to("/auth/consent", request),
+        | AuthorizationStep::ConfirmEmail { request }
+        | AuthorizationStep::SetUpSecondFactor { request, .. } => to("/auth/consent", request),
         AuthorizationStep::Redirect(address) => to_client(address),
         AuthorizationStep::Post(form) => form_post(form)?,
         AuthorizationStep::DeviceAnswered { is_allowed } => page(&views::DeviceAnswered { is_allowed: *is_allowed })?,

@@ -24,13 +24,17 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let intent = query.intent()?;
     let authorizations = &browser.pages.steward.authorizations;
     let pending = pending(&browser, intent).await?;
+    let accounts = &browser.pages.steward.accounts;
     match (&browser.session, intent, &pending) {
+        (Some(_), ..) if query.text("prompt") == "login" => {}
         (Some(session), Some(SignInIntent::Request(id)), Some(pending)) => {
-            let next = authorizations.proceed(&browser.request, id, pending, session).await?;
+            let next = authorizations.proceed(&browser.request, id, pending, session, false).await?;
             if !matches!(next, AuthorizationStep::SignIn { .. }) {
                 return Ok(follow(&next)?);
             }
         }
+        // A session without the second factor that the account has by now is not sufficient where one is required.
+        (Some(session), ..) if session.has_second_factor && accounts.check_second_factor(session).is_err() => {}
         (Some(session), ..) if session.is_unlimited() => return Ok(redirect_after_sign_in(intent)),
         (Some(_), ..) => {}
         (None, ..) => browser.pages.steward.first_operator.require_claimed().await?,

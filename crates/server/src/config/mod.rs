@@ -26,8 +26,8 @@ use anyhow::bail;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_domain::model::{
-    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, ServiceAddress, SessionLifetime, SignUpPolicy,
-    SigningAlgorithms,
+    EffectiveSetting, FamilyLifetime, FirstPartyClients, ProjectId, SecondFactorPolicy, ServiceAddress,
+    SessionLifetime, SignUpPolicy, SigningAlgorithms,
 };
 use steward_domain::policy::Quotas;
 use steward_domain::usecases::AuditRetention;
@@ -60,6 +60,7 @@ pub struct Config {
     pub signing_key_age: Option<TimeDelta>,
     pub sign_up: SignUpPolicy,
     pub email_codes: bool,
+    pub second_factor: SecondFactorPolicy,
     pub open_registration: Option<ProjectId>,
     pub first_party_clients: FirstPartyClients,
     pub password_tokens: bool,
@@ -155,6 +156,10 @@ impl Config {
             signing_key_age: values.signing_key_age?,
             sign_up: SignUpPolicy { mode: values.sign_up_mode?, domains: values.sign_up_domains? },
             email_codes: values.email_codes?,
+            second_factor: SecondFactorPolicy {
+                mode: values.second_factor?,
+                from: values.second_factor_from?.unwrap_or_default(),
+            },
             open_registration: values.open_registration?,
             first_party_clients: values.first_party_clients?,
             password_tokens: values.password_tokens?,

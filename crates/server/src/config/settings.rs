@@ -11,7 +11,10 @@ use chrono::TimeDelta;
 use ipnet::IpNet;
 use steward_crypto::ServerSecret;
 use steward_delivery::S3Settings;
-use steward_domain::model::{EmailDomain, FirstPartyClients, ProjectId, ServiceAddress, SignUpMode, SigningAlgorithm};
+use steward_domain::model::{
+    EmailDomain, FirstPartyClients, ProjectId, SecondFactorMode, ServiceAddress, SignUpMode, SigningAlgorithm, Time,
+    parse_due_time,
+};
 use steward_domain::policy::{Quota, Quotas};
 use steward_web::RateLimit;
 use url::Url;
@@ -116,6 +119,12 @@ settings! {
     email_codes: bool = "STEWARD_EMAIL_CODES", "on",
         "on or off: whether people can sign in with a code that they receive by email; projects can turn it off for themselves",
         value(on_or_off);
+    second_factor: SecondFactorMode = "STEWARD_SECOND_FACTOR", "optional",
+        "who has to use a second factor: optional (nobody), operators or everyone; teams and projects can require more",
+        value(|text| SecondFactorMode::parse(text).ok_or("must be optional, operators or everyone"));
+    second_factor_from: Option<Time> = "STEWARD_SECOND_FACTOR_FROM", "",
+        "date or RFC 3339 timestamp from when on STEWARD_SECOND_FACTOR applies; if empty, at once",
+        optional(parse_due_time);
     open_registration: Option<ProjectId> = "STEWARD_OPEN_REGISTRATION", "",
         "ID of the project in which OAuth clients may register themselves without a token, such as programs that use MCP",
         optional(|text| ProjectId::parse(text).ok_or("must be the ID of a project"));

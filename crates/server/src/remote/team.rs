@@ -51,11 +51,17 @@ pub struct UpdateTeam {
     #[command(flatten)]
     named: NamedTeam,
     /// New display name
-    #[arg(long, required_unless_present = "slug")]
+    #[arg(long, required_unless_present_any = ["slug", "second_factor_from", "optional_second_factor"])]
     name: Option<String>,
     /// New URL-friendly name
     #[arg(long)]
     slug: Option<String>,
+    /// From when on members have to use a second factor: a date or an RFC 3339 timestamp
+    #[arg(long, value_name = "TIME", conflicts_with = "optional_second_factor")]
+    second_factor_from: Option<String>,
+    /// Members need no second factor
+    #[arg(long)]
+    optional_second_factor: bool,
 }
 
 #[derive(Debug, Args)]
@@ -91,7 +97,9 @@ async fn create(context: &Context, arguments: CreateTeam) -> anyhow::Result<()> 
 
 async fn update(context: &Context, arguments: UpdateTeam) -> anyhow::Result<()> {
     let id = context.team_id(&arguments.named.team).await?;
-    let changes = TeamChanges { name: arguments.name, slug: arguments.slug };
+    let second_factor_from =
+        if arguments.optional_second_factor { Some(None) } else { arguments.second_factor_from.map(Some) };
+    let changes = TeamChanges { name: arguments.name, slug: arguments.slug, second_factor_from };
     context.output.entry(&context.client.teams().update(&id, &changes).data().await?)
 }
 

@@ -41,7 +41,7 @@ pub(crate) async fn rename(store: &TestStore, world: &Fixture, times: usize) {
     let teams = Teams::new(&core(store, system, FOREVER));
     for number in 0..times {
         let name = Some(Name::parse(&format!("Name {number}")).unwrap());
-        let command = UpdateTeam { name, slug: None };
+        let command = UpdateTeam { name, slug: None, second_factor_from: None };
         teams.update(&caller(world), world.team.id, command, &Precondition::None).await.unwrap();
     }
 }

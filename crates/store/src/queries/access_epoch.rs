@@ -52,10 +52,11 @@ pub(crate) fn is_current(
     Ok(found.is_some())
 }
 
-/// Projects and accounts whose epochs a change increments. All changes use the same order, so that they cannot
+/// Projects, teams with all their projects, and accounts whose epochs a change increments. All changes use the same order, so that they cannot
 /// deadlock.
 #[derive(Default)]
 struct EpochIncrements {
+    teams: BTreeSet<Uuid>,
     projects: BTreeSet<Uuid>,
     accounts: BTreeSet<Uuid>,
 }
@@ -63,6 +64,11 @@ struct EpochIncrements {
 impl EpochIncrements {
     /// Adds the project or account of a replaced or removed resource: access that it granted may end.
     fn add_entity(&mut self, entity: &Entity) {
+        // The team may require a second factor from now on.
+        self.teams.extend(match entity {
+            Entity::Team(team) => Some(team.id.uuid()),
+            _ => None,
+        });
         let project = match entity {
             Entity::Project(project) => Some(project.id),
             Entity::ApiKey(key) => Some(key.project_id),
@@ -88,6 +94,9 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
     let mut increments = EpochIncrements::default();
     for write in writes {
         match write {
+            // A personal token may have relied on it.
+            Write::Remove(Entity::AuthenticatorApp(app)) => drop(increments.accounts.insert(app.account_id.uuid())),
+            Write::Remove(Entity::Passkey(passkey)) => drop(increments.accounts.insert(passkey.account_id.uuid())),
             Write::Replace(entity) | Write::Remove(entity) => increments.add_entity(entity),
             // Items are validated against the newest schema.
             Write::Insert(Entity::Schema(version)) => drop(increments.projects.insert(version.project_id.uuid())),
@@ -111,6 +120,10 @@ pub(super) fn increment<'a>(conn: &mut Conn, writes: impl Iterator<Item = &'a Wr
             | Write::SaveDraft(_)
             | Write::DiscardDraft(..) => {}
         }
+    }
+    for id in increments.teams {
+        let all = projects::table.filter(projects::team_id.eq(Id(id)));
+        diesel::update(all).set(projects::access_epoch.eq(projects::access_epoch + 1)).execute(conn)?;
     }
     for id in increments.projects {
         let project = projects::table.find(Id(id));

@@ -11,11 +11,11 @@ use steward_domain::model::{
 };
 use steward_domain::ports::{ApiKeyReader, MAX_SEARCHED_KEYS, StoreError};
 
-use super::project::{ProjectInTeamRow, in_team, newest_number};
+use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::Id;
-use crate::tables::{ApiKeyRow, ProjectRow, api_keys, projects, teams};
+use crate::tables::{ApiKeyRow, api_keys, projects, teams};
 
 #[async_trait]
 impl ApiKeyReader for Database {
@@ -89,10 +89,7 @@ pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<Ke
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
         .filter(api_keys::digest.eq_any(requested()).or(api_keys::previous_digest.eq_any(requested())))
-        .select((
-            ApiKeyRow::as_select(),
-            (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
-        ))
+        .select((ApiKeyRow::as_select(), project_in_team()))
         .first(conn)
         .optional()?;
     row.map(|(key, project)| {

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenId,
+    AccessEpoch, AccountId, Cursor, KeyDigest, Page, PageRequest, PersonalToken, PersonalTokenBearer, PersonalTokenId,
 };
 use steward_domain::ports::{PersonalTokenReader, StoreError};
 
+use super::second_factor::{has_passkey, has_second_factor};
 use super::{Conn, Database, page};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::Id;
@@ -15,19 +16,26 @@ use crate::tables::{PersonalTokenRow, accounts, personal_tokens};
 
 #[async_trait]
 impl PersonalTokenReader for Database {
-    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<(PersonalToken, AccessEpoch)>, StoreError> {
+    async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalTokenBearer>, StoreError> {
         let digests = digests.to_vec();
         self.read(move |conn| {
             let requested = digests.iter().map(|digest| digest.hex.as_str());
-            let row: Option<(PersonalTokenRow, i64)> = personal_tokens::table
+            let row: Option<(PersonalTokenRow, i64, bool, bool)> = personal_tokens::table
                 .inner_join(accounts::table)
                 .filter(personal_tokens::digest.eq_any(requested))
                 .filter(accounts::disabled_at.is_null())
                 .filter(accounts::password_set_at.le(personal_tokens::created_at))
-                .select((PersonalTokenRow::as_select(), accounts::access_epoch))
+                .select((PersonalTokenRow::as_select(), accounts::access_epoch, has_second_factor(), has_passkey()))
                 .first(conn)
                 .optional()?;
-            row.map(|(row, epoch)| Ok((row.try_into()?, AccessEpoch(epoch)))).transpose()
+            row.map(|(row, epoch, has_app, has_passkey)| {
+                Ok(PersonalTokenBearer {
+                    token: row.try_into()?,
+                    access_epoch: AccessEpoch(epoch),
+                    has_second_factor: has_app || has_passkey,
+                })
+            })
+            .transpose()
         })
         .await
     }

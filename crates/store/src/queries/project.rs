@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use std::sync::Arc;
 
+use diesel::dsl::AsSelect;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
@@ -18,24 +19,32 @@ use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{ProjectRow, members, project_slugs, projects, schema_versions, teams};
 
-/// A project with its team's name and slug, the number of its newest schema, and its access epoch.
-pub(super) type ProjectInTeamRow = (ProjectRow, String, String, Option<i32>, i64);
+/// A project with the name, the slug and the rule of its team, the number of its newest schema, and its access epoch.
+pub(super) type ProjectInTeamRow = (ProjectRow, String, String, Option<At>, Option<i32>, i64);
+
+/// The columns of [`ProjectInTeamRow`].
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn project_in_team() -> _ {
+    let project: AsSelect<ProjectRow, super::Backend> = ProjectRow::as_select();
+    (project, teams::name, teams::slug, teams::second_factor_from, newest_number(), projects::access_epoch)
+}
 
 pub(super) fn in_team(
-    (project, team_name, team_slug, number, epoch): ProjectInTeamRow,
+    (project, team_name, team_slug, second_factor_from, number, epoch): ProjectInTeamRow,
 ) -> Result<ProjectInTeam, JobError> {
     Ok(ProjectInTeam {
         project: project.try_into()?,
         team_name: Name::stored(&team_name).map_err(JobError::corrupt)?,
         team_slug: Slug::parse(&team_slug).map_err(JobError::corrupt)?,
+        second_factor_from: second_factor_from.map(|at| at.0),
         schema_number: u32::try_from(number.unwrap_or_default()).map_err(JobError::corrupt)?,
         access_epoch: AccessEpoch(epoch),
     })
 }
 
 /// Subquery for the number of the newest schema of the project in the surrounding query.
-#[diesel::dsl::auto_type(no_type_alias)]
-pub(super) fn newest_number() -> _ {
+#[diesel::dsl::auto_type]
+fn newest_number() -> _ {
     let own = schema_versions::project_id.eq(projects::id);
     let newest = schema_versions::table.filter(own).select(schema_versions::number);
     newest.order(schema_versions::number.desc()).limit(1_i64).single_value()
@@ -54,7 +63,7 @@ impl ProjectReader for Database {
                 .inner_join(teams::table)
                 .filter(projects::id.eq(Id(id.uuid())))
                 .filter(projects::deleted_at.is_null())
-                .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
+                .select(project_in_team())
                 .first(conn)
                 .optional()?;
             row.map(in_team).transpose()
@@ -94,24 +103,16 @@ pub(super) fn membership_of(
     account: AccountId,
     project: ProjectId,
 ) -> Result<Option<ProjectMembership>, JobError> {
-    let row: Option<(ProjectRow, String, String, Option<i32>, i64, String)> = projects::table
+    let row: Option<(String, ProjectInTeamRow)> = projects::table
         .inner_join(teams::table.inner_join(members::table))
         .filter(projects::id.eq(Id(project.uuid())))
         .filter(projects::deleted_at.is_null())
         .filter(members::account_id.eq(Id(account.uuid())))
-        .select((
-            ProjectRow::as_select(),
-            teams::name,
-            teams::slug,
-            newest_number(),
-            projects::access_epoch,
-            members::roles,
-        ))
+        .select((members::roles, project_in_team()))
         .first(conn)
         .optional()?;
-    row.map(|(project, name, slug, number, epoch, roles)| {
-        let project = in_team((project, name, slug, number, epoch))?;
-        Ok(ProjectMembership { project: Arc::new(project), roles: RoleSet::from_stored(&roles) })
+    row.map(|(roles, project)| {
+        Ok(ProjectMembership { project: Arc::new(in_team(project)?), roles: RoleSet::from_stored(&roles) })
     })
     .transpose()
 }
@@ -132,7 +133,7 @@ fn projects_of(conn: &mut Conn, account: AccountId, request: &PageRequest) -> Re
             .inner_join(teams::table.inner_join(members::table))
             .filter(members::account_id.eq(Id(account.uuid())))
             .filter(projects::deleted_at.is_null())
-            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
+            .select(project_in_team())
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();
@@ -147,7 +148,7 @@ fn projects_in(conn: &mut Conn, team: TeamId, request: &PageRequest) -> Result<P
             .inner_join(teams::table)
             .filter(projects::team_id.eq(Id(team.uuid())))
             .filter(projects::deleted_at.is_null())
-            .select((ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch))
+            .select(project_in_team())
             .order((projects::created_at.desc(), projects::id.desc()))
             .limit(part.limit())
             .into_boxed();

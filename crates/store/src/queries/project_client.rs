@@ -7,11 +7,11 @@ use steward_domain::model::{ProjectClient, ProjectClientId, ProjectId, ProjectIn
 use steward_domain::ports::{ProjectClientReader, StoreError};
 
 use super::page::MAX_ROWS;
-use super::project::{ProjectInTeamRow, in_team, newest_number};
+use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{ProjectClientRow, ProjectRow, project_clients, projects, teams};
+use crate::tables::{ProjectClientRow, project_clients, projects, teams};
 
 #[async_trait]
 impl ProjectClientReader for Database {
@@ -56,10 +56,7 @@ impl ProjectClientReader for Database {
                 .filter(project_clients::deleted_at.is_null())
                 .filter(projects::deleted_at.is_null())
                 .filter(server_key::is_stored(Id(signed_by.uuid())))
-                .select((
-                    ProjectClientRow::as_select(),
-                    (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
-                ))
+                .select((ProjectClientRow::as_select(), project_in_team()))
                 .first(conn)
                 .optional()?;
             row.map(|(client, project)| Ok((client.try_into()?, in_team(project)?))).transpose()

@@ -9,12 +9,18 @@ use steward_domain::ports::{SecondFactorReader, StoreError};
 use super::{Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::Id;
-use crate::tables::{AuthenticatorAppRow, RecoveryCodesRow, accounts, authenticator_apps, recovery_codes};
+use crate::tables::{AuthenticatorAppRow, RecoveryCodesRow, accounts, authenticator_apps, passkeys, recovery_codes};
 
 /// Condition that the account in the surrounding query has a second factor.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn has_second_factor() -> _ {
     diesel::dsl::exists(authenticator_apps::table.filter(authenticator_apps::account_id.eq(accounts::id)))
+}
+
+/// Condition that the account in the surrounding query has a passkey.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn has_passkey() -> _ {
+    diesel::dsl::exists(passkeys::table.filter(passkeys::account_id.eq(accounts::id)))
 }
 
 #[async_trait]

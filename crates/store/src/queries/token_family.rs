@@ -12,14 +12,14 @@ use steward_domain::model::{
 use uuid::Uuid;
 
 use super::page::MAX_ROWS;
-use super::project::{ProjectInTeamRow, in_team, newest_number};
+use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::second_factor::has_second_factor;
 use super::{Conn, server_key};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
 use crate::tables::{
-    AccountRow, ProjectRow, ProjectUserRow, RefreshTokenRow, TokenFamilyRow, accounts, project_clients, project_users,
-    projects, refresh_tokens, teams, token_families,
+    AccountRow, ProjectUserRow, RefreshTokenRow, TokenFamilyRow, accounts, project_clients, project_users, projects,
+    refresh_tokens, teams, token_families,
 };
 
 /// Condition that a project registered the client of the family in the surrounding query and did not delete it, or that the
@@ -140,7 +140,7 @@ pub(super) fn user_bearer(
             has_second_factor(),
             accounts::access_epoch,
             ProjectUserRow::as_select(),
-            (ProjectRow::as_select(), teams::name, teams::slug, newest_number(), projects::access_epoch),
+            project_in_team(),
         ))
         .into_boxed();
     if let Some(key) = signed_by {

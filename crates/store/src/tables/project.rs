@@ -25,6 +25,7 @@ row! {
             require_pkce -> Bool,
             legacy_scopes -> Bool,
             email_codes -> Bool,
+            second_factor_from -> Nullable<Instant>,
             post_logout_redirect_uris -> JsonText,
             backchannel_logout_uri -> Nullable<Text>,
         },

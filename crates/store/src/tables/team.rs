@@ -14,6 +14,7 @@ row! {
         name -> Text,
         slug -> Text,
         owner: owner_id -> Uid,
+        second_factor_from -> Nullable<Instant>,
         created_at -> Instant,
         revision -> BigInt,
     }

@@ -13,7 +13,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
     AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership,
-    ProjectUserId, ResourceScope, TeamId, TeamMembership,
+    ProjectUserId, ResourceScope, TeamId, TeamMembership, Time, is_due,
 };
 use crate::policy::{LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
@@ -91,12 +91,14 @@ impl Access {
             Identity::Account(account) => {
                 let membership = self.reader.team_membership(*account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
+                self.check_second_factor(caller, membership.team.second_factor_from)?;
                 let held = membership.roles.permissions();
                 Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
             Identity::Token(token) if token.reaches_team(id) => {
                 let membership = self.reader.team_membership(token.account_id, id).await?;
                 let membership = membership.ok_or(Error::NotFound(ResourceKind::Team))?;
+                self.check_second_factor(caller, membership.team.second_factor_from)?;
                 let held = token.restricted(membership.roles.permissions());
                 Ok(TeamAccess { access: self, caller, id, held, membership: Some(membership) })
             }
@@ -190,11 +192,22 @@ impl Access {
         Ok(found)
     }
 
+    /// Refuses a member who did not use a second factor, if the team requires one from this time on. A cached caller is checked
+    /// again first.
+    pub(super) fn check_second_factor(&self, caller: &Caller, from: Option<Time>) -> Result<(), Error> {
+        match caller.missing_factor.filter(|_| is_due(from, self.clock.now())) {
+            None => Ok(()),
+            Some(_) if caller.is_cached => Err(Error::AccessChanged),
+            Some(missing) => Err(missing.into()),
+        }
+    }
+
     async fn known_project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
                 let membership = self.membership(caller, *account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(ResourceKind::Project))?;
+                self.check_second_factor(caller, membership.project.second_factor_from)?;
                 let held = membership.roles.permissions();
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
@@ -202,6 +215,7 @@ impl Access {
                 let membership = self.membership(caller, token.account_id, id).await?;
                 let is_reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
                 let membership = membership.filter(is_reached).ok_or(Error::NotFound(ResourceKind::Project))?;
+                self.check_second_factor(caller, membership.project.second_factor_from)?;
                 let held = token.restricted(membership.roles.permissions());
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }

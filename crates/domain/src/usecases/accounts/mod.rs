@@ -33,7 +33,7 @@ use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity,
     IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request,
-    ScopeSet, Secret, SignUpMode, Subject, TokenDigest, Username, to_the_second,
+    ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, is_due, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -165,6 +165,17 @@ impl Accounts {
         Ok(self.core.sign_up.check_confirmed(account)?)
     }
 
+    /// Returns from when on the operator requires a second factor of the account; `None` if not.
+    pub fn second_factor_due(&self, account: &Account) -> Option<Time> {
+        self.core.second_factor.due(account)
+    }
+
+    /// Refuses a session without the second factor that the operator requires of the account.
+    pub fn check_second_factor(&self, signed_in: &SignedIn) -> Result<(), Error> {
+        let due = self.second_factor_due(&signed_in.account);
+        Ok(signed_in.last_sign_in().check_second_factor(due, self.core.now())?)
+    }
+
     /// Whether sign-up is open to anyone. If not, no page links to it.
     pub fn accepts_sign_ups(&self) -> bool {
         self.core.sign_up.mode != SignUpMode::Closed
@@ -242,7 +253,12 @@ impl Accounts {
         if !self.core.password_tokens {
             return Err(Forbidden::NoPasswordTokens.into());
         }
-        self.authenticate_fully(request, login, password, None, "").await
+        let authenticated = self.authenticate_fully(request, login, password, None, "").await?;
+        // A password is one factor.
+        if is_due(self.core.second_factor.due(&authenticated.account), self.core.now()) {
+            return Err(AuthenticationError::SecondFactorRequired.into());
+        }
+        Ok(authenticated)
     }
 
     /// Checks the password. Returns how far the sign-in is if it is correct and the account is enabled.

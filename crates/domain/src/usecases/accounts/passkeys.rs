@@ -75,7 +75,7 @@ impl Passkeys {
         name: Label,
         ceremony: &str,
         response: &str,
-    ) -> Result<Passkey, Error> {
+    ) -> Result<(Passkey, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
         signed_in.confirm(Operation::PasskeyAdd, None, now)?;
         let permit = Permit::authenticated(Operation::PasskeyAdd, account.id, request)?;
@@ -103,7 +103,9 @@ impl Passkeys {
             Err(error) => return Err(error.into()),
         }
         announce(&self.core, account, SecondFactorChange::PasskeyAdded).await;
-        Ok(passkey)
+        let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
+        let methods = methods.and(AuthenticationMethod::Passkey);
+        Ok((passkey, AuthenticationProof { account: account.clone(), methods, at, provider: None }))
     }
 
     /// Changes the name of a passkey.

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
     AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, DeviceAuthorization,
     OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
-    TokenDigest,
+    TokenDigest, is_due,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::CommitError;
@@ -198,14 +198,22 @@ impl Authorizations {
         Ok(Pending { request, client, device })
     }
 
-    /// Continues a request after the user has signed in. `id`: the one-time ID with which it was read.
+    /// Continues a request after the user has signed in. `id`: the one-time ID with which it was read. `postponed`: whether the
+    /// person knows that a second factor will be required, and wants to set it up later.
     pub async fn proceed(
         &self,
         request: &Request,
         id: &str,
         pending: &Pending,
         signed_in: &SignedIn,
+        postponed: bool,
     ) -> Result<AuthorizationStep, Error> {
+        let due = self.second_factor_due(&pending.client, signed_in).filter(|due| *due > self.core.now());
+        let has_just_signed_in = signed_in.session.authenticated_at >= pending.request.created_at;
+        let lacks_factor = signed_in.last_sign_in().missing_factor().is_some() && !signed_in.has_second_factor;
+        if due.is_some() && has_just_signed_in && lacks_factor && !postponed {
+            return Ok(AuthorizationStep::SetUpSecondFactor { request: Secret::new(id.to_owned()), due });
+        }
         match self.step(&pending.client, &pending.request, Some(signed_in), self.core.now()).await? {
             Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
             Step::IssueCode(signed_in) => self.issue_code(request, pending, GrantBasis::Grant, signed_in).await,
@@ -222,10 +230,11 @@ impl Authorizations {
         allowed: bool,
     ) -> Result<AuthorizationStep, Error> {
         let now = self.core.now();
-        if !accepts(&pending.request, signed_in, self.accepts_email_codes(&pending.client), now) {
-            return Ok(AuthorizationStep::SignIn { request: Secret::new(id.to_owned()), create: false });
+        match self.hindrance(&pending.client, &pending.request, signed_in, now) {
+            None => {}
+            Some(Interaction::ConfirmEmail) => self.core.sign_up.check_confirmed(&signed_in.account)?,
+            Some(interaction) => return Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
         }
-        self.core.sign_up.check_confirmed(&signed_in.account)?;
         if allowed {
             return self.issue_code(request, &pending, GrantBasis::Consent, signed_in).await;
         }
@@ -246,8 +255,33 @@ impl Authorizations {
         Client::find(&self.core, id).await
     }
 
-    fn accepts_email_codes(&self, client: &Client) -> bool {
-        self.core.email_codes && client.accepts_email_codes()
+    /// Returns what the person must do before they can decide; `None` if nothing.
+    fn hindrance(
+        &self,
+        client: &Client,
+        authorization: &AuthorizationRequest,
+        signed_in: &SignedIn,
+        now: Time,
+    ) -> Option<Interaction> {
+        let rules = SignInRules {
+            email_codes: self.core.email_codes && client.accepts_email_codes(),
+            second_factor: is_due(self.second_factor_due(client, signed_in), now),
+        };
+        if !accepts(authorization, signed_in, rules, now) {
+            return Some(Interaction::SignIn);
+        }
+        if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
+            return Some(Interaction::ConfirmEmail);
+        }
+        // The account has none that could have been asked for.
+        let lacks_factor = rules.second_factor && signed_in.last_sign_in().missing_factor().is_some();
+        lacks_factor.then_some(Interaction::SetUpSecondFactor)
+    }
+
+    /// Returns from when on the person needs a second factor for the client; `None` if they do not.
+    fn second_factor_due(&self, client: &Client, signed_in: &SignedIn) -> Option<Time> {
+        let of_service = self.core.second_factor.due(&signed_in.account);
+        of_service.into_iter().chain(client.second_factor_from()).min()
     }
 
     async fn step<'a>(
@@ -258,11 +292,8 @@ impl Authorizations {
         now: Time,
     ) -> Result<Step<'a>, Error> {
         let Some(signed_in) = signed_in else { return Ok(Step::Interact(Interaction::SignIn)) };
-        if !accepts(authorization, signed_in, self.accepts_email_codes(client), now) {
-            return Ok(Step::Interact(Interaction::SignIn));
-        }
-        if self.core.sign_up.check_confirmed(&signed_in.account).is_err() {
-            return Ok(Step::Interact(Interaction::ConfirmEmail));
+        if let Some(interaction) = self.hindrance(client, authorization, signed_in, now) {
+            return Ok(Step::Interact(interaction));
         }
         // A first-party client can administer, and has no grant that could be revoked, so it always requires consent. So does
         // a device, because anyone can have sent its code to the person.
@@ -293,16 +324,26 @@ fn parse_parameters(parameters: &Parameters, client: &Client) -> Result<Authoriz
     Ok(AuthorizationParameters { scopes: client.permitted_scopes(parsed.scopes)?, ..parsed })
 }
 
+/// Rules of the service and of the project about how people sign in.
+#[derive(Clone, Copy)]
+struct SignInRules {
+    /// Whether a code by email suffices.
+    email_codes: bool,
+    /// Whether a second factor is required.
+    second_factor: bool,
+}
+
 /// Whether the sign-in is recent enough, as certain as the client asks for and the account allows, and with methods that the
 /// project accepts. `max_age` asks for all factors of the account, so that a client that was refused a change for an
 /// incomplete sign-in gets a complete one.
-fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_codes: bool, now: Time) -> bool {
+fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, rules: SignInRules, now: Time) -> bool {
     let (session, parameters) = (&signed_in.session, &authorization.parameters);
     if session.limited_to.is_some_and(|project| authorization.client.project() != Some(project)) {
         return false;
     }
-    let asks_for_all =
-        parameters.max_age.is_some() || parameters.level.is_some_and(|level| level > session.methods.level());
+    let asks_for_all = rules.second_factor
+        || parameters.max_age.is_some()
+        || parameters.level.is_some_and(|level| level > session.methods.level());
     let last_sign_in = signed_in.last_sign_in();
     let asks_again = parameters.max_age.is_some() || parameters.prompt.login;
     // A provider at which the person was signed in already may not have asked for anything.
@@ -312,7 +353,7 @@ fn accepts(authorization: &AuthorizationRequest, signed_in: &SignedIn, accepts_c
     authorization.accepts(session.authenticated_at, now)
         && !(asks_for_all && last_sign_in.lacks_second_factor())
         && !(authorization.asks_to_confirm() && last_sign_in.is_elsewhere())
-        && (accepts_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
+        && (rules.email_codes || !session.methods.contain(AuthenticationMethod::EmailCode))
 }
 
 /// Maps a commit error. A request that was completed concurrently, whose device no longer waits, or that belongs to a deleted

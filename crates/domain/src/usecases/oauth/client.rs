@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Secret,
+    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Secret, Time,
 };
 use crate::usecases::Core;
 
@@ -120,6 +120,11 @@ impl Client {
     /// Returns whether a person can sign in to the client with a code that they receive by email, if the operator allows it.
     pub fn accepts_email_codes(&self) -> bool {
         self.project.as_ref().is_none_or(|project| project.sign_in.email_codes)
+    }
+
+    /// Returns from when on the project requires a second factor; `None` if it does not.
+    pub(super) fn second_factor_from(&self) -> Option<Time> {
+        self.project.as_ref()?.sign_in.second_factor_from
     }
 
     /// Returns whether the client may use the redirect URI.

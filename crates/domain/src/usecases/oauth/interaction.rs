@@ -11,6 +11,8 @@ pub(super) enum Interaction {
     SignIn,
     /// The account can do nothing until its address is confirmed.
     ConfirmEmail,
+    /// The account has no second factor, which is required.
+    SetUpSecondFactor,
     Consent,
     /// Consent was given before, but the redirect does not prove which program sent the request (RFC 8252 §8.6).
     Confirm,
@@ -25,6 +27,7 @@ impl Interaction {
             Self::SignIn => AuthorizationStep::SignIn { request, create: authorization.parameters.prompt.create },
             Self::Consent => AuthorizationStep::Consent { request },
             Self::ConfirmEmail => AuthorizationStep::ConfirmEmail { request },
+            Self::SetUpSecondFactor => AuthorizationStep::SetUpSecondFactor { request, due: None },
             Self::Confirm | Self::Continue => AuthorizationStep::Confirm { request },
         }
     }
@@ -43,6 +46,10 @@ impl Interaction {
             Self::ConfirmEmail => OAuthError::new(
                 ErrorCode::InteractionRequired,
                 "The user must confirm their email address first. Send the request without `prompt=none`.",
+            ),
+            Self::SetUpSecondFactor => OAuthError::new(
+                ErrorCode::InteractionRequired,
+                "The user must set up a second factor first. Send the request without `prompt=none`.",
             ),
             Self::Continue => OAuthError::new(
                 ErrorCode::InteractionRequired,

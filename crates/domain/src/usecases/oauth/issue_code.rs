@@ -175,7 +175,7 @@ mod tests {
         reader.expect_grant().returning(move |_, _| Ok(seen.pop().flatten()));
         let (authorizations, store) = authorizations(reader, MockAccessTokens::new(), instant(), None);
         let pending = authorizations.pending(REQUEST_ID).await.unwrap();
-        let next = authorizations.proceed(&a_request(), REQUEST_ID, &pending, &a_session()).await;
+        let next = authorizations.proceed(&a_request(), REQUEST_ID, &pending, &a_session(), false).await;
         assert!(matches!(next, Ok(AuthorizationStep::Redirect(address)) if address.contains("error=consent_required")));
         assert!(store.changes().is_empty());
     }

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
-    TokenFamilyWithAccount, to_the_second,
+    Account, AssuranceLevel, GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time,
+    TokenFamily, TokenFamilyWithAccount, is_due, to_the_second,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -55,6 +55,7 @@ impl TokenGrants {
                 RefreshState::Current => {}
             }
             self.check_confirmed(&account)?;
+            self.check_second_factor(&family, &account, now).await?;
             if family.client.project().is_some() && self.is_blocked(family.id).await? {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }
@@ -74,6 +75,23 @@ impl TokenGrants {
             }
         })
         .await
+    }
+
+    /// Refuses new tokens for a sign-in with one factor where two are required by now.
+    async fn check_second_factor(&self, family: &TokenFamily, account: &Account, now: Time) -> Result<(), Error> {
+        if family.methods.level() == AssuranceLevel::TwoFactors {
+            return Ok(());
+        }
+        let project = match family.client.project() {
+            Some(id) => self.core.store.projects.project(id).await?,
+            None => None,
+        };
+        let of_project = project.and_then(|found| found.project.sign_in.second_factor_from);
+        let due = self.core.second_factor.due(account).into_iter().chain(of_project).min();
+        if is_due(due, now) {
+            return Err(OAuthError::grant("A second factor is required by now. Sign in again.").into());
+        }
+        Ok(())
     }
 
     /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a

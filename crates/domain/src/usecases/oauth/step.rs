@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::Secret;
+use crate::model::{Secret, Time};
 
 /// The next step for the user.
 pub enum AuthorizationStep {
@@ -22,6 +22,13 @@ pub enum AuthorizationStep {
     ConfirmEmail {
         /// One-time ID of the authorization request.
         request: Secret,
+    },
+    /// Set up a second factor.
+    SetUpSecondFactor {
+        /// One-time ID of the authorization request.
+        request: Secret,
+        /// Until when the person can postpone that; `None` if not at all.
+        due: Option<Time>,
     },
     /// Confirm a request that earlier consent covers, because any program could have sent it.
     Confirm {
@@ -54,6 +61,7 @@ impl fmt::Debug for AuthorizationStep {
             Self::SignIn { .. } => "SignIn",
             Self::Consent { .. } => "Consent",
             Self::ConfirmEmail { .. } => "ConfirmEmail",
+            Self::SetUpSecondFactor { .. } => "SetUpSecondFactor",
             Self::Confirm { .. } => "Confirm",
             Self::Redirect(_) => "Redirect",
             Self::Post(_) => "Post",

@@ -12,7 +12,7 @@ use crate::model::{
     Caller, Identity, Invite, Member, Name, Page, PageRequest, Precondition, Project, ProjectInTeam, Revision, Slug,
     Team, TeamContents, TeamId, TeamMembership, Time,
 };
-use crate::policy::{Operation, Permission, Permit};
+use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::{Core, RetryError, TeamAccess, alternatives, complete, first_free, retry_stale};
@@ -32,6 +32,8 @@ pub struct CreateTeam {
 pub struct UpdateTeam {
     pub name: Option<Name>,
     pub slug: Option<Slug>,
+    /// `Some(None)` requires no second factor any more.
+    pub second_factor_from: Option<Option<Time>>,
 }
 
 /// A team with its related resources. Lists that the caller may not read are empty.
@@ -104,7 +106,15 @@ impl Teams {
         let owner = account_of(caller)?;
         let slug = not_reserved(command.slug)?;
         let (now, id) = (self.core.now(), TeamId::from(self.core.next_id()));
-        let team = Team { id, name: command.name, slug, owner, created_at: now, revision: Revision::FIRST };
+        let team = Team {
+            id,
+            name: command.name,
+            slug,
+            owner,
+            second_factor_from: None,
+            created_at: now,
+            revision: Revision::FIRST,
+        };
 
         let permit = Permit::own(Operation::TeamCreate, caller)?.in_team(id);
         let changes = Changes::by(permit, now).insert(team.clone()).insert(team.first_member());
@@ -185,7 +195,8 @@ impl Teams {
         .await
     }
 
-    /// Updates a team's name and slug. Returns also the version of its lists.
+    /// Updates a team's name and slug, and from when on its members have to use a second factor, which only someone who uses
+    /// one may require. Returns also the version of its lists.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -204,7 +215,18 @@ impl Teams {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),
             };
-            let changed = Team { name: command.name.unwrap_or_else(|| loaded.name.clone()), slug, ..loaded.clone() };
+            let changed = Team {
+                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                slug,
+                second_factor_from: command.second_factor_from.unwrap_or(loaded.second_factor_from),
+                ..loaded.clone()
+            };
+            let requires_more =
+                changed.second_factor_from.is_some() && changed.second_factor_from != loaded.second_factor_from;
+            if let Some(missing) = caller.missing_factor.filter(|_| requires_more) {
+                return Err(RetryError::Failed(missing.into()));
+            }
+            permit.confirm(AuthorityChange::Team { before: &loaded, after: &changed })?;
 
             let now = self.core.now();
             let lists = self.lists_version(caller, &access, id, now).await?;

@@ -80,7 +80,11 @@ pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpRespons
         Err(error) => Err(Error::invalid("name", error)),
     };
     match added {
-        Ok(_) => signed.next(ADDRESS, "The passkey was set up."),
+        Ok((_, authenticated)) => {
+            // If this fails, the next change asks for a confirmation.
+            drop(submission.signed.renew(authenticated).await);
+            submission.signed.next(ADDRESS, "The passkey was set up.")
+        }
         Err(error) => submission.refuse(error).await?.or_show(|form| new_page(signed, form)).await,
     }
 }

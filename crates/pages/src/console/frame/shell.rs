@@ -1,12 +1,13 @@
 //! What the layout of every page of the console shows around its content.
 
-use steward_domain::model::{PageRequest, PageSize};
+use steward_domain::model::{PageRequest, PageSize, Time};
 
 use crate::error::PageError;
 
 use super::permitted::Permitted;
 use super::sections::Section;
 use super::signed::Signed;
+use super::timestamps::Timestamp;
 
 /// How many teams and projects the menu lists. The home page and the search list all of them.
 const MENU_SIZE: PageSize = PageSize { rows: 50, bytes: 256 * 1024, ..PageSize::MAX };
@@ -19,6 +20,8 @@ pub(crate) struct Shell {
     pub(crate) email: String,
     pub(crate) is_operator: bool,
     pub(crate) flash: Option<String>,
+    /// From when on the person needs a second factor, which they did not use, and for what.
+    pub(crate) second_factor_due: Option<(Timestamp, String)>,
     pub(crate) crumbs: Vec<Crumb>,
     pub(crate) sections: Vec<Section>,
     pub(crate) teams: Vec<MenuTeam>,
@@ -37,6 +40,8 @@ pub(crate) struct MenuTeam {
     pub(crate) name: String,
     /// `None` if the person may open none of its pages.
     pub(crate) address: Option<String>,
+    /// From when on its members have to use a second factor.
+    second_factor_from: Option<Time>,
     /// Names and addresses.
     pub(crate) projects: Vec<(String, String)>,
 }
@@ -69,17 +74,29 @@ impl Signed {
         let account = &self.signed_in.account;
         let email = account.email.to_string();
         let (teams, is_menu_cut) = self.menu().await?;
+        let second_factor_due = self.second_factor_due(&teams);
         Ok(Shell {
             csrf: self.browser.csrf(),
             person: account.name.as_ref().map_or_else(|| email.clone(), |name| name.to_string()),
             email,
             is_operator: account.is_operator,
             flash: self.flash.clone(),
+            second_factor_due,
             crumbs,
             sections,
             teams,
             is_menu_cut,
         })
+    }
+
+    /// Returns the first of the rules that require a second factor, unless the person used one.
+    fn second_factor_due(&self, teams: &[MenuTeam]) -> Option<(Timestamp, String)> {
+        self.caller.missing_factor?;
+        let of_service = self.steward().accounts.second_factor_due(&self.signed_in.account);
+        let of_teams =
+            teams.iter().filter_map(|team| Some((team.second_factor_from?, format!("the team {}", team.name))));
+        let all = of_service.map(|due| (due, "this service".to_owned())).into_iter().chain(of_teams);
+        all.min().map(|(due, what)| (due.into(), what))
     }
 
     /// Returns the teams of the menu, and whether there are further teams or projects.
@@ -97,6 +114,7 @@ impl Signed {
             });
             MenuTeam {
                 name: team.name.to_string(),
+                second_factor_from: team.second_factor_from,
                 address: self.tabs().entry_of_team(permitted, team.id),
                 projects: own.collect(),
             }

@@ -29,6 +29,10 @@ pub(crate) struct RenewedSession {
 const OF_UNCONFIRMED: [&str; 3] =
     ["/console/account/email", "/console/account/email/confirm", "/console/account/delete"];
 
+/// The beginnings of the pages that a person can use without the second factor that the operator requires: those that set one
+/// up.
+const WITHOUT_SECOND_FACTOR: [&str; 2] = ["/console/account/two-factor", "/console/account/passkeys"];
+
 /// A person who is signed in. The session and the account are read from the database with every request, so that the
 /// end of a session and a disabled account take effect at once.
 pub(crate) struct Signed {
@@ -61,6 +65,12 @@ impl Signed {
         };
         if !OF_UNCONFIRMED.contains(&request.path()) {
             browser.pages.steward.accounts.check_confirmed(&signed_in.account)?;
+        }
+        if !WITHOUT_SECOND_FACTOR.iter().any(|pages| request.path().starts_with(pages))
+            && let Err(error) = browser.pages.steward.accounts.check_second_factor(&signed_in)
+        {
+            let sign_in = PageError::SignIn { next: request.path().to_owned() };
+            return Err(if signed_in.has_second_factor { sign_in } else { error.into() });
         }
         let now = browser.pages.steward.clock.now();
         let caller = Caller::signed_in(&signed_in, browser.request.clone(), now);

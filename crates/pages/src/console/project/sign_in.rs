@@ -4,13 +4,13 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl};
+use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time};
 use steward_domain::policy::Operation;
 use steward_domain::violations::{Violation, Violations};
 use url::form_urlencoded;
 
 use crate::console::frame::form::lines::{entered, in_field};
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::console::key::snippets::Snippet;
 use crate::error::PageError;
 use crate::form::Form;
@@ -26,7 +26,9 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.project().await?;
     let settings = &scope.project.sign_in;
     let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
+    let second_factor_from = settings.second_factor_from.map(format_due_time).unwrap_or_default();
     let mut values = vec![
+        ("second_factor_from", second_factor_from.as_str()),
         ("redirect_uris", redirects.as_str()),
         ("post_logout_redirect_uris", logouts.as_str()),
         ("backchannel_logout_uri", settings.backchannel_logout_uri.as_ref().map_or("", WebhookUrl::as_str)),
@@ -69,6 +71,7 @@ fn patch(form: &Form) -> Map<String, Value> {
         "require_pkce": form.given("require_pkce").is_some(),
         "email_codes": form.given("email_codes").is_some(),
         "legacy_scopes": form.given("legacy_scopes").is_some(),
+        "second_factor_from": form.given("second_factor_from"),
         "post_logout_redirect_uris": list("post_logout_redirect_uris"),
         "backchannel_logout_uri": form.given("backchannel_logout_uri"),
     });

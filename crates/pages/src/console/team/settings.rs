@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{Name, Slug};
+use steward_domain::model::{Name, Slug, format_due_time, parse_due_time};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateTeam;
 
@@ -13,19 +13,31 @@ use crate::error::PageError;
 /// Shows the settings.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let scope = signed.team().await?;
-    let form = FormState::new(&signed, &[("name", scope.team.name.as_str()), ("slug", scope.team.slug.as_str())]);
+    let second_factor_from = scope.team.second_factor_from.map(format_due_time).unwrap_or_default();
+    let values = [
+        ("name", scope.team.name.as_str()),
+        ("slug", scope.team.slug.as_str()),
+        ("second_factor_from", &second_factor_from),
+    ];
+    let form = FormState::new(&signed, &values);
     edit_page(&signed, scope, form).await
 }
 
-/// Changes the name and the slug.
-pub(crate) async fn submit(submission: Submission) -> Result<HttpResponse, PageError> {
+/// Changes the settings.
+pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, PageError> {
     let scope = submission.signed.team().await?;
+    submission.describe(format!("Change the settings of the team {}", scope.team.name));
     let (when, address, id) = (submission.precondition(), scope.at("/settings"), scope.team.id);
     let submitted = submission.run_once(Operation::TeamUpdate, async |caller| {
         let mut violations = FieldViolations::default();
         let command = UpdateTeam {
             name: violations.check("name", Name::parse(submission.form.text("name"))),
             slug: violations.check("slug", Slug::parse(submission.form.text("slug"))),
+            second_factor_from: Some(violations.check_given(
+                "second_factor_from",
+                submission.form.given("second_factor_from"),
+                parse_due_time,
+            )),
         };
         let command = violations.finish(Some(command))?;
         submission.signed.steward().teams.update(caller, id, command, &when).await?;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::TimeDelta;
 use lru::LruCache;
 
+use crate::error::AuthenticationError;
 use crate::model::{AccessBasis, Caller, Identity, KeyDigest, Request, Time};
 use crate::policy::LastSignIn;
 use crate::ports::TokenVault;
@@ -25,13 +26,16 @@ pub(super) struct CheckedCredential {
     pub checked_at: Time,
     /// The sign-in that the credential was issued for; `None` for a credential that was created for programs.
     pub sign_in: Option<LastSignIn>,
+    /// See [`Caller::missing_factor`].
+    pub missing_factor: Option<AuthenticationError>,
 }
 
 impl CheckedCredential {
     /// Returns the caller of a request with the credential.
     pub fn caller(self, request: Request, is_cached: bool, now: Time) -> Caller {
         let must_confirm = self.sign_in.is_some_and(|sign_in| sign_in.must_confirm(now));
-        Caller { identity: self.identity, request, basis: self.basis, is_cached, must_confirm }
+        let missing_factor = self.missing_factor;
+        Caller { identity: self.identity, request, basis: self.basis, is_cached, must_confirm, missing_factor }
     }
 }
 

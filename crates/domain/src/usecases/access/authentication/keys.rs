@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PersonalToken, PresentedValue, SignUpPolicy, Time,
+    AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PersonalToken, PersonalTokenBearer, PresentedValue,
+    SignUpPolicy, Time,
 };
 use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
@@ -72,7 +73,8 @@ impl KeyAuthentication {
         let project = Some((bearer.project.project.id, bearer.project.access_epoch));
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, sign_in: None })
+        let (digests, checked_at) = (digests.into(), now);
+        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, missing_factor: None })
     }
 
     async fn personal_token(
@@ -82,7 +84,8 @@ impl KeyAuthentication {
         now: Time,
     ) -> Result<CheckedCredential, Error> {
         let found = self.personal_tokens.token_by_digest(&digests).await?;
-        let (token, epoch) = found.ok_or(AuthenticationError::UnknownKey)?;
+        let PersonalTokenBearer { token, access_epoch, has_second_factor } =
+            found.ok_or(AuthenticationError::UnknownKey)?;
         if token.is_expired(now) {
             return Err(AuthenticationError::ExpiredKey.into());
         }
@@ -90,11 +93,13 @@ impl KeyAuthentication {
             let account = self.accounts.account(token.account_id).await?.ok_or(AuthenticationError::UnknownKey)?;
             self.sign_up.check_confirmed(&account)?;
         }
+        let missing_factor = (!has_second_factor).then_some(AuthenticationError::SecondFactorMissing);
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
-        let basis = AccessBasis { account: Some((token.account_id, epoch)), ..AccessBasis::default() };
+        let basis = AccessBasis { account: Some((token.account_id, access_epoch)), ..AccessBasis::default() };
         let identity = Identity::Token(Arc::new(token));
-        Ok(CheckedCredential { identity, basis, digests: digests.into(), checked_at: now, sign_in: None })
+        let (digests, checked_at) = (digests.into(), now);
+        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, missing_factor })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

@@ -9,7 +9,7 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SignUpPolicy};
+use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SecondFactorPolicy, SignUpPolicy};
 use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
@@ -25,6 +25,8 @@ pub struct SignInRules {
     pub first_party_clients: FirstPartyClients,
     /// The policy that may require a confirmed address.
     pub sign_up: SignUpPolicy,
+    /// Whom the operator requires to use a second factor.
+    pub second_factor: SecondFactorPolicy,
 }
 
 /// Resolves bearer credentials to callers.
@@ -45,7 +47,7 @@ impl Authentication {
         usage: Arc<Usage>,
         vault: Arc<dyn TokenVault>,
         clock: Arc<dyn Clock>,
-        SignInRules { first_party_clients, sign_up }: SignInRules,
+        SignInRules { first_party_clients, sign_up, second_factor }: SignInRules,
     ) -> Self {
         Self {
             cache: CheckedCredentials::new(vault),
@@ -65,6 +67,7 @@ impl Authentication {
                 sightings: store.user_activity.clone(),
                 first_party_clients,
                 sign_up,
+                second_factor,
             },
             clock,
         }

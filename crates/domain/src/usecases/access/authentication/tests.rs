@@ -16,7 +16,8 @@ use crate::mocks::{
 };
 use crate::model::{
     AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
-    JsonObject, ProjectClient, Scope, ScopeSet, SignUpMode, Subject, TokenFamily, TokenFamilyWithAccount,
+    JsonObject, PersonalTokenBearer, ProjectClient, Scope, ScopeSet, SecondFactorPolicy, SignUpMode, Subject,
+    TokenFamily, TokenFamilyWithAccount,
 };
 use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
@@ -52,6 +53,7 @@ fn tokens(
         sightings: Arc::new(sightings),
         first_party_clients: FirstPartyClients::default(),
         sign_up: SignUpPolicy::default(),
+        second_factor: SecondFactorPolicy::default(),
     }
 }
 
@@ -366,9 +368,10 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
         let (mut accounts, mut personal_tokens) = (MockAccountReader::new(), MockPersonalTokenReader::new());
         let found = unconfirmed.clone();
         accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
-        personal_tokens
-            .expect_token_by_digest()
-            .returning(|_| Ok(Some((a_personal_token("viewer"), AccessEpoch::default()))));
+        personal_tokens.expect_token_by_digest().returning(|_| {
+            let (token, access_epoch) = (a_personal_token("viewer"), AccessEpoch::default());
+            Ok(Some(PersonalTokenBearer { token, access_epoch, has_second_factor: false }))
+        });
         let keys = KeyAuthentication {
             accounts: Arc::new(accounts),
             personal_tokens: Arc::new(personal_tokens),

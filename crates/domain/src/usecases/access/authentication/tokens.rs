@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
     AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, ProjectClient, ProjectClientId, ProjectUser,
-    Scope, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount, UserBearer, UserStatus,
+    Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount, UserBearer,
+    UserStatus,
 };
 use crate::policy::KeyRoles;
 use crate::ports::{AccountReader, AuthorizationReader, ProjectClientReader, UserActivityRecorder, VerifiedToken};
@@ -23,6 +24,7 @@ pub(super) struct TokenAuthentication {
     pub sightings: Arc<dyn UserActivityRecorder>,
     pub first_party_clients: FirstPartyClients,
     pub sign_up: SignUpPolicy,
+    pub second_factor: SecondFactorPolicy,
 }
 
 impl TokenAuthentication {
@@ -36,6 +38,7 @@ impl TokenAuthentication {
             digests: Arc::default(),
             checked_at: now,
             sign_in: None,
+            missing_factor: None,
         };
         let subject = match claims.subject {
             Subject::Account(account) => account,
@@ -66,8 +69,11 @@ impl TokenAuthentication {
                 };
                 let family = found.filter(is_valid).ok_or(AuthenticationError::RevokedToken)?;
                 self.sign_up.check_confirmed(&family.account)?;
+                let sign_in = family.last_sign_in();
+                sign_in.check_second_factor(self.second_factor.due(&family.account), now)?;
                 let checked = checked(Identity::Account(subject), basis_at(family.access_epoch));
-                Ok(CheckedCredential { sign_in: Some(family.last_sign_in()), ..checked })
+                let missing_factor = sign_in.missing_factor();
+                Ok(CheckedCredential { sign_in: Some(sign_in), missing_factor, ..checked })
             }
             (Audience::Project(_), None) => Err(AuthenticationError::InvalidToken.into()),
             (Audience::Project(_), Some(family)) => {
