@@ -53,6 +53,7 @@ mod request_memory;
 mod schema_changes;
 mod schema_document;
 mod schemas;
+mod second_factor_rules;
 mod second_factors;
 mod service;
 mod session;

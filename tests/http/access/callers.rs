@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use steward_domain::model::Scope;
 use steward_domain::policy::{Callers, KeyRoles, PermissionSet, RoleSet, Rule};
-use steward_tests::{Actor, App, Client, Receiver, eventually};
+use steward_tests::{Actor, App, Authenticator, Browser, Client, Receiver, eventually};
 
 use super::place::{People, Place, join};
 use super::requests::soon;
@@ -32,6 +32,8 @@ pub enum Standing {
     KeyOfSibling(PermissionSet),
     /// A key of a project of another team, with these permissions in its own project.
     KeyOfStranger(PermissionSet),
+    /// A person, or their personal token, with all permissions in a team that requires a second factor, which they did not use.
+    WithoutSecondFactor,
     /// A user of the project whose token has these scopes. Empty for a token for another project.
     User(Vec<Scope>),
 }
@@ -56,7 +58,7 @@ impl Standing {
         }
         let is_team_operation = matches!(rule.requirement, steward_domain::policy::Requirement::OfTeam(_));
         Some(match self {
-            Self::Nobody | Self::User(_) => false,
+            Self::Nobody | Self::WithoutSecondFactor | Self::User(_) => false,
             Self::Person(_, Token::OfProject) if is_team_operation => false,
             // An operation for keys only concerns the project of the key.
             Self::KeyOfSibling(_) if !is_team_operation && rule.callers != Callers::Key => false,
@@ -100,6 +102,30 @@ impl Builder<'_> {
         let column = self.columns.last_mut().unwrap();
         column.must_confirm = true;
         self.app.age_sign_ins(&column.caller.id);
+    }
+
+    /// Adds owners of teams that require a second factor.
+    async fn without_second_factor(&mut self) {
+        let name = "without-factor";
+        self.member(name, "an owner without the second factor that the team requires", "owner").await;
+        self.requires_second_factor();
+        let account = self.columns.last().unwrap().caller.clone();
+        let request = json!({"label": name, "roles": "owner", "expires_at": soon()});
+        let token = account.post("/auth/pat", request).await.created();
+        let caller = self.app.bearer(token["data"]["value"].as_str().unwrap());
+        let place = self.place("token-without-factor").await;
+        join(&self.people.owner, &place.team, &account, name, "owner").await;
+        let what = "a personal token of an account without the second factor that the team requires";
+        self.add("token-without-factor", what, caller, Standing::WithoutSecondFactor, place);
+
+        let name = "factor-unused";
+        self.member(name, "an owner who signed in without the second factor that the team requires", "owner").await;
+        self.requires_second_factor();
+        Authenticator::set_up(&Browser::signed_in(self.app, name).await).await;
+    }
+
+    fn requires_second_factor(&mut self) {
+        self.columns.last_mut().unwrap().standing = Standing::WithoutSecondFactor;
     }
 
     /// Adds a caller without a valid credential.
@@ -220,6 +246,7 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     invalid_credentials(&mut builder).await;
     people(&mut builder).await;
     builder.outdated_owner().await;
+    builder.without_second_factor().await;
     builder.key("key-admin", "a private key with all roles", "admin", true).await;
     builder.key("key-write", "a private key that writes", "write", true).await;
     builder.key("key-read", "a private key that reads", "read", true).await;
@@ -252,6 +279,11 @@ pub async fn all(app: &App, receiver: &Receiver) -> Vec<Column> {
     eventually(async || (expired.caller.get("/auth/token").await.status == 401).then_some(())).await;
     for column in &mut builder.columns {
         column.place.await_deliveries().await;
+    }
+    // From here on, even the owner who made the fixtures is refused there.
+    for column in builder.columns.iter().filter(|column| column.standing == Standing::WithoutSecondFactor) {
+        let (team, from) = (&column.place.team, "2026-01-01T00:00:00.000000Z");
+        app.execute_sql(&format!("UPDATE teams SET second_factor_from = '{from}' WHERE id = '{team}'"));
     }
     builder.columns
 }

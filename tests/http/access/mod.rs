@@ -8,7 +8,7 @@ mod requests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use steward_domain::policy::{Confirmation, Operation};
+use steward_domain::policy::{Callers, Confirmation, Operation};
 use steward_tests::{Actor, App, Backend, Described, Receiver};
 
 use callers::{Column, Standing};
@@ -16,7 +16,7 @@ use place::Place;
 
 use crate::operations::rule;
 
-/// The outcome of an operation that requires a more recent sign-in.
+/// The outcome of an operation that requires a more recent sign-in, or one with a second factor.
 const CONFIRM: &str = "401 insufficient_user_authentication";
 
 /// Number of kinds of callers that are tested concurrently.
@@ -88,6 +88,7 @@ fn violations_of_confirmation(app: &App, column: &Column, outcomes: &Outcomes) -
         let (asked, all) =
             rows.fold((0, 0), |(asked, all), outcome| (asked + usize::from(outcome == CONFIRM), all + 1));
         let is_expected = match rule.confirmation {
+            _ if column.standing == Standing::WithoutSecondFactor => true,
             _ if !column.must_confirm => asked == 0,
             Confirmation::Never => asked == 0,
             Confirmation::Always => asked == all,
@@ -111,6 +112,11 @@ fn violations_of_rules(app: &App, column: &Column, outcomes: &Outcomes) -> Vec<S
             (true, _) if is_asked => rule.confirmation == Confirmation::IfWidening,
             (true, _) => outcome.starts_with('2'),
             (false, Standing::Nobody) => outcome == "401 unauthorized",
+            (false, Standing::WithoutSecondFactor)
+                if matches!(rule.callers, Callers::Account | Callers::AccountOrKey) =>
+            {
+                outcome == CONFIRM
+            }
             (false, _) => ["401", "403", "404"].iter().any(|status| outcome.starts_with(status)),
         };
         (!is_expected).then(|| format!("{} as {}: {outcome}, allowed: {allowed}", described.id, column.name))

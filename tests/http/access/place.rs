@@ -60,6 +60,10 @@ impl Place {
     pub async fn make(app: &App, people: &People, receiver: &Receiver, name: &str) -> Self {
         let owner = &people.owner;
         let team = owner.post("/team/", json!({"name": name, "slug": format!("t-{name}")})).await.created().id();
+        // A rule that the operation to update a team removes, which widens authority.
+        app.execute_sql(&format!(
+            "UPDATE teams SET second_factor_from = '2199-01-01T00:00:00.000000Z' WHERE id = '{team}'"
+        ));
         let project = json!({"name": name, "slug": format!("p-{name}"), "team_id": team});
         let project = owner.post("/project/", project).await.created().id();
         let path = format!("/project/{project}");

@@ -29,6 +29,7 @@ pub fn turn(described: &Described) -> (usize, std::cmp::Reverse<usize>) {
 /// Variants of the request with different access rules. Each has its own row; the default variant has an empty name.
 pub fn variants(described: &Described) -> &'static [&'static str] {
     match described.id.as_str() {
+        "updateTeam" => &["", "without a second factor"],
         "updateMember" => &["", "an owner", "into admin"],
         "removeMember" => &["", "an owner"],
         "updateKey" => &["", "with more permissions"],
@@ -119,6 +120,7 @@ fn body(described: &Described, variant: &str, place: &Place) -> Option<Value> {
         "createPersonalToken" => json!({"label": "x", "roles": "viewer", "expires_at": soon()}),
         "createTeam" => json!({"name": "New", "slug": format!("new-{name}")}),
         "createProject" => json!({"name": "New", "slug": format!("np-{name}"), "team_id": place.team}),
+        "updateTeam" if variant == "without a second factor" => json!({"second_factor_from": null}),
         "updateTeam" | "updateProject" => json!({"name": "Renamed"}),
         "updateMember" if variant == "into admin" => json!({"roles": "admin"}),
         "updateMember" => json!({"role_name": "Renamed"}),
