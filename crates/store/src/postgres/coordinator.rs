@@ -34,8 +34,12 @@ impl Coordinator {
     }
 }
 
-/// Prepares the connections. A transaction writes nothing but locks, so its commit waits for no disk, and lasts as long as the
-/// one on the node, whose commit can wait for a standby.
+/// A transaction lasts as long as the one on the node, whose commit can wait for a standby until it is cancelled at the limit of
+/// its caller. If the connection is lost, or this process does not go on, it ends soon: until then no position is settled.
+const LIMITS: &str = "SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 4; \
+     SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 5000";
+
+/// Prepares the connections.
 #[derive(Debug)]
 struct ProofSession;
 
@@ -43,8 +47,7 @@ impl r2d2::CustomizeConnection<PgConnection, Error> for ProofSession {
     fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), Error> {
         let limit = ConnectionUse::Pool(Pool::RowWrites).statement_limit().as_millis();
         let settings = format!(
-            "{SESSION}; SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = 0; \
-             SET synchronous_commit = off; {}{}",
+            "{SESSION}; SET statement_timeout = {limit}; {LIMITS}; {}{}",
             planning::of_session(),
             row_lock_timeout()
         );

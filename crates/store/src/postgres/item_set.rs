@@ -177,8 +177,8 @@ impl<'a> ItemWrite<'a> {
     }
 }
 
-/// Lets all writes of a project use one counter row, and only if it has room for all of them. The writes are in the order of their
-/// keys.
+/// Lets all writes of a project use one counter row, and asks for room for all of them, which [`write`] checks. The writes are in
+/// the order of their keys.
 pub(super) fn share_counters(writes: &mut [ItemWrite<'_>]) {
     writes.chunk_by_mut(|one, other| one.shape.path.project_id == other.shape.path.project_id).for_each(reserve);
 }

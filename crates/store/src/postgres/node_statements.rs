@@ -1,6 +1,7 @@
 //! Reads and writes items on the node of their project, without the coordinator on the way.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
@@ -65,7 +66,12 @@ impl PostgresStore {
             let content: Option<ItemContent> = item::unproven(&place).get_result(conn).optional()?;
             content.map(|content| content.in_table((place.project_id, place.user_id, &place.table))).transpose()
         };
-        let Ok(Ok(found)) = node.executor.run(read).await else { return Ok(None) };
+        let found = match node.executor.run(read).await {
+            Ok(Ok(found)) => found,
+            Err(error) if node.has_responded.load(Ordering::Relaxed) => return Err(StoreError::Unavailable(error)),
+            Ok(Err(_)) | Err(_) => return Ok(None),
+        };
+        node.has_responded.store(true, Ordering::Relaxed);
         let Some(found) = found else { return Ok(Some(None)) };
         let user = Some((path.project_id, path.user_id));
         let check = |reply| PostgresRequest::Check(BasisCheck { basis: *basis, user, reply });
@@ -84,11 +90,15 @@ impl PostgresStore {
             return Ok(None);
         }
         let Some(node) = self.node_of(nodes, write.project).await else { return Ok(None) };
-        let coordinator = node.coordinator.clone();
-        let request = |reply| PostgresRequest::NodeWrite(Box::new(NodeWrite { changes, write, coordinator, reply }));
+        let (coordinator, contended) = (node.coordinator.clone(), self.contended.clone());
+        let request =
+            |reply| PostgresRequest::NodeWrite(Box::new(NodeWrite { changes, write, coordinator, contended, reply }));
         match node.executor.run_row(request).await {
-            Ok(result) => Ok(result.transpose()),
-            Err(error) if error.is::<Begun>() => Err(error),
+            Ok(result) => {
+                node.has_responded.store(true, Ordering::Relaxed);
+                Ok(result.transpose())
+            }
+            Err(error) if error.is::<Begun>() || node.has_responded.load(Ordering::Relaxed) => Err(error),
             Err(_) => Ok(None),
         }
     }

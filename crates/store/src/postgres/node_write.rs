@@ -37,10 +37,10 @@ pub(super) type Results = Vec<Result<ItemOutcome, JobError>>;
 
 /// Writes the items of the requests: all whose users are connected and whose access decisions are current or, after an error,
 /// none.
-pub(super) fn write_all(requests: &[(usize, Box<NodeWrite>)], node: &mut Conn) -> Result<Results, NodeError> {
-    let Some((_, first)) = requests.first() else { return Ok(Vec::new()) };
+pub(super) fn write_all(requests: &[NodeWrite], node: &mut Conn) -> Result<Results, NodeError> {
+    let Some(first) = requests.first() else { return Ok(Vec::new()) };
     let mut writes = Vec::with_capacity(requests.len());
-    for (number, (_, request)) in (0..).zip(requests) {
+    for (number, request) in (0..).zip(requests) {
         let recorded = request.changes.recorded_writes().first();
         let write = recorded.and_then(|recorded| ItemWrite::of(&request.changes, recorded, number));
         writes.push(write.ok_or_else(|| JobError::corrupt("a row request without an item"))?);

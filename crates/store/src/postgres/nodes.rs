@@ -1,6 +1,7 @@
 //! The nodes of a Citus cluster: on which one the items of a project are, and connections to each.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,9 @@ pub(super) struct Node {
     pub(super) executor: Executor<PostgresConnector>,
     /// Its own, so that a node that does not respond does not use up the connections of the others.
     pub(super) coordinator: Arc<Coordinator>,
+    /// Whether it has responded before. If so, what it refuses later is not passed on to the coordinator, whose workers serve all
+    /// projects.
+    pub(super) has_responded: AtomicBool,
 }
 
 #[derive(Default)]
@@ -120,9 +124,9 @@ impl Nodes {
         let manager = ConnectionManager::new(address::with_defaults(&url));
         let connector = PostgresConnector { manager, pooling, is_node: true };
         let executor = Executor::start("node", self.counts, connector)
-            .inspect_err(|error| tracing::warn!(%error, host, port, "Unable to connect to a node."));
+            .inspect_err(|error| tracing::warn!(%error, host, port, "Unable to start the workers of a node."));
         let connections = u32::try_from(self.counts.of(Pool::RowWrites)).unwrap_or(u32::MAX);
         let coordinator = Arc::new(Coordinator::new(&self.url, connections, self.marker.clone()));
-        Some(Node { executor: executor.ok()?, coordinator })
+        Some(Node { executor: executor.ok()?, coordinator, has_responded: AtomicBool::new(false) })
     }
 }

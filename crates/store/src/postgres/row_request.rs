@@ -50,5 +50,7 @@ pub(super) struct NodeWrite {
     pub(super) changes: Arc<Changes>,
     pub(super) write: SingleWrite,
     pub(super) coordinator: Arc<Coordinator>,
+    /// Where the project is added if its items are locked, or its quota is used up.
+    pub(super) contended: Arc<RecentSet<ProjectId>>,
     pub(super) reply: Reply<Option<Committed>>,
 }

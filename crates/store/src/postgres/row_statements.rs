@@ -137,7 +137,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 Some(Self::Read(read)) => reads.push((index, read)),
                 Some(Self::Check(check)) => checks.push((index, check)),
                 Some(Self::Write(write)) => writes.push((index, write)),
-                Some(Self::NodeWrite(write)) => node_writes.push((index, write)),
+                Some(Self::NodeWrite(write)) => node_writes.push(*write),
                 None => {}
             }
         }
@@ -180,7 +180,7 @@ impl RowRequest<PgConnection> for PostgresRequest {
                 }
                 is_reusable
             }
-            Self::NodeWrite(request) => write_on_node(vec![(0, request)], conn),
+            Self::NodeWrite(request) => write_on_node(vec![*request], conn),
         }
     }
 }
@@ -251,33 +251,53 @@ fn fail(requests: Numbered<Box<WriteRequest>>, cause: &str, is_reusable: bool) -
 }
 
 /// Writes the items on their node. Those that it refuses are written through the coordinator.
-fn write_on_node(requests: Numbered<Box<NodeWrite>>, node: &mut PgConnection) -> bool {
+fn write_on_node(mut requests: Vec<NodeWrite>, node: &mut PgConnection) -> bool {
     let (result, is_reusable) = attempt(|| Ok(node_write::write_all(&requests, node)));
-    let reply = |request: NodeWrite, reply| drop(request.reply.send(reply));
-    match result {
+    let error = match result {
         Ok(Ok(Ok(results))) => {
-            for ((_, request), result) in requests.into_iter().zip(results) {
+            for (request, result) in requests.into_iter().zip(results) {
                 let committed = |outcome| Some(Committed { items: vec![outcome], ..Committed::default() });
-                reply(*request, Ok(result.map(committed)));
+                drop(request.reply.send(Ok(result.map(committed))));
             }
-            is_reusable
+            return is_reusable;
         }
-        Ok(Ok(Err(error @ (NodeError::Refused(_) | NodeError::RolledBack(_))))) => {
-            tracing::debug!(%error, "Writes on a node are repeated through the coordinator.");
-            requests.into_iter().for_each(|(_, request)| reply(*request, Ok(Ok(None))));
-            !matches!(error, NodeError::RolledBack(error) if error.breaks_connection())
-        }
-        failed => {
-            let cause = match failed {
-                Ok(Ok(Err(error))) => error.to_string(),
-                Ok(Err(error)) => error.to_string(),
-                Err(error) => format!("{error:#}"),
-                Ok(Ok(Ok(_))) => String::new(),
-            };
-            requests.into_iter().for_each(|(_, request)| reply(*request, Err(Begun(anyhow!("{cause}")).into())));
-            false
+        Ok(Ok(Err(error))) => error,
+        Ok(Err(error)) => NodeError::Unknown(error),
+        Err(error) => NodeError::Unknown(JobError::Corrupt(error)),
+    };
+    if let NodeError::Unknown(error) = error {
+        let cause = error.to_string();
+        requests.into_iter().for_each(|request| drop(request.reply.send(Err(Begun(anyhow!("{cause}")).into()))));
+        return false;
+    }
+    tracing::debug!(%error, "Writes on a node were refused.");
+    let is_broken = matches!(&error, NodeError::RolledBack(error) if error.breaks_connection());
+    requests.sort_by_key(|request| request.write.project);
+    let mut projects: Vec<Vec<NodeWrite>> = Vec::new();
+    for request in requests {
+        match projects.last_mut() {
+            Some(project) if project.iter().any(|other| other.write.project == request.write.project) => {
+                project.push(request);
+            }
+            _ => projects.push(vec![request]),
         }
     }
+    let is_single = projects.len() == 1;
+    let mut is_reusable = !is_broken;
+    for project in projects {
+        if is_reusable && !is_single {
+            // A project that is locked or at its quota does not hold up those of others.
+            is_reusable = write_on_node(project, node);
+            continue;
+        }
+        for request in project {
+            if is_single {
+                request.contended.add(request.write.project);
+            }
+            drop(request.reply.send(Ok(Ok(None))));
+        }
+    }
+    is_reusable
 }
 
 fn answer_writes(
