@@ -21,7 +21,7 @@
 //! use steward_client::{GetTeam, TeamChanges, UpdateTeam};
 //!
 //! let team = client.call::<GetTeam>(&[&"018f2a3b-5c90-7a41-8f27-1e0d4b6a9c53"]).versioned().await?;
-//! let changes = TeamChanges { name: Some("Acme Inc.".into()), slug: None };
+//! let changes = TeamChanges { name: Some("Acme Inc.".into()), ..TeamChanges::default() };
 //! let call = client.call::<UpdateTeam>(&[&team.value.summary.id]).body(&changes);
 //! call.if_match(&team.etag.unwrap_or_default()).done().await?;
 //! # Ok(())
