@@ -1,5 +1,5 @@
-//! Rules that require a second factor: of a team, of a project, and of the service. From its date on, whoever does not meet a
-//! rule is led to the setup, and until then reminded.
+//! Rules that require a second factor: of a team, of a project, and of the service. From its date on, people who do not meet a
+//! rule are led to the setup, and until then reminded.
 
 use serde_json::json;
 use steward_tests::{Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, World, on_both, parameter};
@@ -72,7 +72,7 @@ on_both! {
         is_asked(&dev, &team, "A sign-in with your second factor").await;
         personal.get(&item).await.ok();
 
-        // Whoever removes the app does not meet the rule any more.
+        // A person who removes the app does not meet the rule any more.
         let remove = format!("{TWO_FACTOR}/app/remove");
         devs.submit(&devs.open(&remove).await, &remove, &[]).await;
         is_asked(&personal, &item, "Set up an authenticator app or a passkey").await;
@@ -156,16 +156,22 @@ async fn the_service_requires_a_second_factor_of_operators() {
         let rule = [("STEWARD_SECOND_FACTOR", "operators"), ("STEWARD_SECOND_FACTOR_FROM", from)];
         let app = App::start_with(Backend::Sqlite, &rule).await;
         let (ann, bob) = (app.verified_person("ann").await, app.verified_person("bob").await);
+        let token = json!({"label": "ci", "roles": "viewer", "expires_at": "2027-01-01T00:00:00Z"});
+        let token = ann.post("/auth/pat", token).await.created();
+        let personal = app.bearer(token["data"]["value"].as_str().unwrap());
         let added = app.run(&["account", "operator", "add", "--email", "ann@example.com"], "").await;
         assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
         bob.get("/team/").await.ok();
         assert_eq!(Browser::signed_in(&app, "bob").await.open("/console/start").await.status, 200);
         let page = Browser::signed_in(&app, "ann").await.open("/console/operator").await;
         if is_due {
-            is_asked(&ann, "/team/", "Set up an authenticator app or a passkey").await;
+            for caller in [&ann, &personal] {
+                is_asked(caller, "/team/", "Set up an authenticator app or a passkey").await;
+            }
             assert_eq!(page.heading(), "Set up a second factor", "{page}");
         } else {
             ann.get("/team/").await.ok();
+            personal.get("/team/").await.ok();
             assert!(page.text().contains("this service requires a second factor"), "{page}");
         }
     }
@@ -176,7 +182,7 @@ async fn the_service_requires_a_second_factor() {
     let everyone = App::start_with(Backend::Postgres, &[("STEWARD_SECOND_FACTOR", "everyone")]).await;
     everyone.provision("ann").await;
     let login = json!({"username": "ann", "password": PASSWORD});
-    everyone.anonymous().post("/auth/login", login.clone()).await.refused(401, "second_factor_required");
+    everyone.anonymous().post("/auth/login", login).await.refused(401, INSUFFICIENT);
     let browser = Browser::signed_in(&everyone, "ann").await;
     let page = browser.open("/console/start").await;
     assert_eq!(page.heading(), "Set up a second factor", "{page}");
@@ -191,4 +197,19 @@ async fn the_service_requires_a_second_factor() {
     let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", PASSWORD)]).await;
     let page = browser.submit(&page, "/auth/second-factor", &[("code", &authenticator.code(0))]).await;
     assert!(page.is_at("/console/account"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_without_a_confirmed_address_can_correct_it() {
+    let rules = [("STEWARD_SECOND_FACTOR", "everyone"), ("STEWARD_SIGNUP_DOMAINS", "example.com")];
+    let app = App::start_with(Backend::Sqlite, &rules).await;
+    let signup = json!({"email": "ann@example.com", "password": PASSWORD, "username": "ann", "name": "Ann"});
+    app.anonymous().post("/auth/signup", signup).await.created();
+    let browser = Browser::signed_in(&app, "ann").await;
+    assert_eq!(browser.open("/console/account/email").await.heading(), "Change your email address");
+    assert_eq!(browser.open("/console/start").await.heading(), "Confirm your email address");
+    app.execute_sql("UPDATE accounts SET email_verified = true");
+    for page in ["/console/account/email", "/console/start"] {
+        assert_eq!(browser.open(page).await.heading(), "Set up a second factor", "{page}");
+    }
 }

@@ -7,7 +7,7 @@ use steward_tests::{World, on_both};
 fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
     json!({"auth": {
         "redirect_uris": redirect_uris, "require_pkce": require_pkce, "legacy_scopes": false,
-        "email_codes": true,
+        "email_codes": true, "second_factor_from": null,
         "post_logout_redirect_uris": [], "backchannel_logout_uri": null,
     }})
 }

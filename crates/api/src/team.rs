@@ -32,7 +32,7 @@ operations! {
 
     /// Update a team
     ///
-    /// Changes the name or the slug of a team, or from when on its members have to use a second factor.
+    /// Changes the name or the slug of a team, or the time from which its members have to use a second factor.
     UpdateTeam Patch "/team/{team_id}", Writes Keyed,
         body(TeamChanges), 200(data Team),
         errors("slug_taken", "slug_reserved", "quota_exceeded", "precondition_failed"), command("team update");
@@ -109,7 +109,7 @@ pub struct TeamChanges {
     /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
-    /// From when on the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if they need not.
+    /// The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if they need not.
     /// Only someone who uses one may require it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, example = "2026-12-01")]
@@ -124,7 +124,7 @@ pub struct Team {
     pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
-    /// From when on the members of the team have to use a second factor; null if they need not.
+    /// The time from which the members of the team have to use a second factor; null if they need not.
     pub second_factor_from: Option<Timestamp>,
     /// When the team was created.
     pub created_at: Timestamp,
@@ -145,7 +145,7 @@ pub struct TeamDetails {
     pub summary: TeamSummary,
     /// Account ID of the owner.
     pub owner_id: AccountId,
-    /// From when on the members of the team have to use a second factor; null if they need not.
+    /// The time from which the members of the team have to use a second factor; null if they need not.
     pub second_factor_from: Option<Timestamp>,
     /// When the team was created.
     pub created_at: Timestamp,

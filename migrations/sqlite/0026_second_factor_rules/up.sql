@@ -1,3 +1,3 @@
--- From when on members of the team, or people who sign in to the project, have to use a second factor.
+-- The time from which members of the team, or people who sign in to the project, have to use a second factor.
 ALTER TABLE teams ADD COLUMN second_factor_from TEXT;
 ALTER TABLE projects ADD COLUMN second_factor_from TEXT;

@@ -25,6 +25,7 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
     let hook = vec![("url", "https://example.com/other"), ("events", "schema.created")];
     vec![
         (O::PersonalTokenCreate, "/console/account/tokens/new", vec![("label", "CI"), ("roles", "viewer")]),
+        (O::TeamUpdate, at(team, "/settings"), vec![("second_factor_from", "")]),
         (O::TeamDelete, "/console/teams/{empty}/delete", vec![("confirm", "empty")]),
         (O::MemberUpdate, at(team, "/members/{member}"), vec![("roles", "admin")]),
         (O::MemberUpdate, at(team, "/members/{member}/transfer"), vec![]),
@@ -98,6 +99,8 @@ on_both! {
         let weak = json!({"label": "weak", "roles": "db:read"});
         let weak = world.owner.post(&format!("/project/{}/key", world.project), weak).await.ok();
         let weak = weak["key"]["id"].as_str().unwrap().to_owned();
+        // A rule that the form removes.
+        app.execute_sql("UPDATE teams SET second_factor_from = '2199-01-01T00:00:00.000000Z'");
         // Only a team without projects can be deleted.
         let empty = world.owner.post("/team/", json!({"name": "Empty", "slug": "empty"})).await.created().id();
         app.make_operator("acme-owner").await;

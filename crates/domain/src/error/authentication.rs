@@ -109,8 +109,8 @@ pub enum AuthenticationError {
     UnknownAccount,
     /// A second factor is required, and the account has none, or the person signed in without the passkey that it has.
     #[error(
-        "A second factor is required here. Set up an authenticator app or a passkey on the account page \"Two-factor\", or sign in \
-         with the passkey that you have."
+        "A second factor is required here. Set up an authenticator app or a passkey in your account, or sign in with the passkey \
+         that you have."
     )]
     SecondFactorMissing,
     /// A second factor is required, and the person signed in without the one that the account has.

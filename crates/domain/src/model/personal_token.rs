@@ -109,6 +109,8 @@ pub struct PersonalTokenBearer {
     pub token: PersonalToken,
     /// The access epoch of its account.
     pub access_epoch: AccessEpoch,
+    /// Whether the account is that of an operator.
+    pub is_operator: bool,
     /// Whether the account has an authenticator app or a passkey now.
     pub has_second_factor: bool,
 }

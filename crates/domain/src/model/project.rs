@@ -192,7 +192,7 @@ pub struct ProjectInTeam {
     pub team_name: Name,
     /// The team's slug.
     pub team_slug: Slug,
-    /// From when on members of the team have to use a second factor; `None` if they need not.
+    /// The time from which members of the team have to use a second factor; `None` if they need not.
     pub second_factor_from: Option<Time>,
     /// The number of the newest schema version; 0 before the first publication.
     pub schema_number: u32,

@@ -1,4 +1,4 @@
-//! Who has to use a second factor, and from when on.
+//! Who has to use a second factor, and from which time.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime, SecondsFormat, SubsecRound as _, Utc};
 
@@ -31,25 +31,30 @@ impl SecondFactorMode {
 /// What the operator requires. Teams and projects have rules of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SecondFactorPolicy {
-    /// Of whom a second factor is required.
+    /// The accounts that have to use one.
     pub mode: SecondFactorMode,
-    /// From when on.
+    /// The time from which it applies.
     pub from: Time,
 }
 
 impl SecondFactorPolicy {
-    /// Returns from when on an account has to use a second factor; `None` if it never has to.
+    /// Returns the time from which an account has to use a second factor; `None` if it never has to.
     pub fn due(&self, account: &Account) -> Option<Time> {
+        self.due_for(account.is_operator)
+    }
+
+    /// Same as [`SecondFactorPolicy::due`], for the account of an operator or of someone else.
+    pub fn due_for(&self, is_operator: bool) -> Option<Time> {
         let applies = match self.mode {
             SecondFactorMode::Optional => false,
-            SecondFactorMode::Operators => account.is_operator,
+            SecondFactorMode::Operators => is_operator,
             SecondFactorMode::Everyone => true,
         };
         applies.then_some(self.from)
     }
 }
 
-/// Parses the time from when on a second factor is required: a date, which begins at midnight UTC, or an RFC 3339 timestamp.
+/// Parses the time from which a second factor is required: a date, which begins at midnight UTC, or an RFC 3339 timestamp.
 pub fn parse_due_time(text: &str) -> Result<Time, InvalidValue> {
     let text = text.trim();
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN).and_utc());
@@ -64,7 +69,7 @@ pub fn format_due_time(time: Time) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// Returns whether a second factor is required now, given from when on it is.
+/// Returns whether a second factor is required now, given the time from which it is.
 pub fn is_due(from: Option<Time>, now: Time) -> bool {
     from.is_some_and(|from| from <= now)
 }

@@ -20,7 +20,7 @@ pub struct SignInSettings {
     pub legacy_scopes: bool,
     /// Whether a person can sign in to the project with a code that they receive by email, in place of the password.
     pub email_codes: bool,
-    /// From when on people have to use a second factor to sign in to the project; `None` if they need not.
+    /// The time from which people have to use a second factor to sign in to the project; `None` if they need not.
     pub second_factor_from: Option<Time>,
     /// The URIs that a person may be sent to after signing out. If the list is empty, only loopback URIs may.
     pub post_logout_redirect_uris: Vec<RedirectUri>,

@@ -20,7 +20,7 @@ pub struct Team {
     pub slug: Slug,
     /// The owner shown for the team: one of its members with the role `owner`.
     pub owner: AccountId,
-    /// From when on its members have to use a second factor; `None` if they need not.
+    /// The time from which its members have to use a second factor; `None` if they need not.
     pub second_factor_from: Option<Time>,
     /// When the team was created.
     pub created_at: Time,

@@ -148,7 +148,7 @@ impl LastSignIn {
         }
     }
 
-    /// Refuses the sign-in if a second factor is required, given from when on it is, and was not used.
+    /// Refuses the sign-in if a second factor is required, given the time from which it is, and was not used.
     pub fn check_second_factor(self, from: Option<Time>, now: Time) -> Result<(), AuthenticationError> {
         self.missing_factor().filter(|_| is_due(from, now)).map_or(Ok(()), Err)
     }

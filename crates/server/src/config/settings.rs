@@ -123,7 +123,7 @@ settings! {
         "who has to use a second factor: optional (nobody), operators or everyone; teams and projects can require more",
         value(|text| SecondFactorMode::parse(text).ok_or("must be optional, operators or everyone"));
     second_factor_from: Option<Time> = "STEWARD_SECOND_FACTOR_FROM", "",
-        "date or RFC 3339 timestamp from when on STEWARD_SECOND_FACTOR applies; if empty, at once",
+        "date or RFC 3339 timestamp from which STEWARD_SECOND_FACTOR applies; if empty, at once",
         optional(parse_due_time);
     open_registration: Option<ProjectId> = "STEWARD_OPEN_REGISTRATION", "",
         "ID of the project in which OAuth clients may register themselves without a token, such as programs that use MCP",

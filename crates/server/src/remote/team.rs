@@ -56,7 +56,7 @@ pub struct UpdateTeam {
     /// New URL-friendly name
     #[arg(long)]
     slug: Option<String>,
-    /// From when on members have to use a second factor: a date or an RFC 3339 timestamp
+    /// The time from which members have to use a second factor: a date or an RFC 3339 timestamp
     #[arg(long, value_name = "TIME", conflicts_with = "optional_second_factor")]
     second_factor_from: Option<String>,
     /// Members need no second factor

@@ -20,18 +20,25 @@ impl PersonalTokenReader for Database {
         let digests = digests.to_vec();
         self.read(move |conn| {
             let requested = digests.iter().map(|digest| digest.hex.as_str());
-            let row: Option<(PersonalTokenRow, i64, bool, bool)> = personal_tokens::table
+            let row: Option<(PersonalTokenRow, i64, bool, bool, bool)> = personal_tokens::table
                 .inner_join(accounts::table)
                 .filter(personal_tokens::digest.eq_any(requested))
                 .filter(accounts::disabled_at.is_null())
                 .filter(accounts::password_set_at.le(personal_tokens::created_at))
-                .select((PersonalTokenRow::as_select(), accounts::access_epoch, has_second_factor(), has_passkey()))
+                .select((
+                    PersonalTokenRow::as_select(),
+                    accounts::access_epoch,
+                    accounts::is_operator,
+                    has_second_factor(),
+                    has_passkey(),
+                ))
                 .first(conn)
                 .optional()?;
-            row.map(|(row, epoch, has_app, has_passkey)| {
+            row.map(|(row, epoch, is_operator, has_app, has_passkey)| {
                 Ok(PersonalTokenBearer {
                     token: row.try_into()?,
                     access_epoch: AccessEpoch(epoch),
+                    is_operator,
                     has_second_factor: has_app || has_passkey,
                 })
             })

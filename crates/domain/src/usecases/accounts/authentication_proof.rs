@@ -1,7 +1,8 @@
 //! Proof of authentication, and a sign-in that still lacks its second factor.
 
 use crate::model::{
-    Account, AuthenticationMethod, AuthenticationMethods, IdentityProvider, IdentityProviderId, ProjectId, Time,
+    Account, AuthenticationMethod, AuthenticationMethods, IdentityProvider, IdentityProviderId, ProjectId, SignedIn,
+    Time,
 };
 
 /// The provider at which a person signed in.
@@ -40,6 +41,16 @@ impl AuthenticationProof {
     /// Returns the proof as the second step of a sign-in that began at a provider.
     pub fn continuing(self, first: &PendingSignIn) -> Self {
         Self { provider: first.provider, ..self }
+    }
+
+    /// Returns the proof as a confirmation in a session of the same account, in which a passkey still
+    /// counts after a password.
+    pub fn after(self, session: &SignedIn) -> Self {
+        let has_passkey = session.session.methods.contain(AuthenticationMethod::Passkey);
+        if !has_passkey || session.account.id != self.account.id {
+            return self;
+        }
+        Self { methods: self.methods.and(AuthenticationMethod::Passkey), ..self }
     }
 
     /// Returns the only project for which the sign-in counts; `None` if it counts everywhere.

@@ -165,7 +165,7 @@ impl Accounts {
         Ok(self.core.sign_up.check_confirmed(account)?)
     }
 
-    /// Returns from when on the operator requires a second factor of the account; `None` if not.
+    /// Returns the time from which the operator requires a second factor of the account; `None` if not.
     pub fn second_factor_due(&self, account: &Account) -> Option<Time> {
         self.core.second_factor.due(account)
     }
@@ -256,7 +256,7 @@ impl Accounts {
         let authenticated = self.authenticate_fully(request, login, password, None, "").await?;
         // A password is one factor.
         if is_due(self.core.second_factor.due(&authenticated.account), self.core.now()) {
-            return Err(AuthenticationError::SecondFactorRequired.into());
+            return Err(AuthenticationError::SecondFactorMissing.into());
         }
         Ok(authenticated)
     }

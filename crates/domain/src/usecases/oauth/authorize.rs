@@ -208,13 +208,15 @@ impl Authorizations {
         signed_in: &SignedIn,
         postponed: bool,
     ) -> Result<AuthorizationStep, Error> {
-        let due = self.second_factor_due(&pending.client, signed_in).filter(|due| *due > self.core.now());
+        let now = self.core.now();
+        let due = self.second_factor_due(&pending.client, signed_in).filter(|due| *due > now);
         let has_just_signed_in = signed_in.session.authenticated_at >= pending.request.created_at;
         let lacks_factor = signed_in.last_sign_in().missing_factor().is_some() && !signed_in.has_second_factor;
-        if due.is_some() && has_just_signed_in && lacks_factor && !postponed {
+        let is_reminded = due.is_some() && has_just_signed_in && lacks_factor && !postponed;
+        if is_reminded && self.hindrance(&pending.client, &pending.request, signed_in, now).is_none() {
             return Ok(AuthorizationStep::SetUpSecondFactor { request: Secret::new(id.to_owned()), due });
         }
-        match self.step(&pending.client, &pending.request, Some(signed_in), self.core.now()).await? {
+        match self.step(&pending.client, &pending.request, Some(signed_in), now).await? {
             Step::Interact(interaction) => Ok(interaction.step(Secret::new(id.to_owned()), &pending.request)),
             Step::IssueCode(signed_in) => self.issue_code(request, pending, GrantBasis::Grant, signed_in).await,
         }
@@ -278,7 +280,7 @@ impl Authorizations {
         lacks_factor.then_some(Interaction::SetUpSecondFactor)
     }
 
-    /// Returns from when on the person needs a second factor for the client; `None` if they do not.
+    /// Returns the time from which the person needs a second factor for the client; `None` if they do not.
     fn second_factor_due(&self, client: &Client, signed_in: &SignedIn) -> Option<Time> {
         let of_service = self.core.second_factor.due(&signed_in.account);
         of_service.into_iter().chain(client.second_factor_from()).min()

@@ -122,7 +122,7 @@ impl Client {
         self.project.as_ref().is_none_or(|project| project.sign_in.email_codes)
     }
 
-    /// Returns from when on the project requires a second factor; `None` if it does not.
+    /// Returns the time from which the project requires a second factor; `None` if it does not.
     pub(super) fn second_factor_from(&self) -> Option<Time> {
         self.project.as_ref()?.sign_in.second_factor_from
     }

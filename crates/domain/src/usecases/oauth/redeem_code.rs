@@ -81,6 +81,7 @@ impl TokenGrants {
             if account.password_set_at != code.password_set_at {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }
+            self.check_second_factor(&code.methods, &code.client, &account, now).await?;
 
             let family = family(&code, client.as_ref(), now);
             let (id, session) = (family.id, family.session_id.filter(|_| family.ends_with_session()));

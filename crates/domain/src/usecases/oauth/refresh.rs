@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    Account, AssuranceLevel, GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time,
-    TokenFamily, TokenFamilyWithAccount, is_due, to_the_second,
+    Account, AssuranceLevel, AuthenticationMethods, ClientId, GrantType, OpaqueKind, REFRESH_GRACE, RefreshState,
+    RefreshToken, Request, Secret, Time, TokenFamily, TokenFamilyWithAccount, is_due, to_the_second,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -55,7 +55,7 @@ impl TokenGrants {
                 RefreshState::Current => {}
             }
             self.check_confirmed(&account)?;
-            self.check_second_factor(&family, &account, now).await?;
+            self.check_second_factor(&family.methods, &family.client, &account, now).await?;
             if family.client.project().is_some() && self.is_blocked(family.id).await? {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }
@@ -77,12 +77,18 @@ impl TokenGrants {
         .await
     }
 
-    /// Refuses new tokens for a sign-in with one factor where two are required by now.
-    async fn check_second_factor(&self, family: &TokenFamily, account: &Account, now: Time) -> Result<(), Error> {
-        if family.methods.level() == AssuranceLevel::TwoFactors {
+    /// Refuses tokens for a sign-in with one factor where two are required by now.
+    pub(super) async fn check_second_factor(
+        &self,
+        methods: &AuthenticationMethods,
+        client: &ClientId,
+        account: &Account,
+        now: Time,
+    ) -> Result<(), Error> {
+        if methods.level() == AssuranceLevel::TwoFactors {
             return Ok(());
         }
-        let project = match family.client.project() {
+        let project = match client.project() {
             Some(id) => self.core.store.projects.project(id).await?,
             None => None,
         };

@@ -195,7 +195,7 @@ impl Teams {
         .await
     }
 
-    /// Updates a team's name and slug, and from when on its members have to use a second factor, which only someone who uses
+    /// Updates a team's name and slug, and the time from which its members have to use a second factor, which only someone who uses
     /// one may require. Returns also the version of its lists.
     pub async fn update(
         &self,

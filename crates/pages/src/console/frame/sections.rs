@@ -18,8 +18,12 @@ pub(crate) struct Section {
 }
 
 /// The settings on pages of teams, with their tabs.
-const TEAM_SETTINGS: &[(&str, Tab)] =
-    &[("Name", Tab::Settings), ("Slug", Tab::Settings), ("Delete the team", Tab::Settings)];
+const TEAM_SETTINGS: &[(&str, Tab)] = &[
+    ("Name", Tab::Settings),
+    ("Slug", Tab::Settings),
+    ("Second factor required from", Tab::Settings),
+    ("Delete the team", Tab::Settings),
+];
 
 /// The settings on pages of projects, with their tabs.
 const PROJECT_SETTINGS: &[(&str, Tab)] = &[
@@ -27,6 +31,7 @@ const PROJECT_SETTINGS: &[(&str, Tab)] = &[
     ("Post-logout redirect URIs", Tab::SignIn),
     ("Back-channel logout URI", Tab::SignIn),
     ("Codes by email", Tab::SignIn),
+    ("Second factor required from", Tab::SignIn),
     ("Identity providers", Tab::SignIn),
     ("Clients", Tab::SignIn),
     ("Refused requests", Tab::SignIn),

@@ -20,7 +20,7 @@ pub(crate) struct Shell {
     pub(crate) email: String,
     pub(crate) is_operator: bool,
     pub(crate) flash: Option<String>,
-    /// From when on the person needs a second factor, which they did not use, and for what.
+    /// The time from which the person needs a second factor, which they did not use, and for what.
     pub(crate) second_factor_due: Option<(Timestamp, String)>,
     pub(crate) crumbs: Vec<Crumb>,
     pub(crate) sections: Vec<Section>,
@@ -40,7 +40,7 @@ pub(crate) struct MenuTeam {
     pub(crate) name: String,
     /// `None` if the person may open none of its pages.
     pub(crate) address: Option<String>,
-    /// From when on its members have to use a second factor.
+    /// The time from which its members have to use a second factor.
     second_factor_from: Option<Time>,
     /// Names and addresses.
     pub(crate) projects: Vec<(String, String)>,

@@ -63,11 +63,15 @@ impl Signed {
             let next = address.map_or_else(|| request.path(), |address| address.as_str()).to_owned();
             return Err(PageError::SignIn { next });
         };
-        if !OF_UNCONFIRMED.contains(&request.path()) {
-            browser.pages.steward.accounts.check_confirmed(&signed_in.account)?;
+        let accounts = &browser.pages.steward.accounts;
+        let is_unconfirmed = accounts.check_confirmed(&signed_in.account);
+        let is_open = OF_UNCONFIRMED.contains(&request.path()) && is_unconfirmed.is_err();
+        if !is_open {
+            is_unconfirmed?;
         }
-        if !WITHOUT_SECOND_FACTOR.iter().any(|pages| request.path().starts_with(pages))
-            && let Err(error) = browser.pages.steward.accounts.check_second_factor(&signed_in)
+        if !is_open
+            && !WITHOUT_SECOND_FACTOR.iter().any(|pages| request.path().starts_with(pages))
+            && let Err(error) = accounts.check_second_factor(&signed_in)
         {
             let sign_in = PageError::SignIn { next: request.path().to_owned() };
             return Err(if signed_in.has_second_factor { sign_in } else { error.into() });
@@ -133,6 +137,7 @@ impl Signed {
     /// Continues the session after the person authenticated again. Its cookie changes.
     pub(crate) async fn renew(&mut self, authenticated: AuthenticationProof) -> Result<(), PageError> {
         let (request, before) = (self.caller.request.clone(), Some(self.signed_in.clone()));
+        let authenticated = authenticated.after(&self.signed_in);
         let known = self.browser.remembered(&authenticated)?;
         let sessions = &self.browser.pages.steward.sessions;
         let session = sessions.begin(request, authenticated, &self.browser.user_agent, before).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
     AccessBasis, ApiKey, Identity, KeyBearer, KeyDigest, KeyValue, PersonalToken, PersonalTokenBearer, PresentedValue,
-    SignUpPolicy, Time,
+    SecondFactorPolicy, SignUpPolicy, Time, is_due,
 };
 use crate::ports::{AccessReader, AccountReader, Credential, KeyDigester, PersonalTokenReader};
 use crate::usecases::Usage;
@@ -21,6 +21,7 @@ pub(super) struct KeyAuthentication {
     pub usage: Arc<Usage>,
     pub accounts: Arc<dyn AccountReader>,
     pub sign_up: SignUpPolicy,
+    pub second_factor: SecondFactorPolicy,
 }
 
 impl KeyAuthentication {
@@ -84,7 +85,7 @@ impl KeyAuthentication {
         now: Time,
     ) -> Result<CheckedCredential, Error> {
         let found = self.personal_tokens.token_by_digest(&digests).await?;
-        let PersonalTokenBearer { token, access_epoch, has_second_factor } =
+        let PersonalTokenBearer { token, access_epoch, is_operator, has_second_factor } =
             found.ok_or(AuthenticationError::UnknownKey)?;
         if token.is_expired(now) {
             return Err(AuthenticationError::ExpiredKey.into());
@@ -94,6 +95,9 @@ impl KeyAuthentication {
             self.sign_up.check_confirmed(&account)?;
         }
         let missing_factor = (!has_second_factor).then_some(AuthenticationError::SecondFactorMissing);
+        if let Some(missing) = missing_factor.filter(|_| is_due(self.second_factor.due_for(is_operator), now)) {
+            return Err(missing.into());
+        }
         let redigested = self.redigested(value, &token.digest, now);
         self.usage.note(Credential::Token(token.id), token.last_used, now, redigested);
         let basis = AccessBasis { account: Some((token.account_id, access_epoch)), ..AccessBasis::default() };

@@ -58,6 +58,7 @@ impl Authentication {
                 usage,
                 accounts: store.accounts.clone(),
                 sign_up: sign_up.clone(),
+                second_factor,
             },
             tokens: TokenAuthentication {
                 verifier,

@@ -34,6 +34,7 @@ fn keys(reader: MockAccessReader) -> KeyAuthentication {
         usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
         accounts: Arc::new(MockAccountReader::new()),
         sign_up: SignUpPolicy::default(),
+        second_factor: SecondFactorPolicy::default(),
     }
 }
 
@@ -370,7 +371,7 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
         accounts.expect_account().returning(move |_| Ok(Some(found.clone())));
         personal_tokens.expect_token_by_digest().returning(|_| {
             let (token, access_epoch) = (a_personal_token("viewer"), AccessEpoch::default());
-            Ok(Some(PersonalTokenBearer { token, access_epoch, has_second_factor: false }))
+            Ok(Some(PersonalTokenBearer { token, access_epoch, is_operator: false, has_second_factor: false }))
         });
         let keys = KeyAuthentication {
             accounts: Arc::new(accounts),
