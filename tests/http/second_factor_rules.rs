@@ -2,7 +2,9 @@
 //! rule are led to the setup, and until then reminded.
 
 use serde_json::json;
-use steward_tests::{Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, World, on_both, parameter};
+use steward_tests::{
+    Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, PasskeyDevice, World, on_both, parameter,
+};
 
 const INSUFFICIENT: &str = "insufficient_user_authentication";
 const TWO_FACTOR: &str = "/console/account/two-factor";
@@ -35,7 +37,7 @@ on_both! {
         let (team, item) = (format!("/team/{}", world.team), world.item("a"));
         world.key.put(&item, json!({"value": {"title": "A"}})).await.created();
 
-        // Who uses none cannot require one of others.
+        // A person who uses none cannot require one of others.
         world.owner.patch(&team, json!({"second_factor_from": PAST})).await.refused(401, INSUFFICIENT);
         let invalid = world.owner.patch(&team, json!({"second_factor_from": "soon"})).await;
         invalid.refused(400, "invalid_request");
@@ -97,6 +99,26 @@ on_both! {
         later.refused(401, INSUFFICIENT);
     }
 
+    async fn a_new_passkey_meets_a_rule_and_a_confirmation_with_the_password_does_not_end_that(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "dev", "developer").await;
+        let (owner, dev) = (Browser::signed_in(app, "acme-owner").await, Browser::signed_in(app, "dev").await);
+        Authenticator::set_up(&owner).await;
+        require(&owner, &world, PAST).await;
+        let team = format!("/console/teams/{}", world.team);
+        assert_eq!(dev.open(&team).await.heading(), "Set up a second factor");
+        PasskeyDevice::new(app).set_up(&dev, "Phone").await;
+        assert_eq!(dev.open(&team).await.status, 200);
+
+        app.age_sessions();
+        let address = "/console/account/two-factor/app";
+        let asked = dev.submit(&dev.open(address).await, address, &[]).await;
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
+        let confirmed = dev.submit(&asked, address, &[("confirm_password", PASSWORD)]).await;
+        assert_ne!(confirmed.heading(), "Confirm that it is you", "{confirmed}");
+        assert_eq!(dev.open(&team).await.status, 200);
+    }
+
     async fn a_project_requires_a_second_factor_of_its_users(app: &App) {
         let world = World::make(app, "acme").await;
         let (settings, client) = (format!("/project/{}/settings", world.project), Client::of(app, &world));
@@ -120,8 +142,10 @@ on_both! {
         let page = browser.allow(browser.open(&client.authorize(&[])).await, "ann").await;
         assert!(page.left, "{page}");
         let renewed = client.refresh(before["refresh_token"].as_str().unwrap()).await.ok();
+        let code = client.code(&browser, "ann", &[]).await;
 
         rule(Some(PAST)).await;
+        client.redeem(&code, &[]).await.refused(400, "invalid_grant");
         client.refresh(renewed["refresh_token"].as_str().unwrap()).await.refused(400, "invalid_grant");
         let silent = browser.open(&client.authorize(&[("prompt", "none")])).await;
         assert_eq!(parameter(silent.url.as_str(), "error").as_deref(), Some("interaction_required"));

@@ -52,8 +52,8 @@ pub struct SignInSettings {
     pub legacy_scopes: bool,
     /// Whether people can sign in with a code that they receive by email, if the operator allows it. Default: `true`.
     pub email_codes: bool,
-    /// The time from which people have to use a second factor to sign in to the project; null if they need not. Set it to a date or an
-    /// RFC 3339 timestamp. Default: null.
+    /// The time from which people have to use a second factor to sign in to the project; null if they need not. Set it to
+    /// a date or an RFC 3339 timestamp. Default: null.
     pub second_factor_from: Option<Timestamp>,
     /// URIs that a person may be redirected to after signing out: at most 50. If the list is empty, only loopback URIs
     /// may.

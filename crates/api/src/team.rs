@@ -109,8 +109,8 @@ pub struct TeamChanges {
     /// New URL-friendly name, unique in the service: 1 to 63 lowercase letters, digits and single hyphens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
-    /// The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if they need not.
-    /// Only someone who uses one may require it.
+    /// The time from which the members of the team have to use a second factor: a date, or an RFC 3339 timestamp; null if
+    /// they need not. Only someone who uses one may require it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable")]
     #[schema(value_type = Option<String>, example = "2026-12-01")]
     pub second_factor_from: Option<Option<String>>,

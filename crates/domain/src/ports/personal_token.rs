@@ -10,8 +10,8 @@ use super::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PersonalTokenReader: Send + Sync {
-    /// Returns the token that has one of these digests. At most one token matches. MUST return `None` if the account is disabled, or if its password was set after the token was created, because a new password revokes all earlier
-    /// tokens.
+    /// Returns the token that has one of these digests. At most one token matches. MUST return `None` if the account is
+    /// disabled, or if its password was set after the token was created, because a new password revokes all earlier tokens.
     async fn token_by_digest(&self, digests: &[KeyDigest]) -> Result<Option<PersonalTokenBearer>, StoreError>;
 
     /// Returns the account's tokens, newest first.

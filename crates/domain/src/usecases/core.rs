@@ -90,7 +90,7 @@ pub struct Deployment {
     pub email_codes: bool,
     /// The project in which clients may register themselves without a token; `None` for none.
     pub open_registration: Option<ProjectId>,
-    /// Whom the operator requires to use a second factor.
+    /// Who has to use a second factor.
     pub second_factor: SecondFactorPolicy,
     /// First-party clients besides this service's own.
     pub first_party_clients: FirstPartyClients,

@@ -51,20 +51,23 @@ pub(super) fn are_current(
     conn: &mut Conn,
     checks: &[(&AccessBasis, Option<(ProjectId, ProjectUserId)>)],
 ) -> Result<Vec<bool>, JobError> {
-    const AFTER: &str = concatcp!(
-        ") WITH ORDINALITY AS q (project_id, user_id, ",
+    const AFTER: &str = concatcp!(") WITH ORDINALITY AS q (", BASIS, ", number) WHERE ", IS_CURRENT);
+    const AFTER_WITH_USERS: &str = concatcp!(
+        ") WITH ORDINALITY AS q (",
         BASIS,
-        ", number) WHERE (SELECT deletion_started_at FROM project_users u \
+        ", project_id, user_id, number) WHERE (SELECT deletion_started_at FROM project_users u \
          WHERE u.project_id = q.project_id AND u.id = q.user_id) IS NULL AND ",
         IS_CURRENT
     );
     let users = checks.iter().map(|(_, user)| *user);
-    let mut columns = vec![
-        Column::Ids(users.clone().map(|user| user.map(|(project, _)| Id(project.uuid()))).collect()),
-        Column::Ids(users.map(|user| user.map(|(_, user)| Id(user.uuid()))).collect()),
-    ];
-    columns.extend(basis_columns(checks.iter().map(|(basis, _)| *basis)));
-    let statement: ArrayStatement<'_, BigInt> = ArrayStatement::new("SELECT q.number - 1 FROM unnest(", columns, AFTER);
+    let mut columns = basis_columns(checks.iter().map(|(basis, _)| *basis));
+    let mut after = AFTER;
+    if users.clone().any(|user| user.is_some()) {
+        columns.push(Column::Ids(users.clone().map(|user| user.map(|(project, _)| Id(project.uuid()))).collect()));
+        columns.push(Column::Ids(users.map(|user| user.map(|(_, user)| Id(user.uuid()))).collect()));
+        after = AFTER_WITH_USERS;
+    }
+    let statement: ArrayStatement<'_, BigInt> = ArrayStatement::new("SELECT q.number - 1 FROM unnest(", columns, after);
     let mut are_current = vec![false; checks.len()];
     for number in statement.load::<i64>(conn)? {
         set(&mut are_current, number, true);

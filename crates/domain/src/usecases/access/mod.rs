@@ -2,39 +2,28 @@
 
 pub(super) mod authentication;
 pub(super) mod authority;
+mod memberships;
 pub(super) mod replay_authorization;
 
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use lru::LruCache;
+use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, Forbidden, ResourceKind};
 use crate::model::{
-    AccessBasis, AccessEpoch, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership,
-    ProjectUserId, ResourceScope, TeamId, TeamMembership, Time, is_due,
+    AccessBasis, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership, ProjectUserId,
+    ResourceScope, TeamId, TeamMembership, Time, is_due,
 };
 use crate::policy::{LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
 use crate::work::{Tenant, Work};
 
 use super::ActionLimiter;
-
-/// Maximum number of memberships in the cache for cached callers.
-const MAX_MEMBERSHIPS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
-
-/// A membership, and an access epoch of the account. The membership was read at or after this epoch.
-#[derive(Clone)]
-struct CachedMembership {
-    membership: ProjectMembership,
-    epoch: AccessEpoch,
-}
+use memberships::Memberships;
 
 /// Checks access, and records an audit event when a caller who may see a resource is refused a change to it.
 #[derive(Clone)]
 pub struct Access {
-    memberships: Arc<Mutex<LruCache<(AccountId, ProjectId), CachedMembership>>>,
+    memberships: Memberships,
     reader: Arc<dyn AccessReader>,
     store: Arc<dyn UnitOfWork>,
     action_limiter: Arc<ActionLimiter>,
@@ -49,8 +38,7 @@ impl Access {
         action_limiter: Arc<ActionLimiter>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let memberships = Arc::new(Mutex::new(LruCache::new(MAX_MEMBERSHIPS)));
-        Self { memberships, reader, store, action_limiter, clock }
+        Self { memberships: Memberships::new(reader.clone()), reader, store, action_limiter, clock }
     }
 
     /// Records a refusal in the audit log and returns it. Refused reads are not recorded. The number of recorded
@@ -167,31 +155,6 @@ impl Access {
         if caller.is_cached && !self.reader.is_current(basis).await? { Err(Error::AccessChanged) } else { Ok(()) }
     }
 
-    /// Returns the account's membership in a project. For a cached caller it may come from the cache; it is never older
-    /// than the account's epoch in its cache entry.
-    async fn membership(
-        &self,
-        caller: &Caller,
-        account: AccountId,
-        id: ProjectId,
-    ) -> Result<Option<ProjectMembership>, Error> {
-        let memberships = || self.memberships.lock().unwrap_or_else(PoisonError::into_inner);
-        let epoch = caller.basis.account.map(|(_, epoch)| epoch);
-        if caller.is_cached {
-            let known = memberships().get(&(account, id)).filter(|known| Some(known.epoch) == epoch).cloned();
-            if let Some(known) = known {
-                return Ok(Some(known.membership));
-            }
-        }
-        let found = self.reader.project_membership(account, id).await?;
-        if let Some((found, epoch)) = found.as_ref().zip(epoch) {
-            let project = Arc::new(found.project.for_cache());
-            let membership = ProjectMembership { project, roles: found.roles.clone() };
-            memberships().put((account, id), CachedMembership { membership, epoch });
-        }
-        Ok(found)
-    }
-
     /// Refuses a member who did not use a second factor, if the team requires one from this time on. A cached caller is checked
     /// again first.
     pub(super) fn check_second_factor(&self, caller: &Caller, from: Option<Time>) -> Result<(), Error> {
@@ -205,14 +168,14 @@ impl Access {
     async fn known_project<'a>(&'a self, caller: &'a Caller, id: ProjectId) -> Result<ProjectAccess<'a>, Error> {
         match &caller.identity {
             Identity::Account(account) => {
-                let membership = self.membership(caller, *account, id).await?;
+                let membership = self.memberships.get(caller, *account, id).await?;
                 let membership = membership.ok_or(Error::NotFound(ResourceKind::Project))?;
                 self.check_second_factor(caller, membership.project.second_factor_from)?;
                 let held = membership.roles.permissions();
                 Ok(ProjectAccess { access: self, caller, held, project: membership.project })
             }
             Identity::Token(token) => {
-                let membership = self.membership(caller, token.account_id, id).await?;
+                let membership = self.memberships.get(caller, token.account_id, id).await?;
                 let is_reached = |found: &ProjectMembership| token.reaches_project(id, found.project.project.team_id);
                 let membership = membership.filter(is_reached).ok_or(Error::NotFound(ResourceKind::Project))?;
                 self.check_second_factor(caller, membership.project.second_factor_from)?;

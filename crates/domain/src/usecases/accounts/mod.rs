@@ -255,7 +255,7 @@ impl Accounts {
         }
         let authenticated = self.authenticate_fully(request, login, password, None, "").await?;
         // A password is one factor.
-        if is_due(self.core.second_factor.due(&authenticated.account), self.core.now()) {
+        if is_due(self.second_factor_due(&authenticated.account), self.core.now()) {
             return Err(AuthenticationError::SecondFactorMissing.into());
         }
         Ok(authenticated)

@@ -282,8 +282,7 @@ impl Authorizations {
 
     /// Returns the time from which the person needs a second factor for the client; `None` if they do not.
     fn second_factor_due(&self, client: &Client, signed_in: &SignedIn) -> Option<Time> {
-        let of_service = self.core.second_factor.due(&signed_in.account);
-        of_service.into_iter().chain(client.second_factor_from()).min()
+        self.core.second_factor.due_at(&signed_in.account, client.second_factor_from())
     }
 
     async fn step<'a>(

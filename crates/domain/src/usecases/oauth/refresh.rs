@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    Account, AssuranceLevel, AuthenticationMethods, ClientId, GrantType, OpaqueKind, REFRESH_GRACE, RefreshState,
-    RefreshToken, Request, Secret, Time, TokenFamily, TokenFamilyWithAccount, is_due, to_the_second,
+    GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
+    TokenFamilyWithAccount, to_the_second,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -75,29 +75,6 @@ impl TokenGrants {
             }
         })
         .await
-    }
-
-    /// Refuses tokens for a sign-in with one factor where two are required by now.
-    pub(super) async fn check_second_factor(
-        &self,
-        methods: &AuthenticationMethods,
-        client: &ClientId,
-        account: &Account,
-        now: Time,
-    ) -> Result<(), Error> {
-        if methods.level() == AssuranceLevel::TwoFactors {
-            return Ok(());
-        }
-        let project = match client.project() {
-            Some(id) => self.core.store.projects.project(id).await?,
-            None => None,
-        };
-        let of_project = project.and_then(|found| found.project.sign_in.second_factor_from);
-        let due = self.core.second_factor.due(account).into_iter().chain(of_project).min();
-        if is_due(due, now) {
-            return Err(OAuthError::grant("A second factor is required by now. Sign in again.").into());
-        }
-        Ok(())
     }
 
     /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a

@@ -8,9 +8,9 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AuthenticationClaims, ClientId, GrantType, IdClaims, OpaqueKind, ProjectClient,
-    RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily,
-    TokenFamilyId, UserClaims, UserStatus, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AssuranceLevel, AuthenticationClaims, AuthenticationMethods, ClientId,
+    GrantType, IdClaims, OpaqueKind, ProjectClient, RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet,
+    Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus, is_due, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::identity_providers::required::check_required_provider;
@@ -133,6 +133,28 @@ impl TokenGrants {
     /// Refuses tokens to an account that has to confirm its address first.
     pub(super) fn check_confirmed(&self, account: &Account) -> Result<(), OAuthError> {
         self.core.sign_up.check_confirmed(account).map_err(|error| OAuthError::grant(error.to_string()))
+    }
+
+    /// Refuses tokens for a sign-in with one factor where two are required by now.
+    pub(super) async fn check_second_factor(
+        &self,
+        methods: &AuthenticationMethods,
+        client: &ClientId,
+        account: &Account,
+        now: Time,
+    ) -> Result<(), Error> {
+        if methods.level() == AssuranceLevel::TwoFactors {
+            return Ok(());
+        }
+        let project = match client.project() {
+            Some(id) => self.core.store.projects.project(id).await?,
+            None => None,
+        };
+        let of_project = project.and_then(|found| found.project.sign_in.second_factor_from);
+        if is_due(self.core.second_factor.due_at(account, of_project), now) {
+            return Err(OAuthError::grant("A second factor is required by now. Sign in again.").into());
+        }
+        Ok(())
     }
 
     /// Whether the user is blocked in the family's project.

@@ -25,7 +25,7 @@ pub struct SignInRules {
     pub first_party_clients: FirstPartyClients,
     /// The policy that may require a confirmed address.
     pub sign_up: SignUpPolicy,
-    /// Whom the operator requires to use a second factor.
+    /// Who has to use a second factor.
     pub second_factor: SecondFactorPolicy,
 }
 
