@@ -193,6 +193,16 @@ impl Cluster {
         }
     }
 
+    /// Returns how many bytes of memory its processes have of their own.
+    pub fn memory(&self) -> u64 {
+        let own = |id: &String| {
+            let status = std::fs::read_to_string(Path::new("/proc").join(id).join("status")).ok()?;
+            let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+            line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+        };
+        1024 * self.processes().iter().filter_map(own).sum::<u64>()
+    }
+
     /// Promotes a standby to primary.
     pub fn promote(&self) {
         self.control(&["promote"]);
@@ -307,6 +317,19 @@ fn parent(id: &str) -> Option<String> {
 
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Returns whether PostgreSQL has Citus. Reports that the test is skipped if not.
+pub fn has_citus() -> bool {
+    let versions = std::fs::read_dir("/usr/share/postgresql").into_iter().flatten();
+    let has_citus = |directory: &Path| directory.join("extension/citus.control").exists();
+    let is_installed = versions.flatten().any(|version| has_citus(&version.path()));
+    if !is_installed {
+        eprintln!(
+            "Skipped: install Citus 13 for PostgreSQL (postgresql-VERSION-citus-13 of Citus Data, or from source)."
+        );
+    }
+    is_installed
 }
 
 /// Returns the program directory of the newest PostgreSQL installed from Debian packages.

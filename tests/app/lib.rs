@@ -33,7 +33,7 @@ pub use bucket::Bucket;
 pub use canary::SecretLeaks;
 pub use client::{CHALLENGE, Client, FORM, VERIFIER, parameter};
 pub use clock::Clock;
-pub use cluster::{Cluster, as_postgres, directory_of_postgres, processes_in, program_directory};
+pub use cluster::{Cluster, as_postgres, directory_of_postgres, has_citus, processes_in, program_directory};
 pub use console::{ConsoleWorld, console_page, console_pages};
 pub use history::History;
 pub use identity_provider::IdentityProvider;

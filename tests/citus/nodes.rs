@@ -1,8 +1,6 @@
 //! A Citus cluster for a single test.
 
-use std::path::Path;
-
-use steward_tests::{App, Cluster};
+use steward_tests::{App, Cluster, has_citus};
 use tokio::task::block_in_place;
 
 const OPTIONS: &str = "-c shared_preload_libraries=citus -c wal_level=logical -c max_prepared_transactions=100 \
@@ -17,10 +15,7 @@ pub struct CitusCluster {
 impl CitusCluster {
     /// Starts an empty cluster. Returns `None` if Citus is not installed.
     pub async fn start() -> Option<Self> {
-        if !is_installed() {
-            eprintln!(
-                "Skipped: install Citus 13 for PostgreSQL (postgresql-VERSION-citus-13 of Citus Data, or from source)."
-            );
+        if !has_citus() {
             return None;
         }
         let start = || Cluster::start_with(OPTIONS);
@@ -93,10 +88,4 @@ impl CitusCluster {
 
 fn address(node: &Cluster) -> (String, String) {
     node.host().rsplit_once(':').map(|(host, port)| (host.to_owned(), port.to_owned())).unwrap()
-}
-
-fn is_installed() -> bool {
-    let versions = std::fs::read_dir("/usr/share/postgresql").into_iter().flatten();
-    let has_citus = |directory: &Path| directory.join("extension/citus.control").exists();
-    versions.flatten().any(|version| has_citus(&version.path()))
 }

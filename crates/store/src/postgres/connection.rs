@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use diesel::connection::SimpleConnection as _;
+use diesel::connection::{CacheSize, SimpleConnection as _};
 use diesel::dsl::sql;
 use diesel::r2d2::ConnectionManager;
 use diesel::sql_types::{Bool, Integer};
-use diesel::{PgConnection, RunQueryDsl as _};
+use diesel::{Connection as _, PgConnection, RunQueryDsl as _};
 use r2d2::ManageConnection as _;
 use steward_domain::ports::HealthError;
 
@@ -39,6 +39,10 @@ impl Connector for PostgresConnector {
             return Ok(OpenedConnection { connection, backend: None });
         }
         let limit = purpose.statement_limit().as_millis();
+        if self.is_node && purpose == ConnectionUse::Pool(Pool::RowWrites) {
+            // Citus keeps each local plan of a prepared statement, so its memory would grow by 40 KiB with each item.
+            connection.set_prepared_statement_cache_size(CacheSize::Disabled);
+        }
         connection.batch_execute(&format!("SET statement_timeout = {limit}; {SESSION}"))?;
         if let ConnectionUse::Pool(Pool::RowReads | Pool::RowWrites) = purpose {
             let planning = if self.is_node { String::new() } else { planning::of_session() };

@@ -28,9 +28,10 @@ const IS_DISTRIBUTED: &str =
     "EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('items') AND partmethod = 'h')";
 const WORKERS: &str = "(SELECT count(*) FROM pg_dist_node WHERE isactive AND noderole = 'primary' AND groupid > 0)";
 
-/// Connections of programs other than Citus.
+/// Connections of programs other than Citus, and Patroni, which watches the server.
 const OTHER_CONNECTIONS: &str = "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
-     AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() AND application_name NOT LIKE 'citus%')";
+     AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid() \
+     AND application_name NOT LIKE 'citus%' AND application_name NOT LIKE 'Patroni%')";
 /// Keeps processes waiting that start to use the items.
 const LOCK: &str = "LOCK TABLE items IN ACCESS EXCLUSIVE MODE";
 const MAX_CHECKS: u32 = 20;

@@ -11,6 +11,7 @@ mod establish;
 mod item_batch;
 mod item_proof;
 mod item_set;
+mod item_shard;
 mod item_values;
 mod migration_lease;
 mod migrator;

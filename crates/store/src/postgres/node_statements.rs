@@ -12,16 +12,14 @@ use steward_domain::ports::{Committed, StoreError};
 use steward_domain::work::Work;
 
 use super::nodes::{Node, Nodes, Shard};
-use super::queries::item;
 use super::row_request::{BasisCheck, NodeWrite, PostgresRequest};
 use super::single_write::SingleWrite;
-use super::{PostgresStore, item_values};
+use super::{PostgresStore, item_shard, item_values};
 use crate::error::{Begun, JobError};
 use crate::sql_types::{Id, Uid};
-use crate::tables::ItemContent;
 
-/// Where each shard of the items is: its first and last hash, and the address of its node.
-const SHARDS: &str = "SELECT s.shardminvalue::integer AS first, s.shardmaxvalue::integer AS last, n.nodename::text AS host, \
+/// Where each shard of the items is: its number, its first and last hash, and the address of its node.
+const SHARDS: &str = "SELECT s.shardid AS id, s.shardminvalue::integer AS first, s.shardmaxvalue::integer AS last, n.nodename::text AS host, \
      n.nodeport AS port FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) \
      JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary' WHERE s.logicalrelid = 'items'::regclass";
 
@@ -32,8 +30,8 @@ struct Hash {
 }
 
 impl PostgresStore {
-    /// Returns the node that has the items of a project; `None` if that is not known.
-    async fn node_of(&self, nodes: &Nodes, project: ProjectId) -> Option<Arc<Node>> {
+    /// Returns the node that has the items of a project, and the number of their shard; `None` if that is not known.
+    async fn node_of(&self, nodes: &Nodes, project: ProjectId) -> Option<(Arc<Node>, i64)> {
         if nodes.begins_reading() {
             // The last known places remain in use if this fails.
             if let Ok(shards) = self.read(|conn| Ok(diesel::sql_query(SHARDS).load::<Shard>(conn)?)).await {
@@ -60,16 +58,18 @@ impl PostgresStore {
         path: &ItemPath,
         basis: &AccessBasis,
     ) -> Result<Option<Option<StoredItem>>, StoreError> {
-        let Some(node) = self.node_of(nodes, path.project_id).await else { return Ok(None) };
+        let Some((node, shard)) = self.node_of(nodes, path.project_id).await else { return Ok(None) };
         let place = path.clone();
         let read = move |conn: &mut PgConnection| {
-            let content: Option<ItemContent> = item::unproven(&place).get_result(conn).optional()?;
-            content.map(|content| content.in_table((place.project_id, place.user_id, &place.table))).transpose()
+            let Some(content) = item_shard::read(conn, &place, shard)? else { return Ok(None) };
+            let scope = (place.project_id, place.user_id, place.table.as_str());
+            Ok(Some(content.map(|content| content.in_table(scope)).transpose()?))
         };
         let found = match node.executor.run(read).await {
-            Ok(Ok(found)) => found,
+            Ok(Ok(Some(found))) => found,
             Err(error) if node.has_responded.load(Ordering::Relaxed) => return Err(StoreError::Unavailable(error)),
-            Ok(Err(_)) | Err(_) => return Ok(None),
+            // The shard was moved, which deletes its table here.
+            Ok(Ok(None) | Err(_)) | Err(_) => return Ok(None),
         };
         node.has_responded.store(true, Ordering::Relaxed);
         let Some(found) = found else { return Ok(Some(None)) };
@@ -89,7 +89,7 @@ impl PostgresStore {
         if !item_values::can_write(write.statement.0) || Work::current().lane != Lane::Interactive {
             return Ok(None);
         }
-        let Some(node) = self.node_of(nodes, write.project).await else { return Ok(None) };
+        let Some((node, _)) = self.node_of(nodes, write.project).await else { return Ok(None) };
         let (coordinator, contended) = (node.coordinator.clone(), self.contended.clone());
         let request =
             |reply| PostgresRequest::NodeWrite(Box::new(NodeWrite { changes, write, coordinator, contended, reply }));

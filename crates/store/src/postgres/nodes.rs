@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use diesel::QueryableByName;
 use diesel::r2d2::ConnectionManager;
-use diesel::sql_types::{Integer, Text};
+use diesel::sql_types::{BigInt, Integer, Text};
 use steward_domain::model::ProjectId;
 
 use super::address;
@@ -26,6 +26,8 @@ const MAX_PROJECTS: usize = 65_536;
 /// A part of the items, and where it is.
 #[derive(QueryableByName)]
 pub(super) struct Shard {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
     #[diesel(sql_type = Integer)]
     first: i32,
     #[diesel(sql_type = Integer)]
@@ -105,17 +107,17 @@ impl Nodes {
         state.hashes.insert(project, hash);
     }
 
-    /// Returns the node that has the projects with this hash; `None` if that is not known.
-    pub(super) fn node_of(&self, hash: i32) -> Option<Arc<Node>> {
+    /// Returns the node that has the projects with this hash, and the number of their shard; `None` if that is not known.
+    pub(super) fn node_of(&self, hash: i32) -> Option<(Arc<Node>, i64)> {
         let mut state = self.state();
         let shard = state.shards.iter().find(|shard| (shard.first..=shard.last).contains(&hash))?;
-        let place = (shard.host.clone(), shard.port);
+        let (shard, place) = (shard.id, (shard.host.clone(), shard.port));
         if let Some(node) = state.nodes.get(&place) {
-            return Some(node.clone());
+            return Some((node.clone(), shard));
         }
         let node = Arc::new(self.start(&place)?);
         state.nodes.insert(place, node.clone());
-        Some(node)
+        Some((node, shard))
     }
 
     fn start(&self, (host, port): &(String, i32)) -> Option<Node> {

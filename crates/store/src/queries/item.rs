@@ -229,10 +229,21 @@ pub(super) fn read(path: &ItemPath, basis: &AccessBasis) -> Statement<ItemConten
     read
 }
 
+/// The beginning of a statement that reads one item, before the name of the table.
+pub(crate) const SELECT_FROM: &str = "SELECT id, value, created_at, updated_at, revision FROM ";
+
 /// Builds the statement that reads one item without proof that the caller may.
 pub(crate) fn unproven(path: &ItemPath) -> Statement<ItemContentColumns> {
     let mut read = Statement::new();
-    read.sql("SELECT id, value, created_at, updated_at, revision FROM items WHERE project_id = ");
+    read.sql(SELECT_FROM);
+    read.sql("items WHERE ");
+    push_key(&mut read, path);
+    read
+}
+
+/// Adds the condition that a row is the item at a path.
+pub(crate) fn push_key<T>(read: &mut Statement<T>, path: &ItemPath) {
+    read.sql("project_id = ");
     read.id(path.project_id.uuid());
     read.sql(" AND user_id = ");
     read.id(path.user_id.uuid());
@@ -240,5 +251,4 @@ pub(crate) fn unproven(path: &ItemPath) -> Statement<ItemContentColumns> {
     read.text(&path.table);
     read.sql(" AND id = ");
     read.text(path.id.as_str());
-    read
 }
