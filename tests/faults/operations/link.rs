@@ -1,13 +1,18 @@
-//! A network link to a port on this machine, which a test can cut as a partition does: connections stay open, and nothing
-//! arrives any more.
+//! A network link to a port on this machine, which a test can cut as a partition does: nothing arrives any more, and
+//! connections stay open until what was sent is not acknowledged for a while.
 
 use std::io;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// For how long sent data may stay unacknowledged, as with `tcp_user_timeout`.
+const USER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A link. It ends when this value is dropped.
 pub struct Link {
@@ -30,7 +35,7 @@ impl Link {
         Self { port, is_cut, task }
     }
 
-    /// Cuts the link. What is sent from now on arrives once it is restored, if its connection is still open.
+    /// Cuts the link. What is sent from now on arrives if the link is restored in time. Otherwise its connection ends.
     pub fn cut(&self) {
         self.is_cut.send_replace(true);
     }
@@ -48,22 +53,22 @@ impl Drop for Link {
 
 /// Carries a connection until one side closes it.
 async fn carry(client: TcpStream, target: u16, mut state: watch::Receiver<bool>) -> io::Result<()> {
-    until_open(&mut state).await;
+    until_open(&mut state).await?;
     let server = TcpStream::connect(("127.0.0.1", target)).await?;
     for stream in [&client, &server] {
         stream.set_nodelay(true)?;
     }
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
     let other = state.clone();
-    let (there, back) = tokio::join!(copy(from_client, to_server, state), copy(from_server, to_client, other));
-    there.and(back)
+    tokio::try_join!(copy(from_client, to_server, state), copy(from_server, to_client, other))?;
+    Ok(())
 }
 
 async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut state: watch::Receiver<bool>) -> io::Result<()> {
     let mut part = vec![0; 16 * 1024];
     loop {
         let length = from.read(&mut part).await;
-        until_open(&mut state).await;
+        until_open(&mut state).await?;
         match length {
             Ok(0) | Err(_) => return to.shutdown().await,
             Ok(length) => to.write_all(&part[..length]).await?,
@@ -71,7 +76,9 @@ async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut state: watch:
     }
 }
 
-async fn until_open(state: &mut watch::Receiver<bool>) {
+/// Waits until the link is open. Fails after [`USER_TIMEOUT`].
+async fn until_open(state: &mut watch::Receiver<bool>) -> io::Result<()> {
     // The test has ended if there is no sender any more.
-    drop(state.wait_for(|is_cut| !is_cut).await);
+    let opened = timeout(USER_TIMEOUT, state.wait_for(|is_cut| !is_cut)).await;
+    opened.map(drop).map_err(|_| io::ErrorKind::TimedOut.into())
 }

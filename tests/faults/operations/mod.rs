@@ -1,10 +1,11 @@
 //! A fleet as operators run it: three replicas behind HAProxy, with three PostgreSQL servers under Patroni in synchronous mode.
 //! Through restarts, switchovers and failures, every request succeeds at last, no acknowledged write is lost, no webhook ID
-//! is given twice, and all devices are equal. `make operations` runs all trials, and prints what they measure. Migrations beside
+//! is given twice, and all devices are equal. The same on a Citus cluster whose servers have standbys. `make operations` runs all trials, and prints what they measure. Migrations beside
 //! load are in `crates/store/tests/store/migrating.rs`, and databases that go back in `restores`.
 
 mod figures;
 mod fleet;
+mod group;
 mod link;
 mod traffic;
 
@@ -18,7 +19,8 @@ use tokio::time::sleep;
 
 use crate::proxy::{Proxy, RefusedConnection, base};
 use crate::{is_strict, until_ready};
-use fleet::{Fleet, NODES};
+use fleet::{Arrangement, Fleet};
+use group::Group;
 use traffic::Traffic;
 
 const REPLICAS: usize = 3;
@@ -26,6 +28,8 @@ const REPLICAS: usize = 3;
 /// `ttl`, after which another server becomes the primary.
 const CALM: Duration = Duration::from_secs(5);
 const ABSENCE: Duration = Duration::from_secs(40);
+/// After this time, Patroni's watchdog resets a machine that hangs: `ttl` less its margin.
+const WATCHDOG: Duration = Duration::from_secs(15);
 
 /// Whether all trials run, for longer. `make operations` sets the variable.
 fn is_long() -> bool {
@@ -37,12 +41,14 @@ struct Operations {
     proxy: Proxy,
     replicas: Vec<App>,
     fleet: Fleet,
+    /// Number of trials so far: each has a project of its own.
+    trials: usize,
 }
 
 impl Operations {
     /// Starts all replicas at once on an empty database. Returns `None` if a program is not installed.
-    async fn start(is_pooled: bool) -> Option<Self> {
-        let fleet = Fleet::start(is_pooled).await?;
+    async fn start(arrangement: Arrangement) -> Option<Self> {
+        let fleet = Fleet::start(arrangement).await?;
         let (port, url) = (free_port(), fleet.url());
         let public_url = base(port);
         let delay = if is_strict() { "3" } else { "8" };
@@ -52,10 +58,13 @@ impl Operations {
             ("STEWARD_SHUTDOWN_DELAY_SECONDS", delay),
         ];
         let began = Instant::now();
-        let replicas = join_all((0..REPLICAS).map(|_| App::start_on_database(&url, &settings))).await;
+        let mut replicas = join_all((0..REPLICAS).map(|_| App::start_on_database(&url, &settings))).await;
         println!("{REPLICAS} replicas that start at once on an empty database: ready after {:.2?}", began.elapsed());
+        if arrangement == Arrangement::Citus {
+            distribute(&mut replicas).await;
+        }
         let proxy = Proxy::start(port, &replicas, RefusedConnection::IsRetried).await;
-        Some(Self { proxy, replicas, fleet })
+        Some(Self { proxy, replicas, fleet, trials: 0 })
     }
 
     async fn traffic(&mut self, name: &str) -> Traffic {
@@ -63,67 +72,84 @@ impl Operations {
     }
 
     /// Restarts every replica and every server, one after the other. A primary is replaced before its restart.
-    async fn rolling_restart(&mut self, name: &str) {
-        let traffic = self.traffic(name).await;
+    async fn rolling_restart(&mut self) {
+        let traffic = self.traffic("rolling").await;
         for replica in &mut self.replicas {
             replica.restart().await;
             // The proxy sends requests to it again.
             traffic.until_steady().await;
             sleep(CALM).await;
         }
-        for node in 0..NODES {
-            if self.fleet.until_redundant().await == node {
-                self.fleet.switch_over().await;
-                self.fleet.until_redundant().await;
+        for group in &self.fleet.groups {
+            for node in 0..group.servers() {
+                if group.until_redundant().await == node {
+                    group.switch_over().await;
+                    group.until_redundant().await;
+                }
+                group.restart(node).await;
+                traffic.until_steady().await;
             }
-            self.fleet.restart(node).await;
-            traffic.until_steady().await;
         }
         traffic.end("Rolling restart of the service and of PostgreSQL", None).await;
     }
 
-    /// Lets the primary fail and return.
+    /// Lets the primary of a group fail and return.
     async fn failure(
         &mut self,
+        group: usize,
         trial: &str,
-        name: &str,
-        fail: impl AsyncFnOnce(&mut Fleet, usize),
-        repair: impl AsyncFnOnce(&mut Fleet, usize),
+        fail: impl AsyncFnOnce(&mut Group, usize),
+        repair: impl AsyncFnOnce(&mut Group, usize),
     ) {
-        let traffic = self.traffic(name).await;
+        let traffic = self.traffic(&format!("trial{}", self.trials)).await;
+        self.trials += 1;
         sleep(CALM).await;
-        let primary = self.fleet.until_redundant().await;
+        let servers = &mut self.fleet.groups[group];
+        let primary = servers.until_redundant().await;
         let began = Instant::now();
-        fail(&mut self.fleet, primary).await;
-        self.fleet.until_primary_is_not(primary).await;
+        fail(servers, primary).await;
+        servers.until_primary_is_not(primary).await;
         let promoted = began.elapsed();
         traffic.until_steady().await;
         sleep(ABSENCE.saturating_sub(began.elapsed())).await;
-        repair(&mut self.fleet, primary).await;
-        self.fleet.until_redundant().await;
+        repair(servers, primary).await;
+        servers.until_redundant().await;
         traffic.until_steady().await;
         sleep(CALM).await;
         for replica in &self.replicas {
             until_ready(replica).await;
         }
-        traffic.end(&format!("{trial}; another server was the primary after {promoted:.2?}"), Some(began)).await;
+        let trial = format!("Group {group}: {trial}; another server was the primary after {promoted:.2?}");
+        traffic.end(&trial, Some(began)).await;
     }
 
-    async fn killed_primary(&mut self, name: &str) {
-        let kill = async |fleet: &mut Fleet, primary| fleet.kill(primary);
-        self.failure("kill -9 of the primary and its Patroni", name, kill, async |fleet, node| fleet.revive(node))
-            .await;
+    async fn killed_primary(&mut self, group: usize) {
+        let kill = async |group: &mut Group, primary| group.kill(primary);
+        let revive = async |group: &mut Group, primary| group.revive(primary);
+        self.failure(group, "kill -9 of the primary and its Patroni", kill, revive).await;
     }
 
-    async fn frozen_primary(&mut self, name: &str) {
-        let freeze = async |fleet: &mut Fleet, primary| fleet.freeze(primary);
-        self.failure("The primary and its Patroni freeze", name, freeze, async |fleet, node| fleet.thaw(node)).await;
+    async fn frozen_primary(&mut self, group: usize) {
+        let freeze = async |group: &mut Group, primary| group.freeze(primary);
+        let thaw = async |group: &mut Group, primary| group.thaw(primary);
+        self.failure(group, "the primary and its Patroni freeze", freeze, thaw).await;
     }
 
-    async fn separated_primary(&mut self, name: &str) {
-        let cut = async |fleet: &mut Fleet, primary| fleet.cut(primary);
-        self.failure("The primary is separated from the network", name, cut, async |fleet, node| fleet.mend(node))
-            .await;
+    /// A frozen machine still confirms what it receives, so only its watchdog ends the connections of other nodes.
+    async fn frozen_primary_with_watchdog(&mut self, group: usize) {
+        let freeze = async |group: &mut Group, primary| {
+            group.freeze(primary);
+            sleep(WATCHDOG).await;
+            group.kill(primary);
+        };
+        let revive = async |group: &mut Group, primary| group.revive(primary);
+        self.failure(group, "the machine of the primary freezes, and its watchdog resets it", freeze, revive).await;
+    }
+
+    async fn separated_primary(&mut self, group: usize) {
+        let cut = async |group: &mut Group, primary| group.cut(primary);
+        let mend = async |group: &mut Group, primary| group.mend(primary);
+        self.failure(group, "the primary is separated from the network", cut, mend).await;
     }
 
     /// Sends the same requests to all replicas at once: only one can win a slug, and one key creates one team.
@@ -150,6 +176,22 @@ impl Operations {
     }
 }
 
+/// Distributes the items while no replica is running.
+async fn distribute(replicas: &mut [App]) {
+    for replica in &mut *replicas {
+        replica.terminate();
+        assert!(replica.exited_successfully().await, "{}", replica.log());
+    }
+    let distributed = replicas[0].run(&["migrate", "--distribute", "--shards", "4"], "").await;
+    assert!(distributed.status.success(), "{}", String::from_utf8_lossy(&distributed.stderr));
+    for replica in &mut *replicas {
+        replica.begin();
+    }
+    for replica in replicas {
+        replica.until_ready().await;
+    }
+}
+
 /// Creates a team with an `Idempotency-Key` that names it. Returns its ID.
 async fn create_once(caller: &Actor, team: &Value) -> String {
     let key = [("Idempotency-Key", team["slug"].as_str().unwrap())];
@@ -165,44 +207,69 @@ async fn create_once(caller: &Actor, team: &Value) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fleet_goes_on_through_a_rolling_restart() {
-    let Some(mut operations) = Operations::start(false).await else { return };
+    let Some(mut operations) = Operations::start(Arrangement::Direct).await else { return };
     operations.races().await;
-    operations.rolling_restart("rolling").await;
+    operations.rolling_restart().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fleet_goes_on_when_the_primary_is_killed() {
-    let Some(mut operations) = Operations::start(false).await else { return };
-    operations.killed_primary("killed").await;
+    let Some(mut operations) = Operations::start(Arrangement::Direct).await else { return };
+    operations.killed_primary(0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`make operations` runs it"]
 async fn a_fleet_goes_on_when_the_primary_freezes() {
-    let Some(mut operations) = Operations::start(false).await else { return };
-    operations.frozen_primary("frozen").await;
+    let Some(mut operations) = Operations::start(Arrangement::Direct).await else { return };
+    operations.frozen_primary(0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`make operations` runs it"]
 async fn a_fleet_goes_on_when_the_primary_is_separated() {
-    let Some(mut operations) = Operations::start(false).await else { return };
-    operations.separated_primary("separated").await;
+    let Some(mut operations) = Operations::start(Arrangement::Direct).await else { return };
+    operations.separated_primary(0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`make operations` runs it"]
 async fn a_fleet_behind_a_pooler_goes_on_through_a_rolling_restart() {
-    let Some(mut operations) = Operations::start(true).await else { return };
+    let Some(mut operations) = Operations::start(Arrangement::Pooled).await else { return };
     operations.races().await;
-    operations.rolling_restart("rolling").await;
+    operations.rolling_restart().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "`make operations` runs it"]
 async fn a_fleet_behind_a_pooler_goes_on_when_the_primary_fails() {
-    let Some(mut operations) = Operations::start(true).await else { return };
-    operations.killed_primary("killed").await;
-    operations.frozen_primary("frozen").await;
-    operations.separated_primary("separated").await;
+    let Some(mut operations) = Operations::start(Arrangement::Pooled).await else { return };
+    operations.killed_primary(0).await;
+    operations.frozen_primary(0).await;
+    operations.separated_primary(0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`make operations` runs it"]
+async fn a_fleet_on_a_citus_cluster_goes_on_through_a_rolling_restart() {
+    let Some(mut operations) = Operations::start(Arrangement::Citus).await else { return };
+    operations.rolling_restart().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`make operations` runs it"]
+async fn a_fleet_on_a_citus_cluster_goes_on_when_a_worker_fails() {
+    let Some(mut operations) = Operations::start(Arrangement::Citus).await else { return };
+    operations.killed_primary(1).await;
+    operations.frozen_primary_with_watchdog(1).await;
+    operations.separated_primary(1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "`make operations` runs it"]
+async fn a_fleet_on_a_citus_cluster_goes_on_when_the_coordinator_fails() {
+    let Some(mut operations) = Operations::start(Arrangement::Citus).await else { return };
+    operations.separated_primary(0).await;
+    operations.killed_primary(0).await;
+    operations.frozen_primary_with_watchdog(0).await;
 }
