@@ -167,7 +167,9 @@ mod tests {
         assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", hash.as_str());
         assert_ne!(hash, passwords.hash(password).await.unwrap());
         assert!(passwords.verify(secret("correct horse"), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.verify(secret("wrong"), Some(hash)).await.unwrap());
+        for other in ["wrong", "Correct horse", "correct horse ", "correct hors"] {
+            assert!(!passwords.verify(secret(other), Some(hash.clone())).await.unwrap(), "{other}");
+        }
         assert!(!passwords.verify(secret("dummy password"), None).await.unwrap());
     }
 

@@ -11,6 +11,10 @@ use super::{Account, Email, InvalidValue, Name, Password, Username};
 const MAX_ESTIMATED: usize = 40;
 /// At least 10^8 guesses, so that hashes that were stolen protect most passwords.
 const REQUIRED: Score = Score::Three;
+/// The 3,000 most used passwords of at least ten ASCII characters, in lower case (OWASP ASVS 5, 6.2.4): of the ten million that Mark
+/// Burnett published in the public domain.
+const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
+const IS_COMMON: &str = "is easy to guess, because it is like a common password. Use several uncommon words";
 /// Shorter parts of names and addresses occur in unrelated words.
 const MIN_WORD: usize = 3;
 
@@ -38,6 +42,10 @@ impl PersonalWords {
 impl Password {
     /// Checks that the password is hard to guess, also for someone who knows the words. Takes up to some 100 ms.
     pub fn check_strength(&self, words: &PersonalWords) -> Result<(), InvalidValue> {
+        let is_given = |common: &str| common.eq_ignore_ascii_case(self.secret().expose());
+        if COMMON_PASSWORDS.lines().any(is_given) {
+            return Err(InvalidValue(IS_COMMON));
+        }
         let estimated: String = self.secret().expose().chars().take(MAX_ESTIMATED).collect();
         let words: Vec<&str> = words.0.iter().map(String::as_str).collect();
         let estimate = zxcvbn(&estimated, &words);
@@ -55,7 +63,7 @@ fn reason(warning: Option<Warning>) -> &'static str {
             | Warning::ThisIsATop100Password
             | Warning::ThisIsACommonPassword
             | Warning::ThisIsSimilarToACommonlyUsedPassword,
-        ) => "is easy to guess, because it is like a common password. Use several uncommon words",
+        ) => IS_COMMON,
         Some(Warning::StraightRowsOfKeysAreEasyToGuess | Warning::ShortKeyboardPatternsAreEasyToGuess) => {
             "is easy to guess, because it follows the keys of a keyboard. Use several uncommon words"
         }
@@ -96,6 +104,15 @@ mod tests {
         }
         for hard in ["correct horse battery", "xkcd-ladder-moon", "tr0ub4dor&3 in a tree"] {
             assert_eq!(check(hard), Ok(()), "{hard}");
+        }
+    }
+
+    #[test]
+    fn the_most_used_passwords_are_rejected_in_any_case() {
+        let common: Vec<&str> = COMMON_PASSWORDS.lines().collect();
+        assert!(common.len() >= 3_000 && common.iter().all(|password| password.len() >= 10));
+        for password in common.iter().step_by(100) {
+            assert_eq!(check(&password.to_uppercase()), Err(InvalidValue(IS_COMMON)), "{password}");
         }
     }
 

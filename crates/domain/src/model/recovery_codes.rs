@@ -10,10 +10,12 @@ use super::{
 
 /// Number of codes that are generated at once.
 pub(crate) const CODES: usize = 10;
-/// Number of random bytes of a code: 80 bits, so that a digest reveals nothing about it.
-pub(crate) const CODE_BYTES: usize = 10;
+/// Number of random bytes of a code: 120 bits, so that a digest reveals nothing about it (OWASP ASVS 5, 6.5.2: at least 112).
+pub(crate) const CODE_BYTES: usize = 15;
 /// Number of characters of a code without hyphens.
-const CODE_CHARS: usize = 16;
+const CODE_CHARS: usize = 24;
+/// That of the codes of earlier versions, which had 80 bits.
+const EARLIER_CODE_CHARS: usize = 16;
 
 /// The unused recovery codes of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +55,7 @@ impl Audited for RecoveryCodes {
     }
 }
 
-/// Returns a code as people type it: four groups of four characters.
+/// Returns a code as people type it: six groups of four characters.
 pub(crate) fn recovery_code(bytes: &[u8; CODE_BYTES]) -> Secret {
     let text = base32::encode(bytes).to_ascii_lowercase();
     let groups: Vec<_> = text.as_bytes().chunks(4).map(String::from_utf8_lossy).collect();
@@ -74,7 +76,7 @@ impl SecondFactorCode {
         let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-');
         let plain: String = bytes.map(|byte| char::from(byte.to_ascii_lowercase())).take(CODE_CHARS + 1).collect();
         let is_one_time = plain.len() == 6 && plain.bytes().all(|byte| byte.is_ascii_digit());
-        let is_recovery = plain.len() == CODE_CHARS && plain.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_recovery = [CODE_CHARS, EARLIER_CODE_CHARS].contains(&plain.len()) && plain.bytes().all(|byte| byte.is_ascii_alphanumeric());
         match (is_one_time, is_recovery) {
             (true, _) => Some(Self::OneTime(Secret::new(plain))),
             (_, true) => Some(Self::Recovery(Secret::new(plain))),
@@ -108,11 +110,12 @@ mod tests {
 
     #[test]
     fn a_code_is_recognized_however_it_is_typed() {
-        let recovery = recovery_code(b"0123456789");
-        assert_eq!(recovery.expose(), "gayt-emzu-gu3d-oobz");
-        for text in ["gaytemzugu3doobz", "GAYT EMZU GU3D OOBZ", " gayt-emzu-gu3d-oobz "] {
-            assert!(matches!(SecondFactorCode::parse(text), Some(SecondFactorCode::Recovery(code))
-                if code.expose() == "gaytemzugu3doobz"));
+        let recovery = recovery_code(b"0123456789abcde");
+        assert_eq!(recovery.expose(), "gayt-emzu-gu3d-oobz-mfrg-gzdf");
+        let typed = ["gaytemzugu3doobzmfrggzdf", "GAYT EMZU GU3D OOBZ MFRG GZDF", " gayt-emzu-gu3d-oobz-mfrg-gzdf "];
+        for text in typed.into_iter().chain(["gayt-emzu-gu3d-oobz"]) {
+            let Some(SecondFactorCode::Recovery(code)) = SecondFactorCode::parse(text) else { panic!("{text}") };
+            assert!("gaytemzugu3doobzmfrggzdf".starts_with(code.expose()), "{text}");
         }
         for text in ["123456", "123 456", "123-456\n"] {
             let parsed = SecondFactorCode::parse(text);
