@@ -13,7 +13,7 @@ async fn token(app: &App, owner: &Actor, roles: &str, teams: &[&str], projects: 
 
 /// A timestamp 90 days in the future.
 #[expect(clippy::disallowed_methods, reason = "the service uses the system clock")]
-fn soon() -> String {
+pub fn soon() -> String {
     (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(90)).to_rfc3339()
 }
 

@@ -93,6 +93,7 @@ async fn every_page() {
     check("continue", &browser.open(&client.authorize(&[])).await);
     check("sign-out", &browser.open("/auth/sign-out").await);
     check("sessions", &browser.open("/console/account/sessions").await);
+    check("activity", &browser.open("/console/account/activity").await);
     Authenticator::set_up(&browser).await;
     let other = Browser::new(&app);
     let page = other.open(&client.authorize(&[])).await;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use steward_domain::model::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange, Secret};
+use steward_domain::model::{AccountChange, EmailKind, EmailMessage, LinkPurpose, Secret};
 
 /// Returns the subject.
 pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
@@ -13,19 +13,22 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
         EmailKind::Link(LinkPurpose::SignIn) => "Your code to sign in".into(),
         EmailKind::Invite { team, .. } => format!("You are invited to join the team {team}").into(),
         EmailKind::EmailChanged => "Your email address was changed".into(),
-        EmailKind::SecondFactors(change) => match change {
-            SecondFactorChange::AppAdded => "An authenticator app was set up",
-            SecondFactorChange::AppRemoved => "Your authenticator app was removed",
-            SecondFactorChange::CodesReplaced => "Your recovery codes were replaced",
-            SecondFactorChange::CodeUsed(_) => "A recovery code was used",
-            SecondFactorChange::RemovedByOperator => "An operator removed your second factors",
-            SecondFactorChange::RemovedByConfirmation => "Your address is confirmed, and earlier access was removed",
-            SecondFactorChange::PasskeyAdded => "A passkey was set up",
-            SecondFactorChange::PasskeyRemoved => "A passkey was removed",
-            SecondFactorChange::PasskeyCopied => "There may be a copy of your passkey",
-            SecondFactorChange::IdentityLinked => "Another way to sign in to your account was added",
-            SecondFactorChange::IdentityUnlinked => "A way to sign in to your account was removed",
-            SecondFactorChange::CodesRefused => "Someone is trying codes to sign in to your account",
+        EmailKind::AccountChanged(change) => match change {
+            AccountChange::AppAdded => "An authenticator app was set up",
+            AccountChange::AppRemoved => "Your authenticator app was removed",
+            AccountChange::CodesReplaced => "Your recovery codes were replaced",
+            AccountChange::CodeUsed(_) => "A recovery code was used",
+            AccountChange::RemovedByOperator => "An operator removed your second factors",
+            AccountChange::RemovedByConfirmation => "Your address is confirmed, and earlier access was removed",
+            AccountChange::PasskeyAdded => "A passkey was set up",
+            AccountChange::PasskeyRemoved => "A passkey was removed",
+            AccountChange::PasskeyCopied => "There may be a copy of your passkey",
+            AccountChange::IdentityLinked => "Another way to sign in to your account was added",
+            AccountChange::IdentityUnlinked => "A way to sign in to your account was removed",
+            AccountChange::CodesRefused => "Someone is trying codes to sign in to your account",
+            AccountChange::NewBrowser(_) => "A new browser signed in to your account",
+            AccountChange::PasswordChanged => "Your password was changed",
+            AccountChange::TokenCreated => "A personal access token was created",
         }
         .into(),
         EmailKind::Test => "Test email".into(),
@@ -33,63 +36,78 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
 }
 
 /// Returns what happened to the second factors, and what follows.
-fn about(change: SecondFactorChange) -> (&'static str, Cow<'static, str>) {
+fn about(change: AccountChange) -> (&'static str, Cow<'static, str>) {
     match change {
-        SecondFactorChange::AppAdded => (
+        AccountChange::AppAdded => (
             "An authenticator app was set up for your account. To see it, open this link:",
             "From now on, signing in requires a code of the app in addition to the password.".into(),
         ),
-        SecondFactorChange::AppRemoved => (
+        AccountChange::AppRemoved => (
             "The authenticator app of your account and its recovery codes were removed. To set up another one, open this \
              link:",
             "Signing in requires only the password now.".into(),
         ),
-        SecondFactorChange::CodesReplaced => (
+        AccountChange::CodesReplaced => (
             "New recovery codes were generated for your account. To see how many are left, open this link:",
             "The previous recovery codes are no longer valid.".into(),
         ),
-        SecondFactorChange::CodeUsed(left) => (
+        AccountChange::CodeUsed(left) => (
             "A recovery code was used to sign in to your account. To generate new ones, open this link:",
             format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
         ),
-        SecondFactorChange::RemovedByOperator => (
+        AccountChange::RemovedByOperator => (
             "An operator of this service removed the second factors, passkeys and linked identities of your account. To set up \
              new ones, open this link:",
             "Signing in no longer requires them.".into(),
         ),
-        SecondFactorChange::RemovedByConfirmation => (
+        AccountChange::RemovedByConfirmation => (
             "The email address of your account was confirmed for the first time. To set a password or see the one that you have, open \
              this link:",
             "Someone else may have signed up with your address before. So the passkeys, the linked identities, the authenticator \
              app, the sessions and the access tokens of that time were removed, and the password, unless you have just set it."
                 .into(),
         ),
-        SecondFactorChange::PasskeyAdded => (
+        AccountChange::PasskeyAdded => (
             "A passkey was set up for your account. To see it, open this link:",
             "From now on, it signs in to your account without the password.".into(),
         ),
-        SecondFactorChange::PasskeyRemoved => (
+        AccountChange::PasskeyRemoved => (
             "A passkey of your account was removed. To see those that are left, open this link:",
             "The removed passkey no longer signs in to your account.".into(),
         ),
-        SecondFactorChange::PasskeyCopied => (
+        AccountChange::PasskeyCopied => (
             "A passkey of your account was refused, because there may be a copy of it. To remove it, open this link:",
             "This sign-in was refused, but a copy may have been used before. Check your sessions.".into(),
         ),
-        SecondFactorChange::IdentityLinked => (
+        AccountChange::IdentityLinked => (
             "An identity at another service was linked to your account. To see it, open this link:",
             "You can now sign in to your account with that service.".into(),
         ),
-        SecondFactorChange::IdentityUnlinked => (
+        AccountChange::IdentityUnlinked => (
             "An identity at another service was unlinked from your account. To see those that are left, open this link:",
             "Signing in there no longer signs in to your account.".into(),
         ),
-        SecondFactorChange::CodesRefused => (
+        AccountChange::CodesRefused => (
             "Someone who has passed the first step of signing in to your account, with your password or otherwise, is entering \
              wrong codes. To choose a new password, open this link:",
             "Nobody signed in with these codes. A new password ends attempts with the earlier one. If you have linked identities, \
              check that only you can use them."
                 .into(),
+        ),
+        AccountChange::NewBrowser(address) => (
+            "A browser signed in to your account that had not before. To see your sessions, open this link:",
+            match address {
+                Some(address) => format!("The request came from the network address {address}.").into(),
+                None => "The network address of the request is not known.".into(),
+            },
+        ),
+        AccountChange::PasswordChanged => (
+            "The password of your account was set or changed. To change it again, open this link:",
+            "This signed out all other browsers and apps.".into(),
+        ),
+        AccountChange::TokenCreated => (
+            "A personal access token was created for your account. To see your tokens, open this link:",
+            "Programs that have it can do with your account what the token allows.".into(),
         ),
     }
 }
@@ -143,10 +161,22 @@ pub fn text(email: &EmailMessage) -> String {
             "This address is no longer used to sign in, and receives no further emails about the account.".into(),
             "If you did not change the address, contact the operator of this service immediately.",
         ),
-        EmailKind::SecondFactors(change) => {
+        EmailKind::AccountChanged(change) => {
             let (introduction, consequence) = about(*change);
             let otherwise = match change {
-                SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyCopied => {
+                AccountChange::NewBrowser(_) => {
+                    "If this was not you, end the session with this link, change your password immediately, which signs everyone \
+                     out, and contact the operator of this service."
+                }
+                AccountChange::PasswordChanged => {
+                    "If this was not you, choose a new password with \"Forgot your password?\" on the sign-in page immediately, \
+                     which signs everyone out, and contact the operator of this service."
+                }
+                AccountChange::TokenCreated => {
+                    "If this was not you, revoke the token with this link, then change your password, which signs everyone out, and \
+                     contact the operator of this service."
+                }
+                AccountChange::PasskeyAdded | AccountChange::PasskeyCopied => {
                     "If this was not you, remove the passkey with this link, then change your password, which signs everyone \
                      out, and contact the operator of this service."
                 }
@@ -179,19 +209,22 @@ mod tests {
         let team = Slug::parse("acme").unwrap();
         let invite = EmailKind::Invite { id: id_of("invite").into(), at: instant(), team, expires_at: instant() };
         let changes = [
-            SecondFactorChange::AppAdded,
-            SecondFactorChange::AppRemoved,
-            SecondFactorChange::CodesReplaced,
-            SecondFactorChange::CodeUsed(9),
-            SecondFactorChange::RemovedByOperator,
-            SecondFactorChange::RemovedByConfirmation,
-            SecondFactorChange::PasskeyAdded,
-            SecondFactorChange::PasskeyRemoved,
-            SecondFactorChange::PasskeyCopied,
-            SecondFactorChange::CodesRefused,
+            AccountChange::AppAdded,
+            AccountChange::AppRemoved,
+            AccountChange::CodesReplaced,
+            AccountChange::CodeUsed(9),
+            AccountChange::RemovedByOperator,
+            AccountChange::RemovedByConfirmation,
+            AccountChange::PasskeyAdded,
+            AccountChange::PasskeyRemoved,
+            AccountChange::PasskeyCopied,
+            AccountChange::CodesRefused,
+            AccountChange::NewBrowser(Some([203, 0, 113, 7].into())),
+            AccountChange::PasswordChanged,
+            AccountChange::TokenCreated,
         ];
         let links = LinkPurpose::ALL.map(EmailKind::Link).into_iter();
-        let notices = changes.map(EmailKind::SecondFactors).into_iter().chain([invite, EmailKind::EmailChanged]);
+        let notices = changes.map(EmailKind::AccountChanged).into_iter().chain([invite, EmailKind::EmailChanged]);
         for kind in links.chain(notices).chain([EmailKind::Test]) {
             let link = Secret::new("https://steward.example/auth/x?token=stw_el_1".into());
             let email =

@@ -45,6 +45,7 @@ tabs! {
     Passkeys "Passkeys";
     Identities "Linked identities";
     Sessions "Sessions";
+    Activity "Activity";
     Apps "Apps";
     Tokens "Tokens";
     Export "Export";

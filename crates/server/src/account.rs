@@ -44,6 +44,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             let password = Password::parse(text).map_err(|error| Error::invalid("password", error))?;
             let (steward, request, email) = begin(config, &named).await?;
             let account = steward.account_administration.set_password(request, &email, password).await?;
+            warn_unless_sent(&steward, &email).await;
             terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::RemoveFactors(named) => remove_factors(config, &named).await,
@@ -59,12 +60,12 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
     }
 }
 
-/// Removes the second factors of an account. Its holder must learn of it, so a failed email is reported.
+/// Removes the second factors of an account.
 async fn remove_factors(config: &Config, named: &NamedAccount) -> anyhow::Result<()> {
     let (steward, request, email) = begin(config, named).await?;
     let (account, is_removed) = steward.account_administration.remove_second_factors(request, &email).await?;
-    if is_removed && !email_is_sent(&steward).await {
-        terminal::note(&format!("Warning: The email to {email} could not be sent. Inform the person in another way."));
+    if is_removed {
+        warn_unless_sent(&steward, &email).await;
     }
     let mut output = to_json(&account);
     if let Some(members) = output.as_object_mut() {
@@ -147,6 +148,13 @@ async fn create(config: &Config, command: CreateAccount) -> anyhow::Result<()> {
         members.insert("password".into(), json!(secret.expose()));
     }
     terminal::print(&output.to_string())
+}
+
+/// The holder of an account must learn of what an operator changes, so a failed email is reported.
+async fn warn_unless_sent(steward: &Steward, email: &Email) {
+    if !email_is_sent(steward).await {
+        terminal::note(&format!("Warning: The email to {email} could not be sent. Inform the person in another way."));
+    }
 }
 
 /// Waits until the email about a change is sent or given up, because it would end with the process. Returns whether it was

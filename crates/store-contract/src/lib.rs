@@ -173,7 +173,7 @@ macro_rules! store_contract {
             idempotency: each_caller_claims_a_key_once, one_of_fifty_concurrent_claims_of_a_key_succeeds,
                 a_change_under_a_claim_makes_the_claim_effective, a_claim_without_a_response_can_be_taken_over,
                 giving_up_deletes_a_claim_unless_it_is_effective;
-            audit_log: events_are_read_in_commit_order, item_changes_are_events_of_their_project_and_team,
+            audit_log: events_about_an_account_are_found_and_cleared, events_are_read_in_commit_order, item_changes_are_events_of_their_project_and_team,
                 a_reader_misses_no_event_during_concurrent_writes, each_project_has_its_own_chain,
                 concurrent_sealers_seal_each_event_once, batches_are_sealed_only_in_order,
                 each_filter_applies_within_the_team, a_time_range_applies_regardless_of_when_events_were_sealed,

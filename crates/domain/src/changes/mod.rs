@@ -119,6 +119,18 @@ impl Changes {
         Self { refusal, ..Self::by(attempt, at) }
     }
 
+    /// Returns the account that an event without a team is about: its target, or the person who caused it. `None` if there is
+    /// neither.
+    pub fn account_of(&self, event: &Event) -> Option<AccountId> {
+        if event.kind == ResourceKind::Account {
+            return AccountId::parse(&event.target);
+        }
+        match self.permit.actor() {
+            Actor::Account(id) | Actor::Token(id, _) => Some(id),
+            Actor::Key(_) | Actor::Client(_) | Actor::System => None,
+        }
+    }
+
     /// Inserts each entity.
     pub fn insert_all(self, entities: impl IntoIterator<Item = impl Into<Entity>>) -> Self {
         entities.into_iter().fold(self, Self::insert)

@@ -1,5 +1,7 @@
 //! Emails that the service sends to people.
 
+use std::net::IpAddr;
+
 use super::{Email, InviteId, Secret, Slug, Time};
 
 /// The purpose of a link in an email.
@@ -45,9 +47,9 @@ impl LinkPurpose {
     }
 }
 
-/// What happened to the second factors of an account.
+/// What happened to an account: to the ways to sign in to it, or with one of them. Its holder gets an email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecondFactorChange {
+pub enum AccountChange {
     /// An authenticator app was set up.
     AppAdded,
     /// The authenticator app was removed, and with it the recovery codes.
@@ -72,9 +74,15 @@ pub enum SecondFactorChange {
     IdentityUnlinked,
     /// Too many wrong codes were entered after the first step of a sign-in.
     CodesRefused,
+    /// A browser signed in that had not before. Holds the address that the request came from, if known.
+    NewBrowser(Option<IpAddr>),
+    /// The password was set or changed.
+    PasswordChanged,
+    /// A personal access token was created.
+    TokenCreated,
 }
 
-impl SecondFactorChange {
+impl AccountChange {
     /// Returns the name used in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -90,6 +98,9 @@ impl SecondFactorChange {
             Self::IdentityLinked => "identity_linked",
             Self::IdentityUnlinked => "identity_unlinked",
             Self::CodesRefused => "second_factor_codes_refused",
+            Self::NewBrowser(_) => "new_browser",
+            Self::PasswordChanged => "password_changed",
+            Self::TokenCreated => "personal_token_created",
         }
     }
 }
@@ -114,8 +125,8 @@ pub enum EmailKind {
     /// A notice to the previous address of an account that has another one now. It does not contain the new address,
     /// because anyone who signs up with the address of a stranger could use it to send text to them.
     EmailChanged,
-    /// A notice to the holder of an account whose second factors changed or were used in an unusual way.
-    SecondFactors(SecondFactorChange),
+    /// A notice to the holder of an account about what happened to it.
+    AccountChanged(AccountChange),
     /// A test of the mail server, which an operator sends to their own address. It links to the service.
     Test,
 }
@@ -127,7 +138,7 @@ impl EmailKind {
             Self::Link(purpose) => purpose.as_str(),
             Self::Invite { .. } => "invite",
             Self::EmailChanged => "email_changed",
-            Self::SecondFactors(change) => change.as_str(),
+            Self::AccountChanged(change) => change.as_str(),
             Self::Test => "test",
         }
     }

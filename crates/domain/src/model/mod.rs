@@ -104,7 +104,7 @@ pub use digest::KeyDigest;
 pub use effective_setting::EffectiveSetting;
 pub use email::Email;
 pub use email_link::{EMAIL_CODE_TTL, EmailLink, LINK_TTL};
-pub use email_message::{EmailKind, EmailMessage, LinkPurpose, SecondFactorChange};
+pub use email_message::{AccountChange, EmailKind, EmailMessage, LinkPurpose};
 pub use grant::{ClientScopes, Grant, GrantedProject};
 pub use grant_type::{GrantType, GrantTypes};
 pub use id::{

@@ -350,6 +350,7 @@ operations! {
     EmailCodeVerify "verifyEmailCode" Page, Nothing, Write, Interactive;
     PasswordReset "resetPassword" Page, Nothing, Write, Interactive;
     OwnAccountUpdate "updateOwnAccount" Page, Nothing, Write, Interactive;
+    OwnAccountEventList "listOwnAccountEvents" Page, Nothing, Read, Interactive;
     OwnAccountExport "exportOwnAccount" Page, Nothing, Read, Heavy, Always;
     OwnAccountDelete "deleteOwnAccount" Page, Nothing, Write, Heavy, Always;
     EmailChange "changeEmail" Page, Nothing, Write, Interactive, Always;

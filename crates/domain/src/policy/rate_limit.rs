@@ -84,8 +84,8 @@ actions! {
     /// Beginning to sign in at another provider, and the response of the provider, counted per network of the caller. One of
     /// the two is not counted if the person signs in.
     ProviderFrom "provider_from" 60, TimeDelta::seconds(1), true;
-    /// Telling the owner of an account about second factors and passkeys, counted per account.
-    FactorNoticeTo "factor_notice_to" 20, TimeDelta::minutes(10), true;
+    /// Sending emails about what happened to an account, counted per account.
+    AccountNoticeTo "account_notice_to" 20, TimeDelta::minutes(10), true;
     /// Inviting by email, counted per inviting account.
     InviteBy "invite_by" 50, TimeDelta::seconds(30), true;
     /// Inviting by email, counted per recipient address.

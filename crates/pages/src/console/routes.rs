@@ -131,6 +131,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     "/account/sessions", SessionEnd, Reads, Interactive, Sessions => account::sessions::show;
     "/account/sessions/end", SessionEnd, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end;
     "/account/sessions/end-program", SessionEnd, Writes, Interactive, Sessions => account::sessions::back, account::sessions::end_program;
+    "/account/activity", OwnAccountEventList, Reads, Interactive, Activity => account::activity::show;
     "/account/apps", GrantRevoke, Reads, Interactive, Apps => account::apps::show;
     "/account/apps/revoke", GrantRevoke, Writes, Interactive, Apps => account::apps::back, account::apps::revoke;
     "/account/tokens", PersonalTokenList, Reads, Interactive, Tokens => account::tokens::list;

@@ -38,19 +38,18 @@ pub(super) async fn complete_sign_in(
     intent: Option<SignInIntent<'_>>,
 ) -> Result<HttpResponse, PageError> {
     let (request, before) = (browser.request.clone(), browser.session.clone());
-    let waiting = (!browser.identity.expose().is_empty()).then(|| authenticated.clone());
     let known = browser.remembered(&authenticated)?;
-    let account = authenticated.account().id;
-    let sessions = &browser.pages.steward.sessions;
-    let session = sessions.begin(request, authenticated, &browser.user_agent, before).await?;
+    let steward = &browser.pages.steward;
+    let session = steward.sessions.begin(request, authenticated.clone(), &browser.user_agent, before).await?;
+    steward.accounts.announce_browser(&browser.request, &authenticated, browser.known.expose()).await;
     if let Some(SignInIntent::Invite(link)) = intent {
-        confirm_address(browser, account, link).await?;
+        confirm_address(browser, authenticated.account().id, link).await?;
     }
     let response = with_browser(&browser.pages, redirect_after_sign_in(intent), &session.secret)?;
     let response = with_known_browser(&browser.pages, response, &known)?;
-    let response = match waiting {
-        Some(authenticated) => link_waiting(browser, &authenticated, response).await?,
-        None => response,
+    let response = match browser.identity.expose() {
+        "" => response,
+        _ => link_waiting(browser, &authenticated, response).await?,
     };
     if browser.pending_sign_in.expose().is_empty() {
         return Ok(response);

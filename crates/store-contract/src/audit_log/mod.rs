@@ -12,8 +12,8 @@ use steward_domain::mocks::{
     CountingIds, FixedClock, MockTokenVault, a_permit_in, a_request, id_of, mock_system_ports,
 };
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, Caller, Identity, ItemChanges, Name, PageRequest, Precondition, ResourceScope,
-    ServiceAddress, Time,
+    Account, AuditChain, AuditEvent, AuditFilter, Caller, Identity, ItemChanges, Name, PageRequest, Precondition,
+    ResourceScope, ServiceAddress, Time,
 };
 use steward_domain::ports::{IdGenerator as _, SealedBatch, StorePorts};
 use steward_domain::usecases::{
@@ -23,7 +23,7 @@ use steward_domain::usecases::{
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::fixture::{Fixture, TestStore, later};
+use crate::fixture::{Fixture, TestStore, account, change, insert, later};
 
 pub use retention::{
     a_chain_that_starts_late_is_broken_unless_events_were_deleted, old_events_are_deleted_and_the_chain_stays_valid,
@@ -126,6 +126,31 @@ async fn settled(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
 
 async fn listed(store: &TestStore, scope: ResourceScope) -> Vec<AuditEvent> {
     store.audit_events(scope, &AuditFilter::default(), &PageRequest::FIRST).await.unwrap().items
+}
+
+pub async fn events_about_an_account_are_found_and_cleared(store: TestStore) {
+    let (ann, bob) = (account("ann"), account("bob"));
+    insert(&store, [ann.clone().into(), bob.clone().into()]).await;
+    let renamed = Account { name: Some(Name::parse("Ann").unwrap()), ..ann.clone() };
+    store.commit(change().replace(ann.clone(), renamed)).await.unwrap();
+    let of = async |account: &Account, page: PageRequest| store.account_events(account.id, &page).await.unwrap();
+    let actions = |events: &[AuditEvent]| events.iter().map(|event| event.action.clone()).collect::<Vec<_>>();
+    let all = of(&ann, PageRequest::FIRST).await;
+    assert_eq!((actions(&all.items), all.next), (vec!["account.updated".into(), "account.created".into()], None));
+    let one = PageRequest { limit: Some(1), ..PageRequest::FIRST };
+    let first = of(&ann, one.clone()).await;
+    let second = of(&ann, PageRequest { after: first.next.clone(), ..one }).await;
+    assert_eq!([first.items, second.items].concat(), all.items);
+
+    // In two steps, because only some events are examined at once.
+    let examined = store.clear_account_events(ann.id, 0, 2).await.unwrap().unwrap();
+    store.clear_account_events(ann.id, examined, 100).await.unwrap();
+    assert_eq!(store.clear_account_events(ann.id, all.items[0].position, 100).await.unwrap(), None);
+    let is_cleared = |event: &AuditEvent| event.before.is_none() && event.after.is_none();
+    let cleared = of(&ann, PageRequest::FIRST).await.items;
+    assert!(cleared.len() == 2 && cleared.iter().all(is_cleared), "{cleared:?}");
+    let others = of(&bob, PageRequest::FIRST).await.items;
+    assert!(others.len() == 1 && !is_cleared(&others[0]), "{others:?}");
 }
 
 fn targets(events: &[AuditEvent]) -> Vec<&str> {

@@ -131,7 +131,7 @@ impl AccountCleanup for Database {
         self.write(move |conn| {
             // Events without a team have no chain and are not sealed.
             let unchained = || {
-                let unchained = audit_events::table.filter(audit_events::chain_id.eq(Id(Uuid::nil())));
+                let unchained = audit_events::table.filter(audit_events::team_id.is_null());
                 unchained.filter(audit_events::position.gt(after))
             };
             let batch: Vec<i64> = unchained()

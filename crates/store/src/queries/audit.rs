@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
 use steward_domain::error::ResourceKind;
+use steward_domain::model::AccountId;
 use uuid::Uuid;
 
 use super::Conn;
@@ -86,9 +87,10 @@ fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
     let (team, project) = (permit.team().map(|id| id.uuid()), permit.project().map(|id| id.uuid()));
+    // Events without a team have no chain. They are found by their account.
+    let account = || changes.account_of(event).map_or(Uuid::nil(), AccountId::uuid);
     Row {
-        // Events without a team have no chain.
-        chain_id: Id(team.map_or(Uuid::nil(), |team| project.unwrap_or(team))),
+        chain_id: Id(team.map_or_else(account, |team| project.unwrap_or(team))),
         at: At(changes.at()),
         team_id: team.map(Id),
         project_id: project.map(Id),

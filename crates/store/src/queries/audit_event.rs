@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use serde_json::{Value, json};
-use steward_domain::model::{AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
+use steward_domain::model::{AccountId, AuditEvent, AuditFilter, Cursor, ItemChanges, RecordedActor, ResourceScope};
 use uuid::Uuid;
 
 use super::page::{MeasuredRow, json_bytes};
@@ -195,13 +195,27 @@ pub(super) fn newest_first(
     select_from(tables, COLUMNS, NEWEST_FIRST, limit, |events| {
         of_scope(events, scope);
         apply_filter(events, filter);
-        if let Some(Cursor { id, .. }) = start {
-            events.sql(" AND position < ");
-            events.count(id.parse().unwrap_or_default());
-        }
-        events.sql(" AND ");
-        events.sql(NOT_CANCELLED);
+        before(events, start);
     })
+}
+
+/// Selects the events without a team that are about an account.
+pub(super) fn of_account(account: AccountId, start: Option<&Cursor>, limit: i64) -> Statement<Columns> {
+    select_from(&[EVENTS], COLUMNS, NEWEST_FIRST, limit, |events| {
+        events.sql("team_id IS NULL AND chain_id = ");
+        events.id(account.uuid());
+        before(events, start);
+    })
+}
+
+/// Selects the events before the start of a page, newest first.
+fn before(events: &mut Statement<Columns>, start: Option<&Cursor>) {
+    if let Some(Cursor { id, .. }) = start {
+        events.sql(" AND position < ");
+        events.count(id.parse().unwrap_or_default());
+    }
+    events.sql(" AND ");
+    events.sql(NOT_CANCELLED);
 }
 
 fn apply_filter(events: &mut Statement<Columns>, filter: &AuditFilter) {

@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{
-    AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, Page, PageRequest, PageSize,
-    ResourceScope, Rows, TeamId, Time, Webhook,
+    AccountId, AuditChain, AuditEvent, AuditFilter, AuditSeal, Cursor, EventSelection, History, Page, PageRequest,
+    PageSize, ResourceScope, Rows, TeamId, Time, Webhook,
 };
 use steward_domain::ports::{AuditLog, MatchingEvents, RetentionCutoff, SealedBatch, StoreError, UnsealedEvents};
 
 use super::audit_event::{
-    Columns, OLDEST_FIRST, Row, TOLERANCE, after, all_settled_since, in_chain, newest_first, not_before, of_scope,
-    oldest_first, select, settled_since, through,
+    Columns, OLDEST_FIRST, Row, TOLERANCE, after, all_settled_since, in_chain, newest_first, not_before, of_account,
+    of_scope, oldest_first, select, settled_since, through,
 };
 use super::page::PageRows;
 use super::statement::Statement;
@@ -32,7 +32,12 @@ impl AuditLog for Database {
         page: &PageRequest,
     ) -> Result<Page<AuditEvent>, StoreError> {
         let (filter, page) = (filter.clone(), page.clone());
-        self.read(move |conn| list(conn, scope, &filter, &page)).await
+        self.read(move |conn| list(conn, &page, |start, limit| newest_first(scope, &filter, start, limit))).await
+    }
+
+    async fn account_events(&self, account: AccountId, page: &PageRequest) -> Result<Page<AuditEvent>, StoreError> {
+        let page = page.clone();
+        self.read(move |conn| list(conn, &page, |start, limit| of_account(account, start, limit))).await
     }
 
     async fn settled_events(
@@ -137,15 +142,15 @@ fn read(
     })
 }
 
+/// Reads a page of the events that `select` selects before a position, up to a number.
 fn list(
     conn: &mut Conn,
-    scope: ResourceScope,
-    filter: &AuditFilter,
     request: &PageRequest,
+    select: impl Fn(Option<&Cursor>, i64) -> Statement<Columns>,
 ) -> Result<Page<AuditEvent>, JobError> {
     let cursor = |event: &AuditEvent| Cursor { at: event.at, id: event.position.to_string() };
     page::read_page(request, Row::try_into, cursor, |request, part: &mut PageRows<Row>| {
-        let events = newest_first(scope, filter, request.after.as_ref(), part.limit());
+        let events = select(request.after.as_ref(), part.limit());
         part.take(events.load_iter::<Row, RowByRow>(conn)?)
     })
 }

@@ -1,7 +1,7 @@
-//! Emails about second factors, passkeys and linked identities to the holder of an account.
+//! Emails to the holder of an account about what happened to it.
 
 use crate::changes::Changes;
-use crate::model::{Account, EmailKind, EmailMessage, Request, SecondFactorChange, Secret, Time};
+use crate::model::{Account, AccountChange, EmailKind, EmailMessage, Request, Secret, Time};
 use crate::policy::{LimitedAction, Permit};
 use crate::usecases::Core;
 
@@ -11,7 +11,7 @@ pub(in crate::usecases) async fn warn_owner(
     core: &Core,
     request: &Request,
     account: &Account,
-    (action, reason, change): (LimitedAction, &'static str, SecondFactorChange),
+    (action, reason, change): (LimitedAction, &'static str, AccountChange),
     now: Time,
 ) {
     if core.action_limiter.take(action, &account.id.to_string(), now).await.is_err() {
@@ -25,27 +25,29 @@ pub(in crate::usecases) async fn warn_owner(
 
 /// Sends an email about what the person changed. Limited, because someone who signed up with the address of a stranger can set
 /// up and remove them again and again.
-pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: SecondFactorChange) {
+pub(in crate::usecases) async fn announce(core: &Core, account: &Account, change: AccountChange) {
     let subject = account.id.to_string();
-    if core.action_limiter.take(LimitedAction::FactorNoticeTo, &subject, core.now()).await.is_ok() {
+    if core.action_limiter.take(LimitedAction::AccountNoticeTo, &subject, core.now()).await.is_ok() {
         notify(core, account, change);
     }
 }
 
 /// Sends an email about a change to the holder of the account.
-pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: SecondFactorChange) {
+pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: AccountChange) {
     let path = match change {
         // Refused codes may keep the owner from signing in.
-        SecondFactorChange::CodesRefused => "/auth/forgot-password",
-        SecondFactorChange::PasskeyAdded | SecondFactorChange::PasskeyRemoved | SecondFactorChange::PasskeyCopied => {
+        AccountChange::CodesRefused => "/auth/forgot-password",
+        AccountChange::PasskeyAdded | AccountChange::PasskeyRemoved | AccountChange::PasskeyCopied => {
             "/console/account/passkeys"
         }
-        SecondFactorChange::IdentityLinked | SecondFactorChange::IdentityUnlinked => "/console/account/identities",
-        SecondFactorChange::RemovedByOperator => "/console/account",
-        SecondFactorChange::RemovedByConfirmation => "/console/account/password",
+        AccountChange::IdentityLinked | AccountChange::IdentityUnlinked => "/console/account/identities",
+        AccountChange::RemovedByOperator => "/console/account",
+        AccountChange::RemovedByConfirmation | AccountChange::PasswordChanged => "/console/account/password",
+        AccountChange::NewBrowser(_) => "/console/account/sessions",
+        AccountChange::TokenCreated => "/console/account/tokens",
         _ => "/console/account/two-factor",
     };
     let link = Secret::new(core.address.at(path));
-    let (to, kind) = (account.email.clone(), EmailKind::SecondFactors(change));
+    let (to, kind) = (account.email.clone(), EmailKind::AccountChanged(change));
     core.delivery.mailer.send(EmailMessage { to, kind, link, code: None });
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountFilter, AccountId, Email, Page, PageRequest, Passkey, Password, PersonalWords, Request,
-    SecondFactorChange, SecondFactors, Team, TeamMembership,
+    Account, AccountChange, AccountFilter, AccountId, Email, Page, PageRequest, Passkey, Password, PersonalWords,
+    Request, SecondFactors, Team, TeamMembership,
 };
 use crate::policy::Operation;
 
+use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::accounts::factor_notices::notify;
 use crate::usecases::accounts::second_factor_settings::{Removed, remove_all};
 use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
 
@@ -105,13 +105,15 @@ impl AccountAdministration {
         Ok(renewed)
     }
 
-    /// Sets a new password, which invalidates all earlier sessions and tokens.
+    /// Sets a new password, which invalidates all earlier sessions and tokens, and sends an email to the holder.
     pub async fn set_password(&self, request: Request, email: &Email, password: Password) -> Result<Account, Error> {
         let account = self.found(email).await?;
         let (id, password) = (account.id, self.core.hash_new(password, PersonalWords::of(&account)).await?);
         let now = self.core.now();
         let set = |account: Account| Account { password: Some(password.clone()), password_set_at: now, ..account };
-        self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await
+        let changed = self.change(&Administrator::Service(request), Operation::AccountPasswordSet, id, set).await?;
+        notify(&self.core, &changed, AccountChange::PasswordChanged);
+        Ok(changed)
     }
 
     /// Returns the second factors of an account.
@@ -140,7 +142,7 @@ impl AccountAdministration {
         let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
         let is_removed = remove_all(&self.core, &permit, id, Removed::AllButPassword).await?;
         if is_removed {
-            notify(&self.core, &account, SecondFactorChange::RemovedByOperator);
+            notify(&self.core, &account, AccountChange::RemovedByOperator);
         }
         Ok((account, is_removed))
     }

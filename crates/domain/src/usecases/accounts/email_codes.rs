@@ -8,14 +8,14 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage, LinkPurpose,
-    OpaqueKind, Request, Revision, SecondFactorChange, Secret, SignedIn, Time, TokenDigest,
+    Account, AccountChange, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
+    LinkPurpose, OpaqueKind, Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
 use crate::work::network;
 
-use crate::usecases::accounts::factor_notices::notify;
+use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::without_strangers_factors;
@@ -276,7 +276,7 @@ impl EmailCodes {
         if account.password_set_at != before.password_set_at {
             // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
             drop(self.sessions.end_all(request.clone(), account.id).await);
-            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
+            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
         }
         let progress = self.second_factor.after(account, AuthenticationMethod::EmailCode).await?;
         if let SignInProgress::Complete(authenticated) = &progress {

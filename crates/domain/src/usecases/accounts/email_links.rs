@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL, LinkPurpose,
-    OpaqueKind, Password, PersonalWords, Request, Revision, SecondFactorChange, Secret, SignedIn, Time, TokenDigest,
+    Account, AccountChange, AccountId, AuthenticationMethod, Email, EmailKind, EmailLink, EmailMessage, LINK_TTL,
+    LinkPurpose, OpaqueKind, Password, PersonalWords, Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::accounts::factor_notices::notify;
+use crate::usecases::accounts::account_notices::{announce, notify};
 use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
@@ -109,7 +109,7 @@ impl EmailLinks {
         .await?;
         if let Some(account) = ended {
             drop(self.sessions.end_all(request, account.id).await);
-            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
+            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
         }
         Ok(())
     }
@@ -139,8 +139,10 @@ impl EmailLinks {
         // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_all(request, account.id).await);
-        if !was_confirmed {
-            notify(&self.core, &account, SecondFactorChange::RemovedByConfirmation);
+        if was_confirmed {
+            announce(&self.core, &account, AccountChange::PasswordChanged).await;
+        } else {
+            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
         }
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }

@@ -1,5 +1,6 @@
 //! Accounts: signing up, signing in, and reading the caller's own account.
 
+pub(super) mod account_notices;
 pub(super) mod administration;
 pub(super) mod administrator;
 pub(super) mod authentication_proof;
@@ -9,7 +10,6 @@ pub(super) mod email_change;
 pub(super) mod email_codes;
 pub(super) mod email_links;
 pub(super) mod export;
-pub(super) mod factor_notices;
 pub(super) mod factors;
 pub(super) mod first_operator;
 pub(super) mod known_browsers;
@@ -31,9 +31,9 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, Forbidden, ResourceKind};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Account, AccountId, Audience, AuthenticationMethod, Caller, Email, Identity,
-    IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient, Request,
-    ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, is_due, to_the_second,
+    ACCESS_TTL, AccessClaims, Account, AccountChange, AccountId, Audience, AuthenticationMethod, Caller, Email,
+    Identity, IdentityProviderId, InviteId, LinkPurpose, Login, Name, PageRequest, Password, PersonalWords, Recipient,
+    Request, ScopeSet, Secret, SignUpMode, SignedIn, Subject, Time, TokenDigest, Username, is_due, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit, accepts};
 use crate::ports::{CommitError, Unique};
@@ -42,8 +42,12 @@ use super::{
     AuthenticationProof, Core, EmailLinks, FirstOperator, InviteProofs, SecondFactorSignIn, SignInOutcome,
     SignInProgress,
 };
+use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::identity_providers::required::check_provider;
+
+/// Time after the sign-up in which sign-ins in other browsers are expected.
+const FIRST_SIGN_INS: TimeDelta = TimeDelta::hours(1);
 
 /// Values of a new account.
 #[derive(Debug, Clone)]
@@ -301,6 +305,18 @@ impl Accounts {
             return Ok(Secret::new(before.to_owned()));
         }
         self.guard.remember_browser(before, authenticated, self.core.now())
+    }
+
+    /// Sends an email if the browser with this cookie has not signed in to the account before. Not in the first hour of the account,
+    /// in which its holder signs in with all browsers, nor to an address that is not confirmed, which may be that of a stranger.
+    pub async fn announce_browser(&self, request: &Request, authenticated: &AuthenticationProof, before: &str) {
+        let (account, now) = (&authenticated.account, self.core.now());
+        let is_expected = now - account.created_at < FIRST_SIGN_INS || !account.email_verified;
+        // A browser that signs in at the provider of a project does not become known.
+        if is_expected || authenticated.limited_to().is_some() || self.guard.is_known(before, account.id, now) {
+            return;
+        }
+        announce(&self.core, account, AccountChange::NewBrowser(request.address)).await;
     }
 
     /// Issues an access token for the operator, with the given lifetime or the default one. It cannot be revoked.

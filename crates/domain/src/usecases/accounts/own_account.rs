@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Caller, Issued, Name, PageRequest, Password, PersonalWords, Precondition, Recipient, Request,
-    Session, SignedIn, Team, Username,
+    Account, AccountChange, AccountId, AuditEvent, Caller, Issued, Name, Page, PageRequest, Password, PersonalWords,
+    Precondition, Recipient, Request, Session, SignedIn, Team, Username,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 use crate::work::Work;
 
+use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
@@ -138,7 +139,13 @@ impl OwnAccount {
         // The other sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
         // the new password is set nevertheless.
         drop(self.sessions.end_outdated(&permit, proven.id).await);
+        announce(&self.core, &signed_in.account, AccountChange::PasswordChanged).await;
         Ok(session)
+    }
+
+    /// Lists what happened to the account, newest first: sign-ins, and changes of the ways to sign in.
+    pub async fn events(&self, signed_in: &SignedIn, page: &PageRequest) -> Result<Page<AuditEvent>, Error> {
+        Ok(self.core.store.audit_log.account_events(signed_in.account.id, page).await?)
     }
 
     /// Returns the teams of which the caller is the only owner. Until they have another one or are deleted, the account

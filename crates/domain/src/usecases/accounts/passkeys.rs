@@ -7,13 +7,13 @@ use chrono::{DateTime, TimeDelta};
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AuthenticationMethod, Label, MAX_PASSKEYS, Passkey, PasskeyId, Request, Revision, SecondFactorChange,
-    Secret, SignedIn, Time,
+    Account, AccountChange, AuthenticationMethod, Label, MAX_PASSKEYS, Passkey, PasskeyId, Request, Revision, Secret,
+    SignedIn, Time,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
-use crate::usecases::accounts::factor_notices::{announce, warn_owner};
+use crate::usecases::accounts::account_notices::{announce, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
@@ -102,7 +102,7 @@ impl Passkeys {
             }
             Err(error) => return Err(error.into()),
         }
-        announce(&self.core, account, SecondFactorChange::PasskeyAdded).await;
+        announce(&self.core, account, AccountChange::PasskeyAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::Passkey);
         Ok((passkey, AuthenticationProof { account: account.clone(), methods, at, provider: None }))
@@ -136,7 +136,7 @@ impl Passkeys {
             Ok::<_, RetryError>(())
         })
         .await?;
-        announce(&self.core, &signed_in.account, SecondFactorChange::PasskeyRemoved).await;
+        announce(&self.core, &signed_in.account, AccountChange::PasskeyRemoved).await;
         Ok(())
     }
 
@@ -209,7 +209,7 @@ impl Passkeys {
     /// Warns the owner that there may be a copy of a passkey.
     async fn report_copy(&self, request: &Request, account: &Account, now: Time) {
         let reason = "The counter of a passkey did not increase: there may be a copy of it.";
-        let (action, change) = (LimitedAction::PasskeyWarningTo, SecondFactorChange::PasskeyCopied);
+        let (action, change) = (LimitedAction::PasskeyWarningTo, AccountChange::PasskeyCopied);
         warn_owner(&self.core, request, account, (action, reason, change), now).await;
     }
 

@@ -8,11 +8,12 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, Precondition, ProjectId,
-    Revision, TeamId, Time,
+    AccountChange, Caller, Issued, KeyValue, Label, Page, PageRequest, PersonalToken, PersonalTokenId, Precondition,
+    ProjectId, Revision, TeamId, Time,
 };
 use crate::policy::{Operation, Permit, RoleSet};
 
+use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::account_of;
 use crate::usecases::{Core, retry_stale};
 
@@ -80,6 +81,10 @@ impl PersonalTokens {
 
         let permit = Permit::own(Operation::PersonalTokenCreate, caller)?;
         self.core.commit(Changes::by(permit, now).insert(token.clone())).await?;
+        // The token exists, whether or not the holder can be told.
+        if let Ok(Some(account)) = self.core.store.accounts.account(account_id).await {
+            announce(&self.core, &account, AccountChange::TokenCreated).await;
+        }
         Ok(Issued { value: token, secret: value.secret().clone() })
     }
 

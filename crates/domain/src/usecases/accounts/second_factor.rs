@@ -7,15 +7,15 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error};
 use crate::model::{
-    Account, AccountId, AuthenticationMethod, AuthenticationMethods, IdentityProviderId, PENDING_SIGN_IN_TTL,
-    ProjectId, Request, SecondFactorChange, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
+    Account, AccountChange, AccountId, AuthenticationMethod, AuthenticationMethods, IdentityProviderId,
+    PENDING_SIGN_IN_TTL, ProjectId, Request, SecondFactorCode, Secret, Time, TokenDigest, accepted_steps, key_purpose,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
+use crate::usecases::accounts::account_notices::{notify, warn_owner};
 use crate::usecases::accounts::authentication_proof::{
     AuthenticationProof, PendingSignIn, SignInProgress, UsedProvider,
 };
-use crate::usecases::accounts::factor_notices::{notify, warn_owner};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::{Core, RetryError, SignInOutcome, retry_stale};
 
@@ -188,7 +188,7 @@ impl SecondFactorSignIn {
     /// Warns the owner that someone who knows the password tries codes.
     async fn warn_owner(&self, request: &Request, account: &Account, now: Time) {
         let reason = "Too many wrong codes were entered after the correct password.";
-        let (action, change) = (LimitedAction::SecondFactorWarningTo, SecondFactorChange::CodesRefused);
+        let (action, change) = (LimitedAction::SecondFactorWarningTo, AccountChange::CodesRefused);
         warn_owner(&self.core, request, account, (action, reason, change), now).await;
     }
 
@@ -222,7 +222,7 @@ impl SecondFactorSignIn {
         })
         .await?;
         let Some(left) = left else { return Ok(AuthenticationMethod::OneTimeCode) };
-        notify(&self.core, account, SecondFactorChange::CodeUsed(left));
+        notify(&self.core, account, AccountChange::CodeUsed(left));
         Ok(AuthenticationMethod::RecoveryCode)
     }
 }

@@ -8,14 +8,14 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{
-    AccountId, AuthenticationMethod, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES, NewAuthenticatorKey,
-    RecoveryCodes, Request, Revision, SecondFactorChange, SecondFactorCode, SecondFactors, Secret, SignedIn, Time,
+    AccountChange, AccountId, AuthenticationMethod, AuthenticatorApp, CODE_BYTES, CODES, KEY_BYTES,
+    NewAuthenticatorKey, RecoveryCodes, Request, Revision, SecondFactorCode, SecondFactors, Secret, SignedIn, Time,
     accepted_steps, key_purpose, recovery_code,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::factor_notices::announce;
+use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::accounts::second_factor::recovery_digest;
 use crate::usecases::accounts::strangers::unless_confirmed;
@@ -103,7 +103,7 @@ impl SecondFactorSettings {
             }
             Err(error) => return Err(error.into()),
         }
-        announce(&self.core, account, SecondFactorChange::AppAdded).await;
+        announce(&self.core, account, AccountChange::AppAdded).await;
         let (methods, at) = (signed_in.session.methods.clone(), signed_in.session.authenticated_at);
         let methods = methods.and(AuthenticationMethod::OneTimeCode);
         Ok((codes, AuthenticationProof { account: account.clone(), methods, at, provider: None }))
@@ -124,7 +124,7 @@ impl SecondFactorSettings {
         if !remove_all(&self.core, &permit, account.id, Removed::SecondFactors).await? {
             return Err(Error::NotFound(ResourceKind::AuthenticatorApp));
         }
-        announce(&self.core, account, SecondFactorChange::AppRemoved).await;
+        announce(&self.core, account, AccountChange::AppRemoved).await;
         Ok(())
     }
 
@@ -154,7 +154,7 @@ impl SecondFactorSettings {
             Ok::<_, RetryError>(codes)
         })
         .await?;
-        announce(&self.core, account, SecondFactorChange::CodesReplaced).await;
+        announce(&self.core, account, AccountChange::CodesReplaced).await;
         Ok(codes)
     }
 

@@ -109,6 +109,11 @@ impl SignInGuard {
         }
     }
 
+    /// Returns whether the browser with this cookie has signed in to the account before.
+    pub fn is_known(&self, cookie: &str, account: AccountId, now: Time) -> bool {
+        self.browsers.read(cookie, now).iter().any(|browser| browser.account == account)
+    }
+
     /// Returns the cookie for a browser that has just signed in.
     pub fn remember_browser(
         &self,

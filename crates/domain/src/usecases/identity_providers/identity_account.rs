@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision, SecondFactorChange,
+    Account, AccountChange, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::linking::{check_domain, link, of_account};
-use crate::usecases::accounts::factor_notices::notify;
+use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::strangers::without_strangers_factors;
 use crate::usecases::{Core, RetryError, Sessions, retry_stale};
@@ -133,7 +133,7 @@ impl IdentityAccounts {
         self.core.commit(changes.replace(account, confirmed.clone())).await?;
         // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
         drop(self.sessions.end_all(request.clone(), confirmed.id).await);
-        notify(&self.core, &confirmed, SecondFactorChange::RemovedByConfirmation);
+        notify(&self.core, &confirmed, AccountChange::RemovedByConfirmation);
         Ok(Account { revision: confirmed.revision.next(), ..confirmed })
     }
 

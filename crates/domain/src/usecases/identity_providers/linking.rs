@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountId, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId,
-    MAX_LINKED_IDENTITIES, Request, Revision, SecondFactorChange, SignedIn,
+    Account, AccountChange, AccountId, Email, IdentityProvider, IdentityProviderId, LinkedIdentity, LinkedIdentityId,
+    MAX_LINKED_IDENTITIES, Request, Revision, SignedIn,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
-use crate::usecases::accounts::factor_notices::announce;
+use crate::usecases::accounts::account_notices::announce;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{Core, RetryError, retry_stale};
 
@@ -42,7 +42,7 @@ impl LinkedIdentities {
             Ok::<_, RetryError>(())
         })
         .await?;
-        announce(&self.core, &signed_in.account, SecondFactorChange::IdentityUnlinked).await;
+        announce(&self.core, &signed_in.account, AccountChange::IdentityUnlinked).await;
         Ok(())
     }
 }
@@ -107,6 +107,6 @@ pub(super) async fn link(
         Err(CommitError::Taken(Unique::LinkedIdentity)) => return Err(AuthenticationError::OtherIdentity.into()),
         Err(error) => return Err(error.into()),
     }
-    announce(core, account, SecondFactorChange::IdentityLinked).await;
+    announce(core, account, AccountChange::IdentityLinked).await;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The account of the person: profile, second factors, sessions, apps, personal access tokens, its data and its end.
 
+pub(crate) mod activity;
 pub(crate) mod apps;
 pub(crate) mod delete;
 pub(crate) mod email;
