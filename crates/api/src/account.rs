@@ -104,10 +104,10 @@ pub struct PasswordLogin {
 /// Response with tokens (RFC 6749 §5.1).
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TokenResponse {
-    /// Access token (JWT). Send it as `Authorization: Bearer <token>`.
+    /// Access token (JWT). Send it as `Authorization: <token_type> <token>`.
     #[schema(value_type = String, example = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.ZXhhbXBsZQ")]
     pub access_token: Secret,
-    /// Always `Bearer`.
+    /// `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449).
     #[schema(example = "Bearer")]
     pub token_type: Cow<'static, str>,
     /// Lifetime of the access token in seconds.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::operation::operations;
@@ -34,7 +35,7 @@ operations! {
 
     /// Update an OAuth client
     ///
-    /// Changes the settings of a client. Its type and its secret do not change. Tokens that were issued keep their scopes
+    /// Changes the settings of a client. Its type does not change, and its secret only if it gets keys: it has none then. Tokens that were issued keep their scopes
     /// and their lifetime until they are renewed; the roles of a client that acts on its own behalf change at once. If the
     /// client has roles, you must have their permissions.
     UpdateClient Patch "/project/{id}/client/{client_id}", Writes Keyed,
@@ -66,6 +67,9 @@ operations! {
     "roles": null,
     "require_pkce": false,
     "skip_consent": true,
+    "jwks": null,
+    "require_dpop": false,
+    "require_pushed_requests": false,
     "access_token_seconds": null,
     "sign_in_seconds": null,
     "registered_itself": false,
@@ -76,7 +80,7 @@ pub struct OAuthClient {
     /// Unique ID of the client: its `client_id`.
     pub id: ClientId,
     /// `public` for an app in a browser or on a device, which cannot keep a secret; `confidential` for a program on a server,
-    /// which has one (RFC 6749 §2.1).
+    /// which has one, or keys (RFC 6749 §2.1).
     #[serde(rename = "type")]
     pub client_type: Cow<'static, str>,
     /// Name that people see when they are asked for consent.
@@ -95,6 +99,13 @@ pub struct OAuthClient {
     /// Whether people are not asked for consent, because the client belongs to the project itself. They are
     /// asked once whether to continue.
     pub skip_consent: bool,
+    /// Public keys with which a confidential client authenticates instead of a secret, as a JSON Web Key Set (RFC 7517 §5);
+    /// null for other clients.
+    pub jwks: Option<Map<String, Value>>,
+    /// Whether the client gets only tokens that are bound to a key (RFC 9449).
+    pub require_dpop: bool,
+    /// Whether the client must push its authorization requests (RFC 9126).
+    pub require_pushed_requests: bool,
     /// Lifetime of access tokens, in seconds; null for the default of the service.
     pub access_token_seconds: Option<u32>,
     /// Time after which the person must sign in again, in seconds; null for the default of the service.
@@ -175,6 +186,16 @@ pub struct NewOAuthClient {
     /// Whether people are not asked for consent; `false` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_consent: Option<bool>,
+    /// Public keys with which a confidential client authenticates (`private_key_jwt`), as a JSON Web Key Set: 1 to 10 keys for
+    /// ES256, EdDSA, RS256 or PS256, at most 8 KiB. The client has no secret then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks: Option<Map<String, Value>>,
+    /// Whether the client gets only tokens that are bound to a key (RFC 9449); `false` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_dpop: Option<bool>,
+    /// Whether the client must push its authorization requests (RFC 9126); `false` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_pushed_requests: Option<bool>,
     /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service (default).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 900)]
@@ -211,6 +232,15 @@ pub struct OAuthClientChanges {
     /// Whether people are not asked for consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_consent: Option<bool>,
+    /// New public keys of a confidential client, instead of the current ones or of its secret. They cannot be removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks: Option<Map<String, Value>>,
+    /// Whether the client gets only tokens that are bound to a key. Tokens that were issued stay as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_dpop: Option<bool>,
+    /// Whether the client must push its authorization requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_pushed_requests: Option<bool>,
     /// Lifetime of access tokens: 60 to 86,400 seconds, or 0 for the default of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access_token_seconds: Option<u32>,

@@ -1,6 +1,7 @@
 //! OAuth clients that register themselves (docs/contract.md#client-registration).
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::operation::operations;
@@ -34,7 +35,7 @@ pub struct ClientRegistration {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uris: Option<Vec<String>>,
     /// `none` for a public client; `client_secret_basic` (default) or `client_secret_post` for a confidential one, which
-    /// can use both.
+    /// can use both; `private_key_jwt` for one that authenticates with its keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<String>,
     /// Grant types that the client uses; `authorization_code` by default. Those that it may not use are left out, such as
@@ -48,6 +49,18 @@ pub struct ClientRegistration {
     /// request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// Public keys of the client, as a JSON Web Key Set (RFC 7517 §5). Required for `private_key_jwt`, otherwise left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks: Option<Map<String, Value>>,
+    /// Not supported: refused with `private_key_jwt`, otherwise ignored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks_uri: Option<String>,
+    /// Whether the client gets only tokens that are bound to a key (RFC 9449 §5.2); `false` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dpop_bound_access_tokens: Option<bool>,
+    /// Whether the client must push its authorization requests (RFC 9126 §6); `false` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_pushed_authorization_requests: Option<bool>,
 }
 
 /// A client that has registered itself (RFC 7591 §3.2.1).
@@ -63,7 +76,7 @@ pub struct ClientInformation {
     /// When the client was registered, in seconds since the Unix epoch.
     #[schema(example = 1_769_859_900)]
     pub client_id_issued_at: i64,
-    /// When the secret expires. Always 0: it does not. Absent for a public client.
+    /// When the secret expires. Always 0: it does not. Absent for a client without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0)]
     pub client_secret_expires_at: Option<i64>,
@@ -73,7 +86,7 @@ pub struct ClientInformation {
     /// The redirect URIs of the client.
     #[schema(example = json!(["http://127.0.0.1/callback"]))]
     pub redirect_uris: Vec<String>,
-    /// How the client authenticates: `none`, `client_secret_basic` or `client_secret_post`.
+    /// How the client authenticates: `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`.
     #[schema(example = "none")]
     pub token_endpoint_auth_method: String,
     /// The grant types that the client may use.
@@ -85,4 +98,11 @@ pub struct ClientInformation {
     /// The scopes that the client may request, separated by spaces.
     #[schema(example = "openid profile email")]
     pub scope: String,
+    /// The public keys of the client; absent without `private_key_jwt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwks: Option<Map<String, Value>>,
+    /// Whether the client gets only tokens that are bound to a key.
+    pub dpop_bound_access_tokens: bool,
+    /// Whether the client must push its authorization requests.
+    pub require_pushed_authorization_requests: bool,
 }

@@ -66,7 +66,7 @@ pub struct ProviderMetadata {
     /// URL that receives the requests of devices (RFC 8628).
     #[schema(example = "https://steward.example.com/auth/device/code")]
     pub device_authorization_endpoint: String,
-    /// Whether clients must push their requests.
+    /// Whether all clients must push their requests. Always `false`: it is a setting of each client.
     pub require_pushed_authorization_requests: bool,
     /// URL of the introspection endpoint (RFC 7662).
     #[schema(example = "https://steward.example.com/auth/introspect")]
@@ -93,14 +93,26 @@ pub struct ProviderMetadata {
     #[schema(example = json!(["openid", "profile", "email", "offline_access"]))]
     pub scopes_supported: Vec<String>,
     /// Client authentication at the token endpoint. The secret of a client that has none is ignored.
-    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
+    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]))]
     pub token_endpoint_auth_methods_supported: Vec<String>,
+    /// Algorithms of the assertions of clients (`private_key_jwt`) at the token endpoint.
+    #[schema(example = json!(["ES256", "EdDSA", "RS256", "PS256"]))]
+    pub token_endpoint_auth_signing_alg_values_supported: Vec<String>,
     /// Client authentication at the revocation endpoint. The secret of a client that has none is ignored.
-    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post"]))]
+    #[schema(example = json!(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]))]
     pub revocation_endpoint_auth_methods_supported: Vec<String>,
+    /// Algorithms of the assertions of clients at the revocation endpoint.
+    #[schema(example = json!(["ES256", "EdDSA", "RS256", "PS256"]))]
+    pub revocation_endpoint_auth_signing_alg_values_supported: Vec<String>,
     /// Authentication at the introspection endpoint.
     #[schema(example = json!(["Bearer", "client_secret_basic"]))]
     pub introspection_endpoint_auth_methods_supported: Vec<String>,
+    /// Algorithms of the assertions of clients at the introspection endpoint.
+    #[schema(example = json!(["ES256", "EdDSA", "RS256", "PS256"]))]
+    pub introspection_endpoint_auth_signing_alg_values_supported: Vec<String>,
+    /// Algorithms of proofs, to whose keys tokens are bound (RFC 9449 §5.1).
+    #[schema(example = json!(["ES256", "EdDSA", "RS256", "PS256"]))]
+    pub dpop_signing_alg_values_supported: Vec<String>,
     /// Supported PKCE methods (RFC 7636 §4.3). Always `["S256"]`.
     #[schema(example = json!(["S256"]))]
     pub code_challenge_methods_supported: Vec<String>,

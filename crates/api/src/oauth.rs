@@ -38,11 +38,11 @@ operations! {
     ///
     /// Stores the parameters of an authorization request (RFC 9126), so that the browser only carries the `request_uri` of the
     /// response and the `client_id` to `/auth/authorize`. It can be used once, within 90 seconds. A confidential client
-    /// authenticates as at the token endpoint.
+    /// authenticates as at the token endpoint. With a proof in the header `DPoP`, the code is bound to its key (RFC 9449 §10.1).
     PushAuthorizationRequest Post "/auth/par", SignIns Unsupported,
         body(PushedAuthorizationForm => "application/x-www-form-urlencoded"), 201(PushedAuthorization),
-        errors("invalid_client", "invalid_scope", "unauthorized_client", "unsupported_response_type",
-            "request_not_supported", "registration_not_supported");
+        errors("invalid_client", "invalid_dpop_proof", "invalid_scope", "unauthorized_client",
+            "unsupported_response_type", "request_not_supported", "registration_not_supported");
 
     /// Authorize a device
     ///
@@ -60,11 +60,12 @@ operations! {
     /// Each exchange of a refresh token returns a new one. A confidential client authenticates with HTTP Basic, or with
     /// `client_id` and `client_secret`, and can exchange its secret alone for a token with its roles (`client_credentials`). A
     /// device exchanges its device code, and gets `authorization_pending` until the person has decided (RFC 8628 §3.5).
-    /// Other clients have no secret: any value is accepted.
+    /// A client with keys sends an assertion instead of a secret (RFC 7523). Other clients have no secret: any value is accepted.
+    /// With a proof in the header `DPoP`, the tokens are bound to its key (RFC 9449).
     ExchangeToken Post "/auth/token", SignIns Unsupported,
         body(TokenRequest => "application/x-www-form-urlencoded" "application/json"), 200(TokenResponse),
-        errors("invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client", "unsupported_grant_type",
-            "authorization_pending", "slow_down", "access_denied", "expired_token");
+        errors("invalid_grant", "invalid_client", "invalid_dpop_proof", "invalid_scope", "unauthorized_client",
+            "unsupported_grant_type", "authorization_pending", "slow_down", "access_denied", "expired_token");
 
     /// Revoke a token
     ///
@@ -116,6 +117,9 @@ pub struct AuthorizeParameters {
     /// Must be `S256` if `code_challenge` is sent.
     #[param(example = "S256")]
     pub code_challenge_method: Option<String>,
+    /// SHA-256 thumbprint of a key (RFC 7638). The code can be exchanged only with a proof of this key (RFC 9449 §10).
+    #[param(example = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")]
+    pub dpop_jkt: Option<String>,
     /// Value that is returned in the ID token. At most 512 bytes.
     #[param(example = "n-0S6_WzA2Mj")]
     pub nonce: Option<String>,
@@ -176,6 +180,10 @@ pub struct AuthorizeForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "S256")]
     pub code_challenge_method: Option<String>,
+    /// SHA-256 thumbprint of a key (RFC 7638). The code can be exchanged only with a proof of this key (RFC 9449 §10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")]
+    pub dpop_jkt: Option<String>,
     /// Value that is returned in the ID token. At most 512 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "n-0S6_WzA2Mj")]
@@ -216,6 +224,13 @@ pub struct PushedAuthorizationForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub client_secret: Option<Secret>,
+    /// Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_assertion_type: Option<String>,
+    /// JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_assertion: Option<Secret>,
 }
 
 /// A reference to a pushed authorization request.
@@ -240,6 +255,13 @@ pub struct DeviceAuthorizationRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub client_secret: Option<Secret>,
+    /// Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_assertion_type: Option<String>,
+    /// JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_assertion: Option<Secret>,
     /// Requested scopes, separated by spaces or commas. `openid` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "openid profile app:db:read")]
@@ -303,6 +325,13 @@ pub struct TokenRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub client_secret: Option<Secret>,
+    /// Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_assertion_type: Option<String>,
+    /// JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_assertion: Option<Secret>,
     /// Verifier of the code challenge (RFC 7636 §4.1): 43 to 128 characters. Required if the authorization request
     /// contained a code challenge.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -339,6 +368,13 @@ pub struct TokenParameters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub client_secret: Option<Secret>,
+    /// Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` if `client_assertion` is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_assertion_type: Option<String>,
+    /// JWT that a client with keys signs instead of sending a secret (RFC 7523 §2.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub client_assertion: Option<Secret>,
 }
 
 /// Metadata of a token (RFC 7662 §2.2). If the token is not active, `active` is the only field.
@@ -346,7 +382,7 @@ pub struct TokenParameters {
 pub struct Introspection {
     /// Whether the token is valid and the caller may introspect it.
     pub active: bool,
-    /// `Bearer` for an access token, or `refresh_token`.
+    /// `Bearer` for an access token, `DPoP` for one that is bound to a key, or `refresh_token`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Bearer")]
     pub token_type: Option<Cow<'static, str>>,
@@ -390,4 +426,15 @@ pub struct Introspection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(["pwd", "otp", "mfa"]))]
     pub amr: Option<Vec<String>>,
+    /// Key to which the token is bound; absent for a token without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cnf: Option<Confirmation>,
+}
+
+/// The key to which a token is bound (RFC 9449 §6.2).
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Confirmation {
+    /// SHA-256 thumbprint of the key (RFC 7638).
+    #[schema(example = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")]
+    pub jkt: String,
 }

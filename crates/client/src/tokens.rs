@@ -33,8 +33,14 @@ impl Tokens {
 
     /// Returns the metadata of an access token or refresh token (RFC 7662).
     pub fn introspect(&self, token: &str) -> Call<TokenParameters, Introspection> {
-        let token =
-            TokenParameters { token: token.into(), token_type_hint: None, client_id: None, client_secret: None };
+        let token = TokenParameters {
+            token: token.into(),
+            token_type_hint: None,
+            client_id: None,
+            client_secret: None,
+            client_assertion_type: None,
+            client_assertion: None,
+        };
         self.client.call::<IntrospectToken>(&[]).body(&token)
     }
 }

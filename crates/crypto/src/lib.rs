@@ -2,6 +2,7 @@
 //! password hashes, encrypted keys and IDs. The domain decides what is signed, digested and encrypted, and when.
 
 mod checksum;
+mod client_signatures;
 mod clock;
 mod compute;
 mod encryption;
@@ -22,6 +23,7 @@ use steward_domain::model::ServiceAddress;
 use steward_domain::usecases::SystemPorts;
 
 pub use checksum::Sha256;
+pub use client_signatures::JwtSignatures;
 pub use clock::{SystemClock, UuidV7Ids};
 pub use compute::ComputePool;
 pub use encryption::{InvalidSecret, ServerSecret};
@@ -55,6 +57,7 @@ pub fn system_ports(secret: ServerSecret, address: ServiceAddress) -> anyhow::Re
         signer: Arc::new(HmacSigner),
         one_time_codes: Arc::new(TotpCodes),
         passkeys,
+        signatures: Arc::new(JwtSignatures),
         vault: Arc::new(Vault),
     })
 }

@@ -14,9 +14,9 @@ use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use steward_domain::model::{
-    AccessClaims, AccountId, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, LogoutClaims,
-    ProjectClientId, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken, SigningAlgorithm, Subject,
-    Time, TokenFamilyId,
+    AccessClaims, AccountId, AssuranceLevel, Audience, AuthenticationClaims, IdClaims, IdTokenHint, KeyThumbprint,
+    LogoutClaims, ProjectClientId, ScopeSet, Secret, ServerKey, ServerKeyId, ServiceAddress, SignedToken,
+    SigningAlgorithm, Subject, Time, TokenFamilyId,
 };
 use steward_domain::policy::KeyRoles;
 use steward_domain::ports::TokenError;
@@ -27,6 +27,8 @@ use crate::encryption::ServerSecret;
 
 /// The `typ` claim of access tokens. It distinguishes them from other tokens.
 const TYPE: &str = "access";
+/// That of tokens that are bound to a key. Versions that do not check proofs refuse it.
+const BOUND_TYPE: &str = "bound_access";
 
 /// Returns the purpose for which a key for these tokens is encrypted.
 pub fn purpose(token: SignedToken, algorithm: SigningAlgorithm) -> String {
@@ -75,6 +77,14 @@ struct Claims {
     acr: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     amr: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cnf: Option<Confirmation>,
+}
+
+/// The key to which a token is bound (RFC 9449 §6.1).
+#[derive(Serialize, Deserialize)]
+struct Confirmation {
+    jkt: String,
 }
 
 /// Claims of an ID token (OpenID Connect Core §2).
@@ -199,7 +209,7 @@ impl SigningKey {
                 Subject::Account(_) => claims.scopes.to_string(),
                 Subject::Client(_, roles) => roles.scope(),
             },
-            typ: TYPE.to_owned(),
+            typ: if claims.bound_to.is_some() { BOUND_TYPE } else { TYPE }.to_owned(),
             family: claims.family.map(|family| family.to_string()),
             auth_time: claims.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
             acr: claims.authentication.as_ref().map(|authentication| authentication.level.as_str().to_owned()),
@@ -207,6 +217,7 @@ impl SigningKey {
                 .authentication
                 .as_ref()
                 .map_or_else(Vec::new, |authentication| authentication.references.clone()),
+            cnf: claims.bound_to.as_ref().map(|key| Confirmation { jkt: key.as_str().to_owned() }),
         };
         Ok(Secret::new(jsonwebtoken::encode(&self.access_header, &claims, &self.encoding)?))
     }
@@ -281,7 +292,8 @@ impl SigningKey {
         let decoded = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
         let claims = decoded.map_err(|_| TokenError::Invalid)?.claims;
         let parsed = parse(&claims, address).ok_or(TokenError::Invalid)?;
-        if claims.iss != address.as_str() || claims.typ != TYPE {
+        let expected = if parsed.bound_to.is_some() { BOUND_TYPE } else { TYPE };
+        if claims.iss != address.as_str() || claims.typ != expected {
             return Err(TokenError::Invalid);
         }
         Ok(parsed)
@@ -321,6 +333,10 @@ fn parse(claims: &Claims, address: &ServiceAddress) -> Option<AccessClaims> {
                 references: claims.amr.clone(),
             })
         }),
+        bound_to: match &claims.cnf {
+            Some(confirmation) => Some(KeyThumbprint::parse(&confirmation.jkt)?),
+            None => None,
+        },
     })
 }
 
@@ -364,6 +380,7 @@ mod tests {
             auth_time: None,
             acr: None,
             amr: Vec::new(),
+            cnf: None,
         }
     }
 
@@ -384,6 +401,9 @@ mod tests {
             Claims { iss: other(), exp: 0, ..claims() },
             Claims { aud: other(), ..claims() },
             Claims { typ: "id".to_owned(), ..claims() },
+            Claims { typ: BOUND_TYPE.to_owned(), ..claims() },
+            Claims { cnf: Some(Confirmation { jkt: "x".repeat(43) }), ..claims() },
+            Claims { typ: BOUND_TYPE.to_owned(), cnf: Some(Confirmation { jkt: "x".into() }), ..claims() },
         ];
         for claims in invalid {
             assert_eq!(verified(&claims), Err(TokenError::Invalid), "{} {} {}", claims.iss, claims.aud, claims.typ);
@@ -397,6 +417,17 @@ mod tests {
         assert!(verified(&Claims { exp: limits[1], iat: limits[0], ..claims() }).is_ok());
         assert_eq!(verified(&Claims { iat: limits[1], ..claims() }), Err(TokenError::Invalid));
         assert_eq!(verified(&Claims { exp: i64::MAX, ..claims() }), Err(TokenError::Invalid));
+    }
+
+    #[test]
+    fn a_token_says_to_which_key_it_is_bound() {
+        let (key, address) = (key(), ServiceAddress::parse(ISSUER).unwrap());
+        let bound_to = KeyThumbprint::parse(&"x".repeat(43));
+        let given = AccessClaims { bound_to: bound_to.clone(), ..parse(&claims(), &address).unwrap() };
+        let token = key.sign(&given, &address).unwrap();
+        assert_eq!(key.verify(token.expose(), &address).unwrap().bound_to, bound_to);
+        let decoded = jsonwebtoken::dangerous::insecure_decode::<Value>(token.expose()).unwrap().claims;
+        assert_eq!((&decoded["cnf"], &decoded["typ"]), (&json!({"jkt": "x".repeat(43)}), &json!(BOUND_TYPE)));
     }
 
     #[test]

@@ -119,7 +119,7 @@ fn preflight(allowed: &str, across_origins: &str) -> HttpResponse {
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, across_origins))
         .insert_header((
             ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
+            "Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
         ))
         .insert_header((ACCESS_CONTROL_MAX_AGE, "7200"))
         .finish()

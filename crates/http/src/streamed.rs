@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::http::header::ORIGIN;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::stream::{self, Stream};
@@ -13,7 +12,7 @@ use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::{Caller, Cursor, Page, PageRequest, PageSize, Request};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{Steward, retry_access_changed};
+use steward_domain::usecases::{PresentedCredential, Steward, retry_access_changed};
 use steward_domain::work::Work;
 
 use crate::Api;
@@ -33,8 +32,7 @@ pub(crate) trait Source: Clone + 'static {
 /// The client that reads a streamed response.
 pub(crate) struct Reader {
     steward: Arc<Steward>,
-    credential: Option<String>,
-    from_browser: bool,
+    credential: Option<PresentedCredential>,
     request: Request,
     is_head: bool,
 }
@@ -45,7 +43,6 @@ impl Reader {
         Ok(Self {
             steward: api.steward.clone(),
             credential: credential(request)?,
-            from_browser: request.headers().contains_key(ORIGIN),
             request: request_metadata(request),
             is_head: request.method() == Method::HEAD,
         })
@@ -54,7 +51,7 @@ impl Reader {
     /// Authenticates the caller again. Returns `None` if the request has no credential.
     async fn reauthenticate(&self) -> Result<Option<Caller>, Error> {
         let Some(credential) = &self.credential else { return Ok(None) };
-        let caller = self.steward.authentication.bearer(credential, self.from_browser, self.request.clone()).await?;
+        let caller = self.steward.authentication.bearer(credential, self.request.clone()).await?;
         Ok(Some(caller))
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessBasis, ClientId, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Label,
+    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Label,
     PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet, TokenDigest,
     TokenFamily,
 };
@@ -15,6 +15,11 @@ use crate::authorizations::{family, grant, refresh_token};
 use crate::concurrency::commit_concurrently;
 use crate::fixture::{Fixture, TestStore, change, id, insert, later, try_insert};
 use crate::server_keys::signing_key;
+
+fn keys() -> ClientKeys {
+    ClientKeys::stored(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#)
+        .unwrap()
+}
 
 fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
     ProjectClient {
@@ -28,6 +33,9 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
             roles: KeyRoles::parse("read,db:write").ok(),
             require_pkce: true,
             skip_consent: true,
+            keys: None,
+            require_dpop: true,
+            require_pushed_requests: false,
             access_token_seconds: Some(60),
             sign_in_seconds: Some(300),
         },
@@ -62,6 +70,9 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
         roles: None,
         require_pkce: false,
         skip_consent: false,
+        keys: Some(keys()),
+        require_dpop: false,
+        require_pushed_requests: true,
         access_token_seconds: None,
         sign_in_seconds: None,
         ..first.settings.clone()

@@ -11,7 +11,7 @@ use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest};
 
 /// Response headers that scripts of other origins may read (docs/contract.md#cross-origin-requests).
-const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy";
+const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate";
 
 /// The path at which scripts may send cookies too, as some OAuth libraries do. Cookies are ignored there, so that this grants
 /// nothing.

@@ -51,6 +51,7 @@ fn claims() -> AccessClaims {
         id: id_of("token"),
         family: Some(id_of("family").into()),
         authentication: Some(authentication()),
+        bound_to: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why authentication failed.
 
-use super::ErrorCode;
+use super::{ErrorCode, InvalidProof};
 
 /// Why authentication failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +20,18 @@ pub enum AuthenticationError {
     /// The access token was not issued by this service, was modified, or has another audience.
     #[error("The access token is not valid. Sign in again.")]
     InvalidToken,
+    /// The access token is bound to a key (RFC 9449), and the request has no proof of it.
+    #[error(
+        "The access token is bound to a key. Send it with `Authorization: DPoP <access token>`, and a proof of the key in the \
+         header `DPoP`."
+    )]
+    BoundToken,
+    /// The request has a proof of a key, to which the credential is not bound.
+    #[error("The credential is not bound to a key. Send it with `Authorization: Bearer <access token or API key>`.")]
+    UnboundCredential,
+    /// The proof of the key to which the access token is bound is not accepted.
+    #[error(transparent)]
+    InvalidProof(#[from] InvalidProof),
     /// The access token has expired.
     #[error("The access token has expired. Sign in again.")]
     ExpiredToken,
@@ -176,6 +188,7 @@ impl AuthenticationError {
                 ErrorCode::InvalidCredentials
             }
             _ if self.is_of_passkey() || self.is_of_provider() => ErrorCode::InvalidCredentials,
+            Self::InvalidProof(_) => ErrorCode::InvalidDpopProof,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
             Self::ConfirmationRequired | Self::SecondFactorMissing | Self::SecondFactorUnused => {
                 ErrorCode::InsufficientUserAuthentication

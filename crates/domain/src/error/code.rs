@@ -43,6 +43,7 @@ codes! {
     NotSetUp "not_set_up"
     InvalidClient "invalid_client"
     InvalidGrant "invalid_grant"
+    InvalidDpopProof "invalid_dpop_proof"
     UnauthorizedClient "unauthorized_client"
     InvalidClientMetadata "invalid_client_metadata"
     InvalidRedirectUri "invalid_redirect_uri"

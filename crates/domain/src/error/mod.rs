@@ -7,6 +7,7 @@ mod code;
 mod conflict;
 mod field_violations;
 mod forbidden;
+mod invalid_proof;
 mod oauth;
 mod unknown_table;
 
@@ -24,6 +25,7 @@ pub use code::ErrorCode;
 pub use conflict::Conflict;
 pub use field_violations::FieldViolations;
 pub use forbidden::Forbidden;
+pub use invalid_proof::InvalidProof;
 pub use oauth::OAuthError;
 pub use unknown_table::UnknownTable;
 

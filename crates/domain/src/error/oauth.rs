@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ErrorCode;
+use super::{ErrorCode, InvalidProof};
 
 /// An OAuth error response (RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,8 +26,19 @@ impl OAuthError {
         Self::new(ErrorCode::InvalidRequest, description)
     }
 
+    /// Creates an `invalid_client` error: the client did not authenticate.
+    pub fn client(description: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::InvalidClient, description)
+    }
+
     /// Creates an `invalid_grant` error: the code or refresh token is not valid, or belongs to another client.
     pub fn grant(description: impl fmt::Display) -> Self {
         Self::new(ErrorCode::InvalidGrant, description)
+    }
+}
+
+impl From<InvalidProof> for OAuthError {
+    fn from(error: InvalidProof) -> Self {
+        Self::new(ErrorCode::InvalidDpopProof, error)
     }
 }

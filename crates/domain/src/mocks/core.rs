@@ -6,8 +6,8 @@ use super::fakes::{CountingIds, FixedClock, InlineCompute, PurposeEncrypter};
 use super::fixtures::valid;
 use crate::model::ServiceAddress;
 use crate::ports::mocks::{
-    MockAccessTokens, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner, MockOneTimeCodes,
-    MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
+    MockAccessTokens, MockClientSignatures, MockKeyDigester, MockKeyGenerator, MockKeyRing, MockMessageSigner,
+    MockOneTimeCodes, MockPasskeyCeremonies, MockPasswordHasher, MockSecretGenerator, MockTokenVault,
 };
 use crate::ports::{MockStore, StorePorts};
 use crate::usecases::{ActionLimiter, Core, CurrentKeys, DeliveryPorts, Deployment, Ports, SystemPorts, TokenVerifier};
@@ -71,5 +71,6 @@ pub fn mock_system_ports() -> SystemPorts {
         signer: Arc::new(MockMessageSigner::new()),
         one_time_codes: Arc::new(MockOneTimeCodes::new()),
         passkeys: Arc::new(MockPasskeyCeremonies::new()),
+        signatures: Arc::new(MockClientSignatures::new()),
     }
 }

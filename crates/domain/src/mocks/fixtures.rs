@@ -138,6 +138,9 @@ pub fn a_client() -> ProjectClient {
             roles: Some(valid(KeyRoles::parse("read"))),
             require_pkce: false,
             skip_consent: false,
+            keys: None,
+            require_dpop: false,
+            require_pushed_requests: false,
             access_token_seconds: None,
             sign_in_seconds: None,
         },
@@ -352,6 +355,7 @@ pub fn a_verified_token() -> VerifiedToken {
         id: id_of("token"),
         family: Some(id_of("family").into()),
         authentication: None,
+        bound_to: None,
     };
     VerifiedToken { claims, signed_by: id_of("key").into() }
 }

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 
 use crate::error::{ErrorCode, OAuthError};
 
-use super::{AssuranceLevel, ClientId, DeviceAuthorization, ResponseMode, Scope, ScopeSet};
+use super::{AssuranceLevel, ClientId, DeviceAuthorization, KeyThumbprint, ResponseMode, Scope, ScopeSet};
 
 /// The time that a person has to sign in, and that a client has to redeem its code
 /// (docs/contract.md#authorization-endpoint).
@@ -165,6 +165,8 @@ pub struct AuthorizationParameters {
     pub response_mode: ResponseMode,
     /// The code challenge that the verifier must match.
     pub challenge: Option<CodeChallenge>,
+    /// The key to which the code is bound (`dpop_jkt`, RFC 9449 §10).
+    pub bound_to: Option<KeyThumbprint>,
     /// The `prompt` parameter.
     pub prompt: Prompt,
     /// The login to suggest to the person.
@@ -217,6 +219,7 @@ impl AuthorizationParameters {
             response_mode,
             nonce: parameters.bounded("nonce", MAX_NONCE_BYTES)?.map(str::to_owned),
             challenge,
+            bound_to: parameters.one("dpop_jkt")?.map(thumbprint).transpose()?,
             prompt: prompt.ok_or_else(|| {
                 OAuthError::request(
                     "The `prompt` parameter must be `none`, or one or more of `login`, `consent`, `select_account` and \
@@ -238,6 +241,7 @@ impl From<&DeviceAuthorization> for AuthorizationParameters {
             nonce: None,
             response_mode: ResponseMode::default(),
             challenge: None,
+            bound_to: None,
             prompt: Prompt::default(),
             login_hint: None,
             max_age: device.max_age,
@@ -260,6 +264,14 @@ fn parse_age(text: &str) -> Result<i64, OAuthError> {
     let digits = text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
     let age = text.parse().ok().filter(|_| digits);
     age.ok_or_else(|| OAuthError::request("The `max_age` parameter must be a number of seconds."))
+}
+
+fn thumbprint(text: &str) -> Result<KeyThumbprint, OAuthError> {
+    KeyThumbprint::parse(text).ok_or_else(|| {
+        OAuthError::request(
+            "The `dpop_jkt` parameter must be the SHA-256 thumbprint of a key in base64url: 43 characters.",
+        )
+    })
 }
 
 fn scopes(text: &str, client: &ClientId) -> Result<ScopeSet, OAuthError> {
@@ -345,6 +357,7 @@ mod tests {
             (&[("max_age", "-1")], ErrorCode::InvalidRequest),
             (&[("max_age", "9999999999")], ErrorCode::InvalidRequest),
             (&[("nonce", &long)], ErrorCode::InvalidRequest),
+            (&[("dpop_jkt", "short")], ErrorCode::InvalidRequest),
             (&[("nonce", "a\0b")], ErrorCode::InvalidRequest),
             (&[("state", "a\r\nb")], ErrorCode::InvalidRequest),
             (&[("login_hint", "\u{fffd}")], ErrorCode::InvalidRequest),

@@ -1,8 +1,8 @@
 //! Authorization codes (RFC 6749 §4.1).
 
 use super::{
-    AccountId, AuditView, Audited, AuthenticationMethods, ClientId, CodeChallenge, OwnerIds, RedirectUri, ResourceKind,
-    Revision, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
+    AccountId, AuditView, Audited, AuthenticationMethods, ClientId, CodeChallenge, KeyThumbprint, OwnerIds,
+    RedirectUri, ResourceKind, Revision, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// An authorization code, with everything needed to issue its tokens.
@@ -26,6 +26,8 @@ pub struct AuthorizationCode {
     pub nonce: Option<String>,
     /// The code challenge that the verifier must match.
     pub challenge: Option<CodeChallenge>,
+    /// The key whose proof must be sent with the code (RFC 9449 §10); `None` if none is needed.
+    pub bound_to: Option<KeyThumbprint>,
     /// When the person signed in.
     pub authenticated_at: Time,
     /// How the person signed in.

@@ -6,7 +6,9 @@ use crate::error::{Error, FieldViolations};
 use crate::policy::KeyRoles;
 use crate::violations::Violation;
 
-use super::{GrantType, GrantTypes, InvalidValue, Label, RedirectUri, ScopeSet};
+use serde_json::{Map, Value};
+
+use super::{ClientKeys, GrantType, GrantTypes, InvalidValue, Label, RedirectUri, ScopeSet};
 
 /// The limits of the lifetime of access tokens, in seconds.
 const ACCESS_TOKEN_SECONDS: RangeInclusive<u32> = 60..=ClientSettings::MAX_ACCESS_TOKEN_SECONDS;
@@ -59,6 +61,12 @@ pub struct ClientSettings {
     /// Whether people are not asked for consent, because the client belongs to the project itself. They are
     /// asked once whether to continue.
     pub skip_consent: bool,
+    /// The public keys with which a confidential client authenticates instead of a secret (RFC 7523 §2.2).
+    pub keys: Option<ClientKeys>,
+    /// Whether the client gets only tokens that are bound to a key (RFC 9449 §5).
+    pub require_dpop: bool,
+    /// Whether the client must push its authorization requests (RFC 9126 §6).
+    pub require_pushed_requests: bool,
     /// The lifetime of access tokens, in seconds. `None` for that of the service.
     pub access_token_seconds: Option<u32>,
     /// The time after which the person must sign in again, in seconds. `None` for that of the service.
@@ -76,6 +84,9 @@ pub struct ClientChanges {
     pub roles: Option<Option<KeyRoles>>,
     pub require_pkce: Option<bool>,
     pub skip_consent: Option<bool>,
+    pub keys: Option<ClientKeys>,
+    pub require_dpop: Option<bool>,
+    pub require_pushed_requests: Option<bool>,
     pub access_token_seconds: Option<Option<u32>>,
     pub sign_in_seconds: Option<Option<u32>>,
 }
@@ -93,6 +104,10 @@ pub struct ClientInput<'a> {
     pub roles: Option<&'a str>,
     pub require_pkce: Option<bool>,
     pub skip_consent: Option<bool>,
+    /// A JSON Web Key Set: the field `keys`.
+    pub jwks: Option<&'a Map<String, Value>>,
+    pub require_dpop: Option<bool>,
+    pub require_pushed_requests: Option<bool>,
     /// 0 for the lifetime of the service.
     pub access_token_seconds: Option<u32>,
     /// 0 for the lifetime of the service.
@@ -120,6 +135,9 @@ impl ClientChanges {
             roles: errors.check_given("roles", input.roles, roles),
             require_pkce: input.require_pkce,
             skip_consent: input.skip_consent,
+            keys: input.jwks.and_then(|jwks| errors.check("jwks", ClientKeys::parse(jwks))),
+            require_dpop: input.require_dpop,
+            require_pushed_requests: input.require_pushed_requests,
             access_token_seconds: errors
                 .check("access_token_seconds", seconds(input.access_token_seconds, ACCESS_TOKEN_SECONDS))
                 .flatten(),
@@ -143,6 +161,9 @@ impl ClientSettings {
             roles: None,
             require_pkce: client_type == ClientType::Public,
             skip_consent: false,
+            keys: None,
+            require_dpop: false,
+            require_pushed_requests: false,
             access_token_seconds: None,
             sign_in_seconds: None,
         };
@@ -159,6 +180,9 @@ impl ClientSettings {
             roles: changes.roles.unwrap_or(self.roles),
             require_pkce: changes.require_pkce.unwrap_or(self.require_pkce),
             skip_consent: changes.skip_consent.unwrap_or(self.skip_consent),
+            keys: changes.keys.or(self.keys),
+            require_dpop: changes.require_dpop.unwrap_or(self.require_dpop),
+            require_pushed_requests: changes.require_pushed_requests.unwrap_or(self.require_pushed_requests),
             access_token_seconds: changes.access_token_seconds.unwrap_or(self.access_token_seconds),
             sign_in_seconds: changes.sign_in_seconds.unwrap_or(self.sign_in_seconds),
         }
@@ -189,6 +213,9 @@ impl ClientSettings {
         if !allows(GrantType::ClientCredentials) && self.roles.is_some() {
             add("roles", "can be set only with the grant type `client_credentials`");
         }
+        if is_public && self.keys.is_some() {
+            add("jwks", "can be set only for a confidential client, which authenticates with its keys");
+        }
         if is_public && !self.require_pkce {
             add("require_pkce", "must be true for a public client, which has no secret");
         }
@@ -214,6 +241,8 @@ impl ClientSettings {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::model::Scope;
 
@@ -266,14 +295,17 @@ mod tests {
         assert!(!public(none.clone()), "A client at which people sign in needs a redirect URI.");
         assert!(!public(ClientInput { redirect_uris: web, roles: Some("read"), ..none.clone() }));
         assert!(!public(ClientInput { redirect_uris: web, require_pkce: Some(false), ..none.clone() }));
-        assert!(confidential(ClientInput { redirect_uris: web, require_pkce: Some(true), ..none }));
+        assert!(confidential(ClientInput { redirect_uris: web, require_pkce: Some(true), ..none.clone() }));
+        let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "x": "x", "y": "y"}]});
+        let with_keys = ClientInput { redirect_uris: web, jwks: keys.as_object(), ..none };
+        assert!(confidential(with_keys.clone()) && !public(with_keys), "A public client does not authenticate.");
     }
 
     #[test]
     fn invalid_fields_are_reported_by_name() {
         let (uris, types) = (["http://evil.example/".to_owned()], ["implicit".to_owned()]);
         let many = vec!["https://app.example/".to_owned(); 51];
-        let none = ClientInput::default();
+        let (none, no_keys) = (ClientInput::default(), Map::new());
         for (input, field) in [
             (ClientInput { redirect_uris: Some(&uris), ..none.clone() }, "redirect_uris[0]"),
             (ClientInput { redirect_uris: Some(&many), ..none.clone() }, "redirect_uris"),
@@ -284,6 +316,7 @@ mod tests {
             (ClientInput { access_token_seconds: Some(59), ..none.clone() }, "access_token_seconds"),
             (ClientInput { sign_in_seconds: Some(299), ..none.clone() }, "sign_in_seconds"),
             (ClientInput { name: Some(""), ..none.clone() }, "name"),
+            (ClientInput { jwks: Some(&no_keys), ..none.clone() }, "jwks"),
         ] {
             match parsed(&input) {
                 Err(Error::Invalid(violations)) => {

@@ -22,6 +22,8 @@ pub enum OpaqueKind {
     ClientCode,
     /// A refresh token of a registered client. Versions that do not know these clients refuse it.
     ClientRefreshToken,
+    /// A refresh token that is bound to a key (RFC 9449 §5). Versions that do not check proofs refuse it.
+    BoundRefreshToken,
     /// Identifies a browser, and its session after a person signs in.
     Browser,
     /// The secret in the link of an email.
@@ -42,6 +44,7 @@ impl OpaqueKind {
             Self::RefreshToken => "stw_rt_",
             Self::ClientCode => "stw_cc_",
             Self::ClientRefreshToken => "stw_cr_",
+            Self::BoundRefreshToken => "stw_dr_",
             Self::Browser => "stw_br_",
             Self::EmailLink => "stw_el_",
             Self::PushedRequest => "stw_pr_",
@@ -69,7 +72,7 @@ impl OpaqueKind {
 
     /// Parses a refresh token of any client.
     pub fn parse_refresh_token(text: &str) -> Option<Secret> {
-        Self::RefreshToken.parse(text).or_else(|| Self::ClientRefreshToken.parse(text))
+        [Self::RefreshToken, Self::ClientRefreshToken, Self::BoundRefreshToken].iter().find_map(|kind| kind.parse(text))
     }
 
     /// Returns the prefix and the last 4 characters of a token, so that people can distinguish tokens.

@@ -10,8 +10,8 @@ use crate::error::{ErrorCode, OAuthError};
 use crate::policy::{KeyRoles, Permission, PermissionSet};
 
 use super::{
-    AuditView, Audited, ClientSecret, ClientSettings, ClientType, GrantType, OwnerIds, ProjectClientId, ProjectId,
-    ProjectInTeam, RedirectUri, ResourceKind, Revision, Time,
+    AuditView, Audited, ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, OwnerIds, ProjectClientId,
+    ProjectId, ProjectInTeam, RedirectUri, ResourceKind, Revision, Time,
 };
 
 /// A client that a project registered.
@@ -23,7 +23,7 @@ pub struct ProjectClient {
     pub project_id: ProjectId,
     /// What the client may do, and how.
     pub settings: ClientSettings,
-    /// The secret; `None` for a public client.
+    /// The secret; `None` for a public client, and for one that authenticates with keys.
     pub secret: Option<ClientSecret>,
     /// Whether the client registered itself, without a token of the project (RFC 7591 §3). Nobody has checked its name.
     pub registered_itself: bool,
@@ -36,7 +36,13 @@ pub struct ProjectClient {
 impl ProjectClient {
     /// Returns whether the client can keep a secret.
     pub fn client_type(&self) -> ClientType {
-        if self.secret.is_some() { ClientType::Confidential } else { ClientType::Public }
+        let authenticates = self.secret.is_some() || self.settings.keys.is_some();
+        if authenticates { ClientType::Confidential } else { ClientType::Public }
+    }
+
+    /// Returns the client with other settings. One that gets keys has no secret any more.
+    pub fn with_settings(self, settings: ClientSettings) -> Self {
+        Self { secret: self.secret.filter(|_| settings.keys.is_none()), settings, ..self }
     }
 
     /// Checks that the client may use a grant type.
@@ -107,6 +113,9 @@ impl Audited for ProjectClient {
                 "require_pkce": settings.require_pkce, "skip_consent": settings.skip_consent,
                 "access_token_seconds": settings.access_token_seconds,
                 "sign_in_seconds": settings.sign_in_seconds, "registered_itself": self.registered_itself,
+                "jwks": settings.keys.as_ref().map(ClientKeys::to_object),
+                "require_dpop": settings.require_dpop,
+                "require_pushed_requests": settings.require_pushed_requests,
                 "secret_hint": self.secret.as_ref().map(|secret| secret.hint.as_str()),
             }),
         })

@@ -7,8 +7,8 @@ use std::fmt;
 use crate::policy::KeyRoles;
 
 use super::{
-    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, Name, ProjectClientId, Scope, ScopeSet,
-    SessionId, Time, TokenFamilyId, Username,
+    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, KeyThumbprint, Name, ProjectClientId, Scope,
+    ScopeSet, SessionId, Time, TokenFamilyId, Username,
 };
 
 /// The lifetime of an access token (docs/contract.md#tokens).
@@ -64,6 +64,8 @@ pub struct AccessClaims {
     pub family: Option<TokenFamilyId>,
     /// The sign-in (RFC 9068 §2.2.1); `None` if the operator issued the token.
     pub authentication: Option<AuthenticationClaims>,
+    /// The key to which the token is bound (`cnf`, RFC 9449 §6.1); `None` for a bearer token.
+    pub bound_to: Option<KeyThumbprint>,
 }
 
 /// The claims about a person that the scopes of a token give access to (OpenID Connect Core §5.4).

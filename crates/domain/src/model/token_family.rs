@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::policy::LastSignIn;
 
 use super::{
-    AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, OwnerIds, RefreshTokenId,
-    ResourceKind, Revision, Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
+    AccessEpoch, Account, AccountId, AuditView, Audited, AuthenticationMethods, ClientId, KeyThumbprint, OwnerIds,
+    RefreshTokenId, ResourceKind, Revision, Scope, ScopeSet, SessionId, Time, TokenDigest, TokenFamilyId,
 };
 
 /// The lifetime of a refresh token (docs/contract.md#tokens).
@@ -140,6 +140,8 @@ pub struct RefreshToken {
     pub expires_at: Time,
     /// Whether the token has been used.
     pub state: RefreshState,
+    /// The key whose proof must be sent with the token (RFC 9449 §5); `None` if none is needed.
+    pub bound_to: Option<KeyThumbprint>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }

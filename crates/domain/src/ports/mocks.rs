@@ -8,6 +8,7 @@ pub use super::authorization::{MockAuthorizationReader, MockExpirySweeper};
 pub use super::backlog::MockBacklogReader;
 pub use super::blob_store::{MockBlobReader, MockBlobStore};
 pub use super::breached_passwords::MockBreachedPasswords;
+pub use super::client_signatures::MockClientSignatures;
 pub use super::clock::MockClock;
 pub use super::id_generator::MockIdGenerator;
 pub use super::idempotency::MockIdempotencyStore;

@@ -9,6 +9,7 @@ mod authorization;
 mod backlog;
 mod blob_store;
 mod breached_passwords;
+mod client_signatures;
 mod clock;
 mod compute;
 mod disabled;
@@ -55,6 +56,7 @@ pub use authorization::{AuthorizationReader, DeviceKey, Expiring, ExpirySweeper}
 pub use backlog::{Backlog, BacklogReader};
 pub use blob_store::{BlobReader, BlobStore};
 pub use breached_passwords::BreachedPasswords;
+pub use client_signatures::{AssertionClaims, ClientSignatures, ProofClaims};
 pub use clock::Clock;
 pub use compute::{Compute, Job, PoolStats};
 pub use disabled::{NoBlobs, NoBreachedPasswords, NoEmail, NoIdentityProviders, NoWebhooks};

@@ -14,16 +14,17 @@ use crate::model::{
 };
 use crate::policy::Quotas;
 use crate::ports::{
-    AccessTokens, BlobStore, BreachedPasswords, Clock, CommitError, Committed, Compute, Encrypter, IdGenerator,
-    IdentityProviderClient, KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs, NoBreachedPasswords,
-    NoEmail, NoIdentityProviders, NoWebhooks, OneTimeCodes, PasskeyCeremonies, PasswordHasher, SecretGenerator,
-    StorePorts, TokenVault, WebhookSender,
+    AccessTokens, BlobStore, BreachedPasswords, ClientSignatures, Clock, CommitError, Committed, Compute, Encrypter,
+    IdGenerator, IdentityProviderClient, KeyDigester, KeyGenerator, KeyRing, Mailer, MessageSigner, NoBlobs,
+    NoBreachedPasswords, NoEmail, NoIdentityProviders, NoWebhooks, OneTimeCodes, PasskeyCeremonies, PasswordHasher,
+    SecretGenerator, StorePorts, TokenVault, WebhookSender,
 };
 
 use super::audit::AuditRetention;
+use super::service::used_ids::UsedIds;
 use super::{
-    Access, ActionLimiter, Authentication, CurrentKeys, QuotaGuard, QuotaStats, SchemaCatalog, Shares, SignInRules,
-    SignInStats, TokenVerifier, Usage,
+    Access, ActionLimiter, Authentication, CurrentKeys, Proofs, QuotaGuard, QuotaStats, SchemaCatalog, Shares,
+    SignInRules, SignInStats, TokenVerifier, Usage,
 };
 
 /// Adapters that the use cases require.
@@ -55,6 +56,7 @@ pub struct SystemPorts {
     pub signer: Arc<dyn MessageSigner>,
     pub one_time_codes: Arc<dyn OneTimeCodes>,
     pub passkeys: Arc<dyn PasskeyCeremonies>,
+    pub signatures: Arc<dyn ClientSignatures>,
 }
 
 /// Adapters that send data to other systems. By default, nothing is sent or asked, and no images are stored.
@@ -162,6 +164,9 @@ pub struct Core {
     pub(super) usage: Arc<Usage>,
     pub(super) keys: Arc<CurrentKeys>,
     pub(super) verifier: TokenVerifier,
+    pub(super) proofs: Proofs,
+    /// The assertions of clients that this process accepted.
+    pub(super) used_assertions: UsedIds,
     pub(super) authentication: Authentication,
     pub(super) sign_ins: Arc<SignInStats>,
     /// Identifies this process as the holder of leases.
@@ -195,6 +200,8 @@ impl Core {
         let usage = Arc::new(Usage::new(store.usage.clone()));
         let keys = Arc::new(CurrentKeys::new(store.server_keys.clone(), system.ring.clone(), clock.clone()));
         let verifier = TokenVerifier::new(system.tokens.clone(), keys.clone(), vault.clone());
+        let signatures = system.signatures.clone();
+        let proofs = Proofs::new(signatures, vault.clone(), clock.clone(), address.clone());
         let guard = QuotaGuard::new(store.unit_of_work.clone(), quotas.clone(), quota_stats.clone());
         Arc::new(Self {
             access: Access::new(
@@ -209,8 +216,8 @@ impl Core {
                 system.digester.clone(),
                 verifier.clone(),
                 usage.clone(),
-                vault,
-                clock.clone(),
+                proofs.clone(),
+                (vault, clock.clone()),
                 SignInRules {
                     first_party_clients: first_party_clients.clone(),
                     sign_up: sign_up.clone(),
@@ -241,6 +248,8 @@ impl Core {
             usage,
             keys,
             verifier,
+            proofs,
+            used_assertions: UsedIds::default(),
             holder,
         })
     }

@@ -20,7 +20,7 @@ use crate::model::{Page, PageRequest, Slug};
 use crate::ports::{CommitError, StoreError};
 
 pub use self::core::{Core, DeliveryPorts, Deployment, Ports, SystemPorts};
-pub use access::authentication::{Authentication, SignInRules};
+pub use access::authentication::{Authentication, PresentedCredential, SignInRules};
 pub use access::authority::{AffectedResources, Authority};
 pub use access::replay_authorization::{ReplayAuthorization, RequestedAccess};
 pub use access::{Access, ProjectAccess, TeamAccess};
@@ -54,7 +54,8 @@ pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
     ActiveSignIn, AuthorizationStep, Authorizations, Client, DeviceCodes, FormPost, Grants, Introspection,
-    LogoutRequest, Pending, PresentedClient, PushedRequest, RefusedRequest, TokenGrants, TokenRequest, Tokens,
+    LogoutRequest, Pending, PresentedAssertion, PresentedClient, PushedRequest, RefusedRequest, TokenGrants,
+    TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};
@@ -69,6 +70,7 @@ pub use service::current_keys::{CurrentKeys, TokenVerifier};
 pub use service::expiry::Expiry;
 pub use service::idempotency::{Idempotency, IdempotencyOutcome};
 pub use service::operators::{InstanceHealth, InstanceOverview, Operators, PartState};
+pub use service::proofs::{Proof, Proofs};
 pub use service::quota_guard::{QuotaGuard, QuotaStats};
 pub use service::search::{Found, Search, SearchResults};
 pub use service::server_keys::ServerKeys;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use steward_api::ErrorBody;
 use steward_domain::error::{AuthenticationError, Cause, Conflict, Error, ErrorCode, Forbidden, LoggedCode};
 use steward_domain::model::schema::SchemaDiff;
-use steward_domain::model::{AssuranceLevel, ImageError};
+use steward_domain::model::{AssuranceLevel, ClientAlgorithm, ImageError};
 use steward_domain::policy::{CONFIRMATION_TTL, Quota};
 use steward_domain::ports::{HealthError, StoreError};
 use steward_domain::violations::{Violation, Violations};
@@ -263,8 +263,15 @@ fn challenge(error: AuthenticationError) -> Cow<'static, str> {
             let description = "A sign-in with a second factor is required.";
             format!("Bearer error=\"{code}\", error_description=\"{description}\", acr_values=\"{level}\"").into()
         }
+        AuthenticationError::BoundToken => proof_challenge("invalid_token"),
+        AuthenticationError::InvalidProof(_) => proof_challenge(ErrorCode::InvalidDpopProof.as_str()),
         _ => "Bearer error=\"invalid_token\"".into(),
     }
+}
+
+/// Returns the challenge for a token that is bound to a key (RFC 9449 §7.1).
+fn proof_challenge(code: &str) -> Cow<'static, str> {
+    format!("DPoP error=\"{code}\", algs=\"{}\"", ClientAlgorithm::names()).into()
 }
 
 impl fmt::Display for ApiError {

@@ -6,9 +6,9 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, ORIGIN};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use steward_domain::error::{AuthenticationError, Error};
+use steward_domain::error::{AuthenticationError, Error, InvalidProof};
 use steward_domain::model::{Caller, Request};
-use steward_domain::usecases::retry_access_changed;
+use steward_domain::usecases::{PresentedCredential, Proof, retry_access_changed};
 use steward_web::CallerId;
 pub(crate) use steward_web::request_metadata;
 
@@ -125,25 +125,22 @@ pub(crate) async fn authenticated(request: &HttpRequest) -> Result<Caller, ApiEr
     Ok(authenticate(request, &credential).await?)
 }
 
-async fn authenticate(request: &HttpRequest, credential: &str) -> Result<Caller, Error> {
+async fn authenticate(request: &HttpRequest, credential: &PresentedCredential) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
-    let from_browser = request.headers().contains_key(ORIGIN);
-    record(request, authentication.bearer(credential, from_browser, request_metadata(request)).await)
+    record(request, authentication.bearer(credential, request_metadata(request)).await)
 }
 
 /// Returns the caller from the cache, or authenticates it.
 async fn cached_caller(request: &HttpRequest) -> Result<Caller, Error> {
     let authentication = &api_of(request)?.steward.authentication;
     let credential = credential(request)?.ok_or(AuthenticationError::Missing)?;
-    let from_browser = request.headers().contains_key(ORIGIN);
-    record(request, authentication.cached(&credential, from_browser, request_metadata(request)).await)
+    record(request, authentication.cached(&credential, request_metadata(request)).await)
 }
 
 /// Checks that the credential is valid, for operations that do not use the caller.
-async fn check_current(request: &HttpRequest, credential: &str) -> Result<(), Error> {
+async fn check_current(request: &HttpRequest, credential: &PresentedCredential) -> Result<(), Error> {
     let authentication = &api_of(request)?.steward.authentication;
-    let from_browser = request.headers().contains_key(ORIGIN);
-    record(request, authentication.current(credential, from_browser, request_metadata(request)).await).map(drop)
+    record(request, authentication.current(credential, request_metadata(request)).await).map(drop)
 }
 
 fn api_of(request: &HttpRequest) -> Result<&Api, Error> {
@@ -163,18 +160,46 @@ fn record(request: &HttpRequest, authenticated: Result<Caller, Error>) -> Result
     Ok(caller)
 }
 
-/// Returns the credential of the Authorization header, or `None` if there is no header (RFC 6750 §2.1).
-pub(crate) fn credential(request: &HttpRequest) -> Result<Option<String>, Error> {
+/// The header with the proof of a key (RFC 9449 §4.1).
+const DPOP: &str = "DPoP";
+
+/// Returns the credential of the Authorization header, or `None` if there is no header (RFC 6750 §2.1, RFC 9449 §7.1).
+pub(crate) fn credential(request: &HttpRequest) -> Result<Option<PresentedCredential>, Error> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     let parsed = header.to_str().ok().and_then(|text| {
         let (scheme, credential) = text.trim().split_once(' ')?;
         let credential = credential.trim();
-        let is_valid = scheme.eq_ignore_ascii_case("bearer") && !credential.is_empty() && !credential.contains(' ');
-        is_valid.then(|| credential.to_owned())
+        let is_bound = scheme.eq_ignore_ascii_case(DPOP);
+        let is_known = is_bound || scheme.eq_ignore_ascii_case("bearer");
+        let is_valid = is_known && !credential.is_empty() && !credential.contains(' ');
+        is_valid.then_some((is_bound, credential))
     });
-    match (parsed, headers.next()) {
-        (Some(credential), None) => Ok(Some(credential)),
-        _ => Err(AuthenticationError::NotBearer.into()),
+    let (Some((is_bound, credential)), None) = (parsed, headers.next()) else {
+        return Err(AuthenticationError::NotBearer.into());
+    };
+    let presented = PresentedCredential::bearer(credential, request.headers().contains_key(ORIGIN));
+    let proof = match is_bound {
+        true => proof(api_of(request)?, request).and_then(|proof| proof.ok_or(InvalidProof::Missing).map(Some)),
+        false => Ok(None),
+    };
+    let proof = proof.map_err(AuthenticationError::from)?;
+    Ok(Some(PresentedCredential { proof, ..presented }))
+}
+
+/// Returns the proof of a key that the request has, or `None` if it has none. It is verified once, and used once.
+pub(crate) fn proof(api: &Api, request: &HttpRequest) -> Result<Option<Proof>, InvalidProof> {
+    let known = request.extensions().get::<Proof>().cloned();
+    if known.is_some() {
+        return Ok(known);
     }
+    let mut headers = request.headers().get_all(DPOP);
+    let Some(header) = headers.next() else { return Ok(None) };
+    if headers.next().is_some() {
+        return Err(InvalidProof::Repeated);
+    }
+    let jwt = header.to_str().map_err(|_| InvalidProof::Malformed)?;
+    let proof = api.steward.authentication.proof(jwt, request.method().as_str(), request.uri().path())?;
+    request.extensions_mut().insert(proof.clone());
+    Ok(Some(proof))
 }

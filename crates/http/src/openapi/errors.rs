@@ -6,7 +6,9 @@ use actix_web::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 use steward_api::{Idempotency, RateClass};
-use steward_domain::error::{AuthenticationError, Conflict, Error, ErrorCode, Forbidden, OAuthError, ResourceKind};
+use steward_domain::error::{
+    AuthenticationError, Conflict, Error, ErrorCode, Forbidden, InvalidProof, OAuthError, ResourceKind,
+};
 use steward_domain::model::schema::{ItemViolation, SchemaDiff};
 use steward_domain::model::{ImageError, ImageFormat, ImageUse, Slug};
 use steward_domain::policy::{Permission, Quota, Requirement};
@@ -100,6 +102,7 @@ fn errors(contract: Contract, body: Option<&Value>) -> Vec<ApiError> {
     // ignore it.
     if !row.path.starts_with("/health/") {
         errors.extend([C::Unauthorized, C::InsufficientUserAuthentication, C::Forbidden].map(example));
+        errors.push(Error::from(AuthenticationError::from(InvalidProof::OtherToken)).into());
     }
     if row.path.contains('{') {
         errors.push(example(C::NotFound));
@@ -205,6 +208,7 @@ fn example(code: ErrorCode) -> ApiError {
             .collect(),
         ),
         C::InvalidGrant => Error::OAuth(OAuthError::grant("The authorization code has expired.")),
+        C::InvalidDpopProof => Error::OAuth(InvalidProof::Used.into()),
         C::InvalidClientMetadata => Error::OAuth(OAuthError::new(code, "`response_types` must contain only `code`.")),
         C::InvalidRedirectUri => Error::OAuth(OAuthError::new(code, "`redirect_uris[0]` must use https.")),
         C::UnauthorizedClient => Error::OAuth(OAuthError::new(code, "The client may not use this grant type.")),

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use steward_domain::model::{Account, Caller, Email, Login, Name, Password, Scope, ScopeSet, Secret, Username};
-use steward_domain::usecases::{SignUp, Tokens};
+use steward_domain::usecases::{PresentedCredential, SignUp, Tokens};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -45,7 +45,7 @@ fn parse_password_login(body: wire::PasswordLogin, mut errors: FieldViolations) 
 pub(crate) fn token_response(tokens: Tokens) -> wire::TokenResponse {
     wire::TokenResponse {
         access_token: tokens.access_token.expose().into(),
-        token_type: "Bearer".into(),
+        token_type: tokens.token_type().into(),
         expires_in: tokens.lasts.num_seconds(),
         refresh_token: tokens.refresh_token.as_ref().map(|token| token.expose().into()),
         refresh: tokens.refresh_token.as_ref().map(|token| token.expose().into()),
@@ -130,8 +130,8 @@ async fn token_in_body(api: &Api, request: &HttpRequest, form: Form) -> Result<C
     let parameters = form.read()?;
     let token = parameters.one("access_token").map_err(Error::from)?;
     let token = token.ok_or(Error::from(AuthenticationError::Missing))?;
-    let from_browser = request.headers().contains_key(ORIGIN);
-    Ok(api.steward.authentication.bearer(token, from_browser, request_metadata(request)).await?)
+    let token = PresentedCredential::bearer(token, request.headers().contains_key(ORIGIN));
+    Ok(api.steward.authentication.bearer(&token, request_metadata(request)).await?)
 }
 
 pub(crate) async fn user_info_moved(_: OptionalCaller) -> HttpResponse {

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ClientChanges, ClientInput, ClientSecret, ProjectClient, RedirectUri, Secret};
+use steward_domain::model::{ClientChanges, ClientInput, ClientKeys, ClientSecret, ProjectClient, RedirectUri, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
 
@@ -38,6 +38,9 @@ fn shown_client(client: ProjectClient) -> wire::OAuthClient {
         roles: settings.roles.as_ref().map(KeyRoles::to_string),
         require_pkce: settings.require_pkce,
         skip_consent: settings.skip_consent,
+        jwks: settings.keys.as_ref().map(ClientKeys::to_object),
+        require_dpop: settings.require_dpop,
+        require_pushed_requests: settings.require_pushed_requests,
         access_token_seconds: settings.access_token_seconds,
         sign_in_seconds: settings.sign_in_seconds,
         registered_itself: client.registered_itself,
@@ -78,6 +81,9 @@ macro_rules! input {
             roles: $body.roles.as_deref(),
             require_pkce: $body.require_pkce,
             skip_consent: $body.skip_consent,
+            jwks: $body.jwks.as_ref(),
+            require_dpop: $body.require_dpop,
+            require_pushed_requests: $body.require_pushed_requests,
             access_token_seconds: $body.access_token_seconds,
             sign_in_seconds: $body.sign_in_seconds,
         }

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::Value;
 use steward_api as wire;
 use steward_domain::error::{Error, ErrorCode, OAuthError};
-use steward_domain::model::{GrantType, ProjectClient, RedirectUri, Secret};
+use steward_domain::model::{ClientKeys, GrantType, ProjectClient, RedirectUri, Secret};
 use steward_domain::usecases::ClientMetadata;
 
 use crate::Api;
@@ -50,6 +50,10 @@ fn metadata(body: JsonBody) -> Result<ClientMetadata, ApiError> {
         grant_types: read.grant_types,
         response_types: read.response_types,
         scope: read.scope,
+        jwks: read.jwks,
+        jwks_uri: read.jwks_uri,
+        dpop_bound_access_tokens: read.dpop_bound_access_tokens,
+        require_pushed_authorization_requests: read.require_pushed_authorization_requests,
     })
 }
 
@@ -72,5 +76,8 @@ fn information(client: ProjectClient, secret: Option<Secret>, method: Option<Str
         grant_types: settings.grant_types.names().map(str::to_owned).collect(),
         response_types: if has_codes { vec!["code".to_owned()] } else { Vec::new() },
         scope: settings.scopes.to_string(),
+        jwks: settings.keys.as_ref().map(ClientKeys::to_object),
+        dpop_bound_access_tokens: settings.require_dpop,
+        require_pushed_authorization_requests: settings.require_pushed_requests,
     }
 }

@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::model::{AssuranceLevel, GrantType, ResponseMode, Scope};
+use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope};
 
 use crate::Api;
 use crate::extract::OptionalCaller;
@@ -43,13 +43,17 @@ const CLAIMS: [&str; 17] = [
     "id",
 ];
 /// Client authentication that is accepted.
-const CLIENT_AUTHENTICATION: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];
+const CLIENT_AUTHENTICATION: [&str; 4] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+/// Authentication that is accepted at the introspection endpoint.
+const INTROSPECTION_AUTHENTICATION: [&str; 4] =
+    ["Bearer", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 
 pub(super) fn texts(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
 fn metadata(api: &Api) -> HttpResponse {
+    let client_algorithms = || ClientAlgorithm::ALL.map(|one| one.as_str().to_owned()).to_vec();
     let id_token_algorithms = api.steward.tokens.id_token_algorithms();
     let address = &api.steward.address;
     response::ok(&wire::ProviderMetadata {
@@ -72,8 +76,12 @@ fn metadata(api: &Api) -> HttpResponse {
         id_token_signing_alg_values_supported: id_token_algorithms.iter().map(|alg| alg.as_str().to_owned()).collect(),
         scopes_supported: Scope::IDENTITY.iter().map(|scope| scope.as_str().to_owned()).collect(),
         token_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
+        token_endpoint_auth_signing_alg_values_supported: client_algorithms(),
         revocation_endpoint_auth_methods_supported: texts(&CLIENT_AUTHENTICATION),
-        introspection_endpoint_auth_methods_supported: texts(&["Bearer", "client_secret_basic", "client_secret_post"]),
+        revocation_endpoint_auth_signing_alg_values_supported: client_algorithms(),
+        introspection_endpoint_auth_methods_supported: texts(&INTROSPECTION_AUTHENTICATION),
+        introspection_endpoint_auth_signing_alg_values_supported: client_algorithms(),
+        dpop_signing_alg_values_supported: client_algorithms(),
         code_challenge_methods_supported: texts(&["S256"]),
         prompt_values_supported: texts(&["none", "login", "consent", "select_account", "create"]),
         acr_values_supported: AssuranceLevel::ALL.iter().map(|level| level.as_str().to_owned()).collect(),

@@ -6,14 +6,14 @@ use actix_web::{FromRequest as _, HttpRequest, HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, ErrorCode, OAuthError};
 use steward_domain::model::{Audience, OpaqueKind, Parameters, Request, Secret};
-use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, TokenRequest};
+use steward_domain::usecases::{AuthorizationStep, Introspection, PresentedClient, Proof, TokenRequest};
 
 use super::account::token_response;
 use crate::Api;
 use crate::error::ApiError;
 use crate::error_page;
 use crate::extract::body::Form;
-use crate::extract::caller::request_metadata;
+use crate::extract::caller::{proof, request_metadata};
 use crate::extract::client::{BasicClient, basic_client};
 use crate::extract::{OptionalCaller, Query, RequestOrigin, authenticated};
 use crate::response;
@@ -22,6 +22,13 @@ use steward_web::accepts_html;
 
 /// The error for a request that does not name its client.
 const MISSING_CLIENT: &str = "The `client_id` parameter is missing. Send it, with the secret of a confidential client.";
+
+/// The paths of the endpoints at which clients authenticate. Their assertions may name them.
+const TOKEN: &str = "/auth/token";
+const PUSH: &str = "/auth/par";
+const AUTHORIZE_DEVICE: &str = "/auth/device/code";
+const REVOKE: &str = "/auth/revoke";
+const INTROSPECT: &str = "/auth/introspect";
 
 pub(crate) fn routes() -> Vec<ApiRoute> {
     routes! {
@@ -93,8 +100,8 @@ fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
 pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = presented(&api, basic.as_ref(), &parameters)?;
-    let command = token_request(&parameters, client)?;
+    let client = presented(&api, basic.as_ref(), &parameters, TOKEN)?;
+    let command = token_request(&parameters, client, proof_of(&api, &request)?)?;
     let tokens = api.steward.token_grants.exchange(origin, &command).await;
     let tokens = tokens.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(response::secret(&token_response(tokens)))
@@ -103,8 +110,9 @@ pub(crate) async fn exchange(api: web::Data<Api>, request: HttpRequest, form: Fo
 pub(crate) async fn push(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = caller(&api, basic.as_ref(), &parameters)?;
-    let pushed = api.steward.authorizations.push(origin, &parameters, &client).await;
+    let client = caller(&api, basic.as_ref(), &parameters, PUSH)?;
+    let proof = proof_of(&api, &request)?;
+    let pushed = api.steward.authorizations.push(origin, &parameters, &client, proof.as_ref()).await;
     let pushed = pushed.map_err(|error| client_error(error, basic.is_some()))?;
     Ok(response::secret_created(&wire::PushedAuthorization {
         request_uri: pushed.request_uri.expose().into(),
@@ -119,7 +127,7 @@ pub(crate) async fn authorize_device(
 ) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = caller(&api, basic.as_ref(), &parameters)?;
+    let client = caller(&api, basic.as_ref(), &parameters, AUTHORIZE_DEVICE)?;
     let codes = api.steward.authorizations.begin_for_device(origin, &parameters, &client).await;
     let codes = codes.map_err(|error| client_error(error, basic.is_some()))?;
     let page = api.steward.address.at("/auth/device");
@@ -134,12 +142,26 @@ pub(crate) async fn authorize_device(
 }
 
 /// Returns the client that sends a request, which must name itself.
-fn caller(api: &Api, basic: Option<&BasicClient>, parameters: &Parameters) -> Result<PresentedClient, ApiError> {
-    let client = presented(api, basic, parameters)?;
+fn caller(
+    api: &Api,
+    basic: Option<&BasicClient>,
+    parameters: &Parameters,
+    endpoint: &'static str,
+) -> Result<PresentedClient, ApiError> {
+    let client = presented(api, basic, parameters, endpoint)?;
     client.ok_or_else(|| client_error(OAuthError::request(MISSING_CLIENT).into(), false))
 }
 
-fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Result<TokenRequest, ApiError> {
+/// Returns the proof of a key that a request of a client has.
+fn proof_of(api: &Api, request: &HttpRequest) -> Result<Option<Proof>, ApiError> {
+    proof(api, request).map_err(|error| Error::from(OAuthError::from(error)).into())
+}
+
+fn token_request(
+    parameters: &Parameters,
+    client: Option<PresentedClient>,
+    proof: Option<Proof>,
+) -> Result<TokenRequest, ApiError> {
     let text = |name| optional(parameters, name).map(|value| value.map(str::to_owned));
     let secret = |name| text(name).map(|value| value.map(Secret::new));
     Ok(TokenRequest {
@@ -151,6 +173,7 @@ fn token_request(parameters: &Parameters, client: Option<PresentedClient>) -> Re
         refresh_token: secret("refresh_token")?,
         device_code: secret("device_code")?,
         scope: text("scope")?,
+        proof,
     })
 }
 
@@ -163,18 +186,16 @@ async fn visitor(request: &HttpRequest) -> Result<(Request, Option<BasicClient>)
     }
 }
 
-/// Returns the client that a request names, with HTTP Basic or in its body, and its secret.
+/// Returns the client that a request to this path names, and what it presents to authenticate.
 fn presented(
     api: &Api,
     basic: Option<&BasicClient>,
     parameters: &Parameters,
+    endpoint: &'static str,
 ) -> Result<Option<PresentedClient>, ApiError> {
-    let in_body = optional(parameters, "client_id")?;
-    let client = api.steward.token_grants.client(basic.map(|basic| basic.id.as_str()), in_body);
-    let client = client.map_err(|error| client_error(error.into(), basic.is_some()))?;
-    let in_body = optional(parameters, "client_secret")?.map(|secret| Secret::new(secret.to_owned()));
-    let secret = basic.and_then(|basic| basic.secret.clone()).or(in_body);
-    Ok(client.map(|id| PresentedClient { id, secret }))
+    let named = basic.map(|basic| (basic.id.as_str(), basic.secret.as_ref()));
+    let client = api.steward.token_grants.presented_client(named, parameters, endpoint);
+    client.map_err(|error| client_error(error.into(), basic.is_some()))
 }
 
 /// Returns an error of an endpoint at which clients authenticate. A client that uses HTTP Basic learns that it has to
@@ -191,7 +212,7 @@ fn client_error(error: Error, uses_basic: bool) -> ApiError {
 pub(crate) async fn revoke(api: web::Data<Api>, request: HttpRequest, form: Form) -> Result<HttpResponse, ApiError> {
     let (origin, basic) = visitor(&request).await?;
     let parameters = form.read().map_err(ApiError::into_oauth)?;
-    let client = presented(&api, basic.as_ref(), &parameters)?;
+    let client = presented(&api, basic.as_ref(), &parameters, REVOKE)?;
     let token = required(&parameters, "token")?;
     let revoked = api.steward.token_grants.revoke(origin, token, client.as_ref()).await;
     revoked.map_err(|error| client_error(error, basic.is_some()))?;
@@ -214,11 +235,13 @@ pub(crate) async fn introspect(
     let grants = &api.steward.token_grants;
     let basic = basic_client(&request)?;
     let parameters = form.read().map_err(ApiError::into_oauth);
-    let has_secret = |parameters: &Parameters| matches!(parameters.one("client_secret"), Ok(Some(_)));
-    let found = if basic.is_some() || parameters.as_ref().is_ok_and(has_secret) {
+    let has = |parameters: &Parameters, name: &str| matches!(parameters.one(name), Ok(Some(_)));
+    let authenticates =
+        |parameters: &Parameters| has(parameters, "client_secret") || has(parameters, "client_assertion");
+    let found = if basic.is_some() || parameters.as_ref().is_ok_and(authenticates) {
         let parameters = parameters?;
         let token = required(&parameters, "token")?;
-        let client = caller(&api, basic.as_ref(), &parameters)?;
+        let client = caller(&api, basic.as_ref(), &parameters, INTROSPECT)?;
         let found = grants.introspect_for_client(&request_metadata(&request), &client, token).await;
         found.map_err(|error| client_error(error, basic.is_some()))?
     } else {
@@ -247,5 +270,6 @@ fn introspection_body(api: &Api, found: Introspection) -> wire::Introspection {
         auth_time: found.authentication.as_ref().map(|authentication| authentication.at.timestamp()),
         acr: found.authentication.as_ref().map(|authentication| authentication.level.as_str().into()),
         amr: found.authentication.map(|authentication| authentication.references),
+        cnf: found.bound_to.map(|key| wire::Confirmation { jkt: key.as_str().to_owned() }),
     }
 }

@@ -23,7 +23,7 @@ pub(crate) async fn get(api: web::Data<Api>, request: HttpRequest) -> Result<Htt
     let caller = match authenticated(&request).await {
         Ok(caller) => Some(caller),
         // The sign-in may have ended, or the token may only have expired.
-        Err(error) if is_rejection(&error) && !KeyValue::has_key_prefix(&token) => None,
+        Err(error) if is_rejection(&error) && !KeyValue::has_key_prefix(token.text()) => None,
         Err(error) => return Err(error),
     };
     let found = api.steward.token_grants.sign_in(caller.as_ref(), &token).await?;

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use actix_web::http::Method;
 use actix_web::web;
 use actix_ws::{CloseCode, CloseReason, Session};
 use steward_domain::error::{AuthenticationError, Conflict, Error};
 use steward_domain::model::Request;
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{ItemSync, SyncSession, retry_access_changed};
+use steward_domain::usecases::{ItemSync, PresentedCredential, SyncSession, retry_access_changed};
 use steward_domain::work::{Tenant, Work};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
@@ -21,12 +22,13 @@ use super::admission::Admission;
 use super::hub::Registration;
 use super::incoming::{Incoming, ReceiveError, Received};
 use super::mailbox::News;
-use super::message::{self, ClientMessage};
+use super::message::{self, ClientMessage, PresentedToken};
 use super::own::OwnChanges;
 use super::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
 use super::sent::SentItems;
 use super::unsent::Unsent;
 use crate::Api;
+use crate::endpoint::SYNC_PATH;
 
 /// How long the first message may take.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,6 +59,13 @@ impl From<actix_ws::Closed> for End {
     }
 }
 
+fn credential(api: &Api, sent: PresentedToken) -> Result<PresentedCredential, Error> {
+    let presented = PresentedCredential::bearer(&sent.token, true);
+    let Some(jwt) = sent.proof else { return Ok(presented) };
+    let proof = api.steward.authentication.proof(&jwt, Method::GET.as_str(), SYNC_PATH);
+    Ok(PresentedCredential { proof: Some(proof.map_err(AuthenticationError::from)?), ..presented })
+}
+
 impl From<Error> for End {
     /// An error that is about the whole connection. Others never reach the device: it would stop, or repeat forever.
     fn from(error: Error) -> Self {
@@ -82,7 +91,7 @@ pub(super) struct Connection {
     session: Session,
     unsent: Arc<Unsent>,
     device: String,
-    token: String,
+    token: PresentedCredential,
     person: SyncSession,
     registration: Registration,
     /// The revision up to which the device has all changes; `None` before it subscribes.
@@ -140,6 +149,7 @@ impl Connection {
         let work = Work { lane: Lane::Interactive, tenant };
         let parsed = work.scope(compute.call(text.len() > LARGE_BYTES, move || message::parse(&text))).await?;
         let Ok(ClientMessage::Identity { device, token, project }) = parsed else { return Err(late) };
+        let token = credential(&api, token)?;
         let person = work.scope(api.steward.item_sync.connect(&token, project.as_deref(), origin)).await?;
         let Some(registration) = api.sync.register(&person).await? else {
             return Err(End::Close(CloseCode::Again, "The user has too many connections."));
@@ -163,6 +173,11 @@ impl Connection {
         let reply = reply::identity(&connection.device);
         connection.send(reply).await?;
         Ok(connection)
+    }
+
+    /// Returns a token as a credential, after the proof of its key was verified for the request that opens a connection.
+    pub(super) fn credential_of(&self, sent: PresentedToken) -> Result<PresentedCredential, Error> {
+        credential(&self.api, sent)
     }
 
     /// Handles what happens until the connection ends. Returns why it ends.

@@ -20,7 +20,7 @@ pub(super) enum ClientMessage {
     Identity {
         /// The name that the service gave the device earlier.
         device: Option<String>,
-        token: String,
+        token: PresentedToken,
         /// `project_id` of the device's schema.
         project: Option<String>,
     },
@@ -30,10 +30,18 @@ pub(super) enum ClientMessage {
         revision: Option<i64>,
     },
     TokenUpdate {
-        token: String,
+        token: PresentedToken,
     },
     /// A message of a type that this version does not know.
     Other,
+}
+
+/// An access token as a device presents it.
+#[derive(Debug, PartialEq)]
+pub(super) struct PresentedToken {
+    pub token: String,
+    /// The proof of the key to which the token is bound (RFC 9449), as for a request that opens the connection.
+    pub proof: Option<String>,
 }
 
 /// Changes that a device made.
@@ -66,14 +74,19 @@ pub(super) fn parse(text: &str) -> Result<ClientMessage, Unreadable> {
     Ok(match kind.as_str() {
         "clientIdentity" => ClientMessage::Identity {
             device: text_of(&members, "clientIdentity").filter(|name| is_device(name)),
-            token: text_of(&members, "authToken").unwrap_or_default(),
+            token: presented_token(&members),
             project: members.get("schema").and_then(|schema| schema.get("project_id")?.as_str()).map(str::to_owned),
         },
         "changes" => ClientMessage::Changes(changes(&mut members)?),
         "subscribe" => ClientMessage::Subscribe { revision: members.get("syncedRevision").and_then(whole) },
-        "tokenUpdate" => ClientMessage::TokenUpdate { token: text_of(&members, "authToken").unwrap_or_default() },
+        "tokenUpdate" => ClientMessage::TokenUpdate { token: presented_token(&members) },
         _ => ClientMessage::Other,
     })
+}
+
+fn presented_token(members: &Map<String, Value>) -> PresentedToken {
+    let token = text_of(members, "authToken").unwrap_or_default();
+    PresentedToken { token, proof: text_of(members, "dpop") }
 }
 
 fn parse_value(text: &str) -> Option<Value> {
@@ -212,7 +225,8 @@ mod tests {
     fn each_type_of_message_is_read() {
         let schema = json!({"project_id": "p", "version": 1});
         let first = json!({"type": "clientIdentity", "clientIdentity": null, "authToken": "t", "schema": schema});
-        let expected = ClientMessage::Identity { device: None, token: "t".into(), project: Some("p".into()) };
+        let token = |proof: Option<&str>| PresentedToken { token: "t".into(), proof: proof.map(str::to_owned) };
+        let expected = ClientMessage::Identity { device: None, token: token(None), project: Some("p".into()) };
         assert_eq!(parsed(first), expected);
         for (sent, revision) in
             [(json!(null), None), (json!(12), Some(12)), (json!(12.0), Some(12)), (json!("x"), None)]
@@ -223,7 +237,9 @@ mod tests {
             );
         }
         let update = json!({"type": "tokenUpdate", "authToken": "t"});
-        assert_eq!(parsed(update), ClientMessage::TokenUpdate { token: "t".into() });
+        assert_eq!(parsed(update), ClientMessage::TokenUpdate { token: token(None) });
+        let bound = json!({"type": "tokenUpdate", "authToken": "t", "dpop": "p"});
+        assert_eq!(parsed(bound), ClientMessage::TokenUpdate { token: token(Some("p")) });
         assert_eq!(parsed(json!({"type": "later"})), ClientMessage::Other);
         for invalid in ["", "[]", "{", "1"] {
             assert_eq!(parse(invalid), Err(Unreadable::NotJson), "{invalid}");

@@ -1,13 +1,16 @@
 //! `steward client`.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use steward_client::{NewOAuthClient, OAuthClientChanges};
 use steward_domain::model::{ClientType, GrantType};
 
 use crate::terminal;
 
-use super::{Context, ProjectOption, Remote};
+use super::{Context, ProjectOption, Remote, json_input};
 
 const COLUMNS: &[&str] = &["id", "type", "name", "grant_types", "skip_consent", "created_at"];
 const STORE_SECRET: &str = "Store the client secret now. It is not shown again.";
@@ -23,7 +26,9 @@ pub enum ClientCommand {
     #[command(after_help = "Examples:\n  \
         steward client create --project shop --name 'Web shop' --redirect-uri https://shop.example.com/callback\n  \
         steward client create --project shop --name Worker --type confidential --grant-type client_credentials \
-        --roles read\n\n\
+        --roles read\n  \
+        steward client create --project shop --name Bank --type confidential --redirect-uri https://bank.example.com/callback \
+        --jwks keys.json --require-dpop --require-pushed-requests\n\n\
         The printed id is the client ID (client_id).")]
     Create(Remote<CreateClient>),
     /// Change the settings of an OAuth client
@@ -86,6 +91,15 @@ pub struct CreateClient {
     /// Do not ask people for consent, because the client belongs to the project itself
     #[arg(long)]
     skip_consent: bool,
+    /// File with the public keys (JSON Web Key Set) of a confidential client that signs assertions instead of having a secret
+    #[arg(long, value_name = "FILE")]
+    jwks: Option<PathBuf>,
+    /// Issue only tokens that are bound to a key of the client (DPoP)
+    #[arg(long)]
+    require_dpop: bool,
+    /// Require pushed authorization requests (PAR)
+    #[arg(long)]
+    require_pushed_requests: bool,
     /// Lifetime of access tokens: 60 to 86400 [default: that of the service]
     #[arg(long, value_name = "SECONDS")]
     access_token_seconds: Option<u32>,
@@ -101,7 +115,8 @@ pub struct UpdateClient {
     /// New name that people see when they are asked for consent
     #[arg(long, required_unless_present_any = [
         "grant_types", "redirect_uris", "scope", "roles", "require_pkce", "no_require_pkce", "skip_consent",
-        "ask_consent", "access_token_seconds", "sign_in_seconds",
+        "ask_consent", "jwks", "require_dpop", "no_require_dpop", "require_pushed_requests", "no_require_pushed_requests",
+        "access_token_seconds", "sign_in_seconds",
     ])]
     name: Option<String>,
     /// New grant type that the client may use, instead of the current ones; can be repeated
@@ -128,6 +143,21 @@ pub struct UpdateClient {
     /// Ask people for consent
     #[arg(long)]
     ask_consent: bool,
+    /// File with the new public keys (JSON Web Key Set) of a confidential client, instead of its secret or the current ones
+    #[arg(long, value_name = "FILE")]
+    jwks: Option<PathBuf>,
+    /// Issue only tokens that are bound to a key of the client (DPoP)
+    #[arg(long, conflicts_with = "no_require_dpop")]
+    require_dpop: bool,
+    /// Issue also tokens that are not bound to a key
+    #[arg(long)]
+    no_require_dpop: bool,
+    /// Require pushed authorization requests (PAR)
+    #[arg(long, conflicts_with = "no_require_pushed_requests")]
+    require_pushed_requests: bool,
+    /// Do not require pushed authorization requests
+    #[arg(long)]
+    no_require_pushed_requests: bool,
     /// New lifetime of access tokens: 60 to 86400, or 0 for that of the service
     #[arg(long, value_name = "SECONDS")]
     access_token_seconds: Option<u32>,
@@ -178,6 +208,9 @@ async fn create(context: &Context, arguments: CreateClient) -> anyhow::Result<()
         // Without the option, the service decides by the type of the client.
         require_pkce: arguments.require_pkce.then_some(true),
         skip_consent: arguments.skip_consent.then_some(true),
+        jwks: read_keys(arguments.jwks.as_deref())?,
+        require_dpop: arguments.require_dpop.then_some(true),
+        require_pushed_requests: arguments.require_pushed_requests.then_some(true),
         access_token_seconds: arguments.access_token_seconds,
         sign_in_seconds: arguments.sign_in_seconds,
     };
@@ -198,11 +231,22 @@ async fn update(context: &Context, arguments: UpdateClient) -> anyhow::Result<()
         roles: arguments.roles,
         require_pkce: switched(arguments.require_pkce, arguments.no_require_pkce),
         skip_consent: switched(arguments.skip_consent, arguments.ask_consent),
+        jwks: read_keys(arguments.jwks.as_deref())?,
+        require_dpop: switched(arguments.require_dpop, arguments.no_require_dpop),
+        require_pushed_requests: switched(arguments.require_pushed_requests, arguments.no_require_pushed_requests),
         access_token_seconds: arguments.access_token_seconds,
         sign_in_seconds: arguments.sign_in_seconds,
     };
     let clients = context.client.oauth_clients(&project);
     context.output.entry(&clients.update(&arguments.named.client_id, &changes).data().await?)
+}
+
+/// Reads a set of keys from a file; `None` without a file.
+fn read_keys(path: Option<&Path>) -> anyhow::Result<Option<Map<String, Value>>> {
+    let Some(path) = path else { return Ok(None) };
+    let bytes = std::fs::read(path).with_context(|| format!("Cannot read {}", path.display()))?;
+    let keys = json_input::parse(&bytes).with_context(|| format!("{} has no JSON object", path.display()))?;
+    Ok(Some(keys))
 }
 
 /// Returns the values of an option that can be repeated; `None` if it is not given.

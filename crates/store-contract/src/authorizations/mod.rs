@@ -9,8 +9,8 @@ use steward_domain::changes::Entity;
 use steward_domain::model::{
     AccessEpoch, Account, AssuranceLevel, AuthenticationMethod, AuthenticationMethods, AuthorizationCode,
     AuthorizationParameters, AuthorizationRequest, ClientId, ClientScopes, CodeChallenge, EmailLink, Grant,
-    LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, ResponseTarget, Revision,
-    ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
+    KeyThumbprint, LinkPurpose, Project, Prompt, RedirectUri, RefreshState, RefreshToken, ResponseMode, ResponseTarget,
+    Revision, ScopeSet, Session, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
 use steward_domain::ports::{CommitError, Unique};
 
@@ -44,6 +44,10 @@ fn challenge() -> Option<CodeChallenge> {
     CodeChallenge::parse("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
 }
 
+fn key() -> Option<KeyThumbprint> {
+    KeyThumbprint::parse("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
+}
+
 pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
     AuthorizationRequest {
         id: id().into(),
@@ -56,6 +60,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
             nonce: Some("n".into()),
             response_mode: ResponseMode::FormPost,
             challenge: challenge(),
+            bound_to: key(),
             prompt: Prompt { login: true, consent: true, ..Prompt::default() },
             login_hint: Some("ann@example.com".into()),
             max_age: Some(60),
@@ -91,6 +96,7 @@ pub(crate) fn code(account: &Account, project: Option<&Project>) -> Authorizatio
         scopes: ScopeSet::parse("openid"),
         nonce: Some("n".into()),
         challenge: challenge(),
+        bound_to: key(),
         authenticated_at: later(1),
         methods: AuthenticationMethods::from(AuthenticationMethod::Password).and(AuthenticationMethod::OneTimeCode),
         password_set_at: account.password_set_at,
@@ -126,6 +132,7 @@ pub(crate) fn refresh_token(family: &TokenFamily) -> RefreshToken {
         issued_at: later(2),
         expires_at: later(3_000),
         state: RefreshState::Current,
+        bound_to: key(),
         revision: Revision::FIRST,
     }
 }

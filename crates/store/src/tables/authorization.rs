@@ -20,6 +20,7 @@ row! {
             nonce -> Nullable<Text>,
             response_mode -> Text,
             challenge -> Nullable<Text>,
+            bound_to: dpop_jkt -> Nullable<Text>,
             prompt -> Text,
             login_hint -> Nullable<Text>,
             max_age -> Nullable<BigInt>,
@@ -82,6 +83,7 @@ row! {
         scopes -> Text,
         nonce -> Nullable<Text>,
         challenge -> Nullable<Text>,
+        bound_to: dpop_jkt -> Nullable<Text>,
         authenticated_at -> Instant,
         /// Not updated, so that methods of a newer version of the service are preserved.
         #[diesel(skip_update)]
@@ -145,6 +147,7 @@ row! {
         digest -> Text,
         issued_at -> Instant,
         expires_at -> Instant,
+        bound_to: dpop_jkt -> Nullable<Text>,
         revision -> BigInt,
     }
     store |token| {

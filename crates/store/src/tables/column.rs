@@ -8,11 +8,11 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, ClientScopes, CodeChallenge, DraftEditor, Email, EmailDelivery, EmailDomain,
-    EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue, JsonObject, Label,
-    LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt, ProviderClientId, ProviderKind, RedirectUri,
-    ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time, TokenDigest, UserCode, UserStatus, Username,
-    WebhookOrdering, WebhookUrl, Website,
+    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, DraftEditor, Email, EmailDelivery,
+    EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue,
+    JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt,
+    ProviderClientId, ProviderKind, RedirectUri, ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time,
+    TokenDigest, UserCode, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::{KeyRoles, RoleSet};
 use uuid::Uuid;
@@ -155,6 +155,8 @@ column_values! {
         |purpose| Ok(purpose.as_str().to_owned());
     String => CodeChallenge: |text| known(CodeChallenge::parse(&text), "an invalid code challenge"),
         |challenge| Ok(challenge.as_str().to_owned());
+    String => KeyThumbprint: |text| known(KeyThumbprint::parse(&text), "an invalid thumbprint of a key"),
+        |key| Ok(key.as_str().to_owned());
     String => UserCode: |text| Ok(UserCode::from_stored(text)), |code| Ok(code.to_string());
     String => ResponseMode: |text| Ok(ResponseMode::parse(&text).unwrap_or_default()), |mode| Ok(mode.as_str().to_owned());
     String => Prompt: |text| known(Prompt::parse(&text), "an unknown `prompt` value"), |prompt| Ok(prompt.words());
@@ -162,6 +164,7 @@ column_values! {
     String => Vec<String>: |text| valid(serde_json::from_str(&text)), |texts| valid(serde_json::to_string(texts));
     Json => ItemValue: |json| Ok(ItemValue::stored(json.0)), |value| Ok(Json(value.as_str().to_owned()));
     Json => JsonObject: |json| object(&json), |object| Ok(Json(object.to_json()));
+    Json => ClientKeys: |json| valid(ClientKeys::stored(&json.0)), |keys| Ok(Json(keys.to_json()));
     Json => Image: |json| image(&json), |image| Ok(image_json(image));
     Json => Document: |json| document(&json), |document| Ok(Json(document.to_json()));
     Json => EventSelection: |json| Ok(EventSelection::from_stored(texts(&json)?)), |events| Ok(array(events.texts()));

@@ -71,6 +71,9 @@ row! {
             roles -> Nullable<Text>,
             require_pkce -> Bool,
             skip_consent -> Bool,
+            keys: jwks -> Nullable<JsonText>,
+            require_dpop -> Bool,
+            require_pushed_requests -> Bool,
             access_token_seconds -> Nullable<BigInt>,
             sign_in_seconds -> Nullable<BigInt>,
         },
@@ -79,8 +82,10 @@ row! {
         revision -> BigInt,
     }
     store |client| {
-        secret_digest -> Nullable<Text> = client.secret.as_ref().map(|secret| secret.digest.0.clone()),
-        secret_hint -> Nullable<Text> = client.secret.as_ref().map(|secret| secret.hint.clone()),
+        secret_digest -> Nullable<Text> =
+            client.secret.as_ref().map(|secret| secret.digest.0.clone()).or_else(|| no_secret(client)),
+        secret_hint -> Nullable<Text> =
+            client.secret.as_ref().map(|secret| secret.hint.clone()).or_else(|| no_secret(client)),
         secret_last_used -> Nullable<Instant> = client.secret.as_ref().and_then(|secret| secret.last_used).map(At),
         previous_digest -> Nullable<Text> = previous(client).map(|previous| previous.digest.0.clone()),
         previous_expires_at -> Nullable<Instant> = previous(client).map(|previous| At(previous.expires_at)),
@@ -89,6 +94,7 @@ row! {
     load {
         secret = match (secret_digest, secret_hint) {
             (None, None) => None,
+            (Some(digest), Some(_)) if digest == NO_SECRET => None,
             (Some(digest), Some(hint)) => Some(ClientSecret {
                 digest: TokenDigest(digest),
                 hint,
@@ -109,6 +115,14 @@ row! {
     others {
         deleted_at -> Nullable<Instant>,
     }
+}
+
+/// What a client that authenticates with keys has instead of the digest of a secret. It is that of no secret, so that a version
+/// that does not know keys refuses the client, instead of regarding it as public.
+const NO_SECRET: &str = "private_key_jwt";
+
+fn no_secret(client: &ProjectClient) -> Option<String> {
+    client.settings.keys.as_ref().map(|_| NO_SECRET.to_owned())
 }
 
 fn previous(client: &ProjectClient) -> Option<&PreviousClientSecret> {
@@ -189,5 +203,25 @@ row! {
         content -> Text,
         based_on -> Integer,
         updated_at -> Instant,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use steward_domain::mocks::a_client;
+    use steward_domain::model::{ClientKeys, ClientType};
+
+    use super::*;
+
+    #[test]
+    fn a_version_that_does_not_know_keys_regards_their_client_as_confidential() {
+        let keys = ClientKeys::stored(r#"{"keys":[{"kty":"EC"}]}"#).ok();
+        let settings = ClientSettings { keys, ..a_client().settings };
+        let client = ProjectClient { secret: None, settings, ..a_client() };
+        let row = ProjectClientRow::try_from(&client).unwrap();
+        // No secret has this digest, which has 43 characters.
+        assert_eq!((row.secret_digest.as_deref(), row.secret_hint.is_some()), (Some(NO_SECRET), true));
+        let loaded = ProjectClient::try_from(row).unwrap();
+        assert_eq!((loaded.client_type(), &loaded), (ClientType::Confidential, &client));
     }
 }

@@ -337,6 +337,7 @@ impl Accounts {
             id: self.core.next_id(),
             family: None,
             authentication: None,
+            bound_to: None,
         })
     }
 

@@ -92,7 +92,7 @@ impl Authorizations {
         let client = self.client(parameters.required("client_id")?).await?;
         let (target, parsed) = match self.take_pushed(&request, parameters, &client).await? {
             Some(pushed) => (pushed.target, pushed.parameters),
-            None => match self.requested(&request, parameters, &client).await {
+            None => match self.requested_by_browser(&request, parameters, &client).await {
                 Ok((redirect_uri, parsed)) => (ResponseTarget::Client(redirect_uri), parsed),
                 Err(Refused::Directly(error)) => return Err(error.into()),
                 Err(Refused::AtClient(_, error)) if !client.receives_errors() => return Err(error.into()),
@@ -134,6 +134,22 @@ impl Authorizations {
                 Ok(next)
             }
         }
+    }
+
+    /// Like [`Self::requested`], but refuses a client that must push its requests.
+    async fn requested_by_browser(
+        &self,
+        request: &Request,
+        parameters: &Parameters,
+        client: &Client,
+    ) -> Result<(RedirectUri, AuthorizationParameters), Refused> {
+        let (redirect_uri, parsed) = self.requested(request, parameters, client).await?;
+        if !client.requires_pushed_requests() {
+            return Ok((redirect_uri, parsed));
+        }
+        let error = OAuthError::request("The client must push its requests. Send the parameters to `/auth/par` first.");
+        self.record_refusal(request, client, redirect_uri.as_str(), &error).await;
+        Err(Refused::AtClient(redirect_uri, error))
     }
 
     /// Parses the parameters of a client's request. Records a refused request.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Secret, Time,
+    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Time,
 };
 use crate::usecases::Core;
 
@@ -67,6 +67,11 @@ impl Client {
             (None, Some(project)) => project.sign_in.require_pkce,
             (None, None) => true,
         }
+    }
+
+    /// Returns whether the client must push its authorization requests (RFC 9126 §6).
+    pub(super) fn requires_pushed_requests(&self) -> bool {
+        self.registered().is_some_and(|client| client.settings.require_pushed_requests)
     }
 
     /// Returns the registration by a project, if that registered the client.
@@ -169,15 +174,6 @@ impl Client {
             }
         }))
     }
-}
-
-/// The client that a request names, and the secret that it presents.
-#[derive(Debug, Clone)]
-pub struct PresentedClient {
-    /// The client. Without a secret, anyone can name it.
-    pub id: ClientId,
-    /// The secret. It is ignored for a client that has none.
-    pub secret: Option<Secret>,
 }
 
 /// The error for a `client_id` that identifies no client.

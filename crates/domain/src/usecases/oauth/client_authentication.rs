@@ -1,16 +1,16 @@
 //! Authentication of clients at the endpoints that clients call directly (RFC 6749 §2.3).
 
-use crate::error::{Error, ErrorCode, OAuthError};
-use crate::model::{ClientId, ClientType, OpaqueKind, ProjectClient, ProjectClientId, Request};
+use crate::error::{Error, OAuthError};
+use crate::model::{ClientId, ClientType, OpaqueKind, Parameters, ProjectClient, ProjectClientId, Request, Secret};
 use crate::policy::LimitedAction;
 use crate::ports::Credential;
 
 use super::client::unknown_client;
-use super::{Authorizations, Client, PresentedClient, TokenGrants};
+use super::{Authorizations, Client, PresentedAssertion, PresentedClient, TokenGrants};
 
 impl Authorizations {
-    /// Returns the client that begins an authorization directly, not through a browser. A confidential one MUST present its
-    /// secret. Limits how often it does.
+    /// Returns the client that begins an authorization directly, not through a browser. A confidential one MUST authenticate.
+    /// Limits how often it does.
     pub(super) async fn calling_client(&self, request: &Request, presented: &PresentedClient) -> Result<Client, Error> {
         let now = self.core.now();
         let authenticated = TokenGrants::new(&self.core).authenticated_client(presented).await;
@@ -27,8 +27,30 @@ impl Authorizations {
 }
 
 impl TokenGrants {
-    /// Returns the client that a request names, with HTTP Basic or in its body. Fails if the names differ or are unknown.
-    pub fn client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
+    /// Returns the client that a request to this path names, and what it presents: with HTTP Basic, in its parameters, or with an
+    /// assertion, which also names it (RFC 7521 §4.2). Fails if the names differ or are unknown, or if the client
+    /// authenticates in several ways (RFC 6749 §2.3). `basic`: the user name and the password of HTTP Basic.
+    pub fn presented_client(
+        &self,
+        basic: Option<(&str, Option<&Secret>)>,
+        parameters: &Parameters,
+        endpoint: &'static str,
+    ) -> Result<Option<PresentedClient>, OAuthError> {
+        let assertion = PresentedAssertion::parse(parameters, endpoint)?;
+        let secret = parameters.one("client_secret")?.map(|secret| Secret::new(secret.to_owned()));
+        if assertion.is_some() && (secret.is_some() || basic.is_some()) {
+            let message = "The client authenticates in several ways. Send only `client_assertion`, or only its secret.";
+            return Err(OAuthError::request(message));
+        }
+        let claimed = assertion.as_ref().map(|assertion| assertion.jwt.expose());
+        let claimed = claimed.and_then(|jwt| self.core.system.signatures.claimed_subject(jwt));
+        let in_body = parameters.one("client_id")?.or(claimed.as_deref());
+        let id = self.named_client(basic.map(|(name, _)| name), in_body)?;
+        let secret = basic.and_then(|(_, password)| password.cloned()).or(secret);
+        Ok(id.map(|id| PresentedClient { id, secret, assertion }))
+    }
+
+    fn named_client(&self, basic: Option<&str>, in_body: Option<&str>) -> Result<Option<ClientId>, OAuthError> {
         let parse =
             |id: &str| self.core.first_party_clients.parse_id(id, &self.core.address).ok_or_else(unknown_client);
         match (basic.map(parse).transpose()?, in_body.map(parse).transpose()?) {
@@ -53,11 +75,11 @@ impl TokenGrants {
         let Some(id) = owner.project_client() else { return Ok(None) };
         let deleted = || OAuthError::grant("The client was deleted. Sign in with another client.");
         let client = self.core.store.project_clients.client(id).await?.ok_or_else(deleted)?;
-        self.check_secret(&client, presented)?;
+        self.check_credentials(&client, presented)?;
         Ok(Some(client))
     }
 
-    /// Returns the registered client that a request names, after a confidential one has authenticated with its secret;
+    /// Returns the registered client that a request names, after a confidential one has authenticated;
     /// `None` for any other client.
     pub(super) async fn authenticated_client(
         &self,
@@ -65,14 +87,19 @@ impl TokenGrants {
     ) -> Result<Option<ProjectClient>, Error> {
         let Some(id) = ProjectClientId::parse(presented.id.as_str()) else { return Ok(None) };
         let Some(client) = self.core.store.project_clients.client(id).await? else { return Ok(None) };
-        self.check_secret(&client, Some(presented))?;
+        self.check_credentials(&client, Some(presented))?;
         Ok(Some(client))
     }
 
-    /// Checks the secret of a confidential client, and records its use. A public client has none.
-    fn check_secret(&self, client: &ProjectClient, presented: Option<&PresentedClient>) -> Result<(), OAuthError> {
+    /// Checks the assertion or the secret of a confidential client, and records the use of the secret. A public client has
+    /// neither.
+    fn check_credentials(&self, client: &ProjectClient, presented: Option<&PresentedClient>) -> Result<(), OAuthError> {
+        if let Some(keys) = &client.settings.keys {
+            let assertion = presented.and_then(|presented| presented.assertion.as_ref());
+            return self.check_assertion(client, keys, assertion);
+        }
         let Some(secret) = &client.secret else { return Ok(()) };
-        let refused = |message| OAuthError::new(ErrorCode::InvalidClient, message);
+        let refused = OAuthError::client;
         let value = presented.and_then(|presented| presented.secret.as_ref()).ok_or_else(|| {
             refused("The client is confidential. Send its secret with HTTP Basic, or as `client_secret`.")
         })?;
@@ -92,6 +119,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::error::ErrorCode;
     use crate::mocks::{FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_core, mock_system_ports};
     use crate::model::{ClientSecret, ClientType, PreviousClientSecret, Secret, TokenDigest};
     use crate::usecases::{Ports, SystemPorts};
@@ -134,7 +162,7 @@ mod tests {
         let owner = ClientId::registered(&client);
         let project = ClientId::stored(client.project_id.to_string(), Some(client.project_id));
         let other = ClientId::stored(id_of("other").to_string(), Some(client.project_id));
-        let presented = |id: &ClientId, secret| PresentedClient { id: id.clone(), secret };
+        let presented = |id: &ClientId, secret| PresentedClient { id: id.clone(), secret, assertion: None };
         let asked = async |owner: &ClientId, client: Option<&PresentedClient>| {
             code(grants.check_owner(owner, client, "code").await)
         };
@@ -157,7 +185,8 @@ mod tests {
     #[tokio::test]
     async fn a_public_client_cannot_act_as_a_confidential_one() {
         let public = ProjectClient { secret: None, ..a_client() };
-        let presented = PresentedClient { id: ClientId::registered(&public), secret: Some(value('2')) };
+        let id = ClientId::registered(&public);
+        let presented = PresentedClient { id, secret: Some(value('2')), assertion: None };
         let registered = grants(public.clone()).authenticated_client(&presented).await.unwrap();
         assert_eq!(registered.map(|client| client.client_type()), Some(ClientType::Public));
         assert_eq!(code(grants(rotated()).authenticated_client(&presented).await), Ok(true));

@@ -2,21 +2,24 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ACCESS_TTL, AccessClaims, Audience, ClientType, GrantType, ProjectClient, ScopeSet, Subject, to_the_second,
+    ACCESS_TTL, AccessClaims, Audience, ClientType, GrantType, KeyThumbprint, ProjectClient, ScopeSet, Subject,
+    to_the_second,
 };
 use crate::policy::KeyRoles;
 
-use super::{PresentedClient, TokenGrants, Tokens};
+use super::token::bound_key;
+use super::{TokenGrants, TokenRequest, Tokens};
 
 impl TokenGrants {
     /// Issues an access token to a confidential client. It has the roles of the client, or the fewer ones in `scope`.
     pub(super) async fn client_credentials(
         &self,
-        presented: Option<&PresentedClient>,
-        scope: Option<&str>,
+        command: &TokenRequest,
+        proven: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
-        let presented = presented.ok_or_else(|| {
-            let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`.";
+        let presented = command.client.as_ref().ok_or_else(|| {
+            let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`, or \
+                           `client_assertion`.";
             OAuthError::new(ErrorCode::InvalidClient, message)
         })?;
         let client = self.authenticated_client(presented).await?.ok_or_else(|| {
@@ -32,12 +35,18 @@ impl TokenGrants {
             client.settings.roles.clone().ok_or_else(|| {
                 Error::Internal(anyhow::anyhow!("A client that acts on its own behalf has no roles."))
             })?;
-        let roles = requested_roles(held, scope)?;
+        let roles = requested_roles(held, command.scope.as_deref())?;
+        let key = bound_key(Some(&client), None, proven)?;
         self.core.keys.reload().await?;
-        self.token_of_client(&client, roles)
+        self.token_of_client(&client, roles, key.cloned())
     }
 
-    fn token_of_client(&self, client: &ProjectClient, roles: KeyRoles) -> Result<Tokens, Error> {
+    fn token_of_client(
+        &self,
+        client: &ProjectClient,
+        roles: KeyRoles,
+        bound_to: Option<KeyThumbprint>,
+    ) -> Result<Tokens, Error> {
         let issued_at = to_the_second(self.core.now());
         let lasts = client.access_token_ttl(ACCESS_TTL);
         let scope = roles.scope();
@@ -51,8 +60,9 @@ impl TokenGrants {
             id: self.core.next_id(),
             family: None,
             authentication: None,
+            bound_to: bound_to.clone(),
         })?;
-        Ok(Tokens { access_token, lasts, refresh_token: None, id_token: None, scope })
+        Ok(Tokens { access_token, lasts, refresh_token: None, id_token: None, scope, bound_to })
     }
 }
 

@@ -33,7 +33,7 @@ pub struct DeviceCodes {
 }
 
 impl Authorizations {
-    /// Stores the request of a device. A confidential client MUST present its secret.
+    /// Stores the request of a device. A confidential client MUST authenticate.
     pub async fn begin_for_device(
         &self,
         request: Request,

@@ -62,6 +62,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
             nonce: None,
             response_mode: ResponseMode::default(),
             challenge: None,
+            bound_to: None,
             prompt: Prompt::default(),
             login_hint: None,
             max_age: None,
@@ -136,6 +137,7 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
         issued_at: instant(),
         expires_at: instant() + REFRESH_TTL,
         state: RefreshState::Current,
+        bound_to: None,
         revision: Revision::FIRST,
     };
     let code = AuthorizationCode {
@@ -148,6 +150,7 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
         scopes: ScopeSet::first_party(),
         nonce: None,
         challenge: None,
+        bound_to: None,
         authenticated_at: instant(),
         methods: AuthenticationMethod::Password.into(),
         password_set_at: instant(),

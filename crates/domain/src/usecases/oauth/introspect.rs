@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Forbidden};
 use crate::model::{
-    Audience, AuthenticationClaims, Caller, ClientId, Identity, OpaqueKind, RefreshState, RefreshToken, Request,
-    Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount,
+    Audience, AuthenticationClaims, Caller, ClientId, ClientType, Identity, KeyThumbprint, OpaqueKind, RefreshState,
+    RefreshToken, Request, Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount,
 };
 use crate::policy::{LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
 
+use super::token::token_type;
 use super::{PresentedClient, TokenGrants};
 
 /// An active token's properties (RFC 7662 §2.2).
@@ -27,6 +28,8 @@ pub struct Introspection {
     pub family: Option<TokenFamilyId>,
     /// The sign-in; `None` for a token issued by the operator or with the secret of a client.
     pub authentication: Option<AuthenticationClaims>,
+    /// The key to which the token is bound (`cnf`, RFC 9449 §6.2); `None` for a token without one.
+    pub bound_to: Option<KeyThumbprint>,
 }
 
 impl TokenGrants {
@@ -47,7 +50,7 @@ impl TokenGrants {
         self.active(token, may_introspect).await
     }
 
-    /// Introspects a token for a client that names itself. A confidential client with its secret can introspect the tokens
+    /// Introspects a token for a client that names itself. A confidential client that authenticates can introspect the tokens
     /// for its project. Any other client receives only the properties of its own tokens, which anyone with the
     /// token can use. Returns `None` for every other token.
     pub async fn introspect_for_client(
@@ -61,7 +64,8 @@ impl TokenGrants {
             self.core.action_limiter.take_from(LimitedAction::TokenFrom, request, self.core.now()).await?;
         }
         // Anyone can register a client in a project that the operator has opened.
-        let confidential = registered?.filter(|client| client.secret.is_some() && !client.registered_itself);
+        let confidential =
+            registered?.filter(|client| client.client_type() == ClientType::Confidential && !client.registered_itself);
         let may_introspect = |found: &Introspection| match &confidential {
             Some(confidential) => found.audience == Audience::Project(confidential.project_id),
             None => client.id.is(&found.client_id),
@@ -124,6 +128,7 @@ impl TokenGrants {
                 family_of_account.family.authenticated_at,
                 &family_of_account.family.methods,
             )),
+            bound_to: token.bound_to,
         }))
     }
 
@@ -154,7 +159,7 @@ impl TokenGrants {
         };
         let Some(client_id) = client_id else { return Ok(None) };
         Ok(Some(Introspection {
-            token_type: "Bearer",
+            token_type: token_type(claims.bound_to.as_ref()),
             scope,
             client_id,
             sub: claims.subject,
@@ -163,6 +168,7 @@ impl TokenGrants {
             iat: claims.issued_at,
             family: claims.family,
             authentication: claims.authentication,
+            bound_to: claims.bound_to,
         }))
     }
 }

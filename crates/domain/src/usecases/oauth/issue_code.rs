@@ -132,6 +132,7 @@ impl Authorizations {
             scopes: authorization.parameters.scopes.clone(),
             nonce: authorization.parameters.nonce.clone(),
             challenge: authorization.parameters.challenge.clone(),
+            bound_to: authorization.parameters.bound_to.clone(),
             authenticated_at: signed_in.session.authenticated_at,
             methods: signed_in.session.methods.clone(),
             password_set_at: signed_in.session.password_set_at,

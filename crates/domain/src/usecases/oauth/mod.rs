@@ -3,6 +3,7 @@
 
 mod authorize;
 mod client;
+mod client_assertion;
 mod client_authentication;
 mod client_credentials;
 mod device;
@@ -14,6 +15,7 @@ mod introspect;
 mod issue_code;
 mod logout;
 pub(super) mod logout_deliveries;
+mod presented_client;
 mod pushed;
 mod redeem_code;
 mod refresh;
@@ -25,11 +27,12 @@ mod step;
 mod token;
 
 pub use authorize::{Authorizations, Pending};
-pub use client::{Client, PresentedClient};
+pub use client::Client;
 pub use device::DeviceCodes;
 pub use grants::Grants;
 pub use introspect::Introspection;
 pub use logout::LogoutRequest;
+pub use presented_client::{PresentedAssertion, PresentedClient};
 pub use pushed::PushedRequest;
 pub use refused_requests::RefusedRequest;
 pub use session::ActiveSignIn;

@@ -4,12 +4,14 @@
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, OAuthError, ResourceKind};
+use crate::error::{Error, InvalidProof, OAuthError, ResourceKind};
 use crate::model::{
-    AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, Secret,
+    AuthorizationParameters, AuthorizationRequest, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget,
+    Revision, Secret,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
+use crate::usecases::Proof;
 
 use super::authorize::Refused;
 use super::{Authorizations, Client, PresentedClient};
@@ -29,12 +31,14 @@ pub struct PushedRequest {
 }
 
 impl Authorizations {
-    /// Stores a request of a client. A confidential client MUST present its secret.
+    /// Stores a request of a client. A confidential client MUST authenticate. The code is bound to the key of the proof
+    /// (RFC 9449 §10.1).
     pub async fn push(
         &self,
         request: Request,
         parameters: &Parameters,
         presented: &PresentedClient,
+        proof: Option<&Proof>,
     ) -> Result<PushedRequest, Error> {
         let now = self.core.now();
         let client = self.calling_client(&request, presented).await?;
@@ -47,6 +51,7 @@ impl Authorizations {
         let (redirect_uri, parameters): (RedirectUri, _) = requested.map_err(|refused| match refused {
             Refused::Directly(error) | Refused::AtClient(_, error) => error,
         })?;
+        let parameters = self.bound_to_key(parameters, proof)?;
 
         let secret = OpaqueKind::PushedRequest.from_entropy(&self.core.system.secrets.entropy());
         let pushed = AuthorizationRequest {
@@ -62,6 +67,20 @@ impl Authorizations {
         let permit = Permit::system(Operation::AuthorizationPush, request)?;
         self.core.commit(Changes::by(permit, now).insert(pushed)).await?;
         Ok(PushedRequest { request_uri: Secret::new(format!("{PREFIX}{}", secret.expose())), lasts: PUSHED_TTL })
+    }
+
+    /// Uses the proof, and binds the request to its key. A `dpop_jkt` parameter must name the same key.
+    fn bound_to_key(
+        &self,
+        parameters: AuthorizationParameters,
+        proof: Option<&Proof>,
+    ) -> Result<AuthorizationParameters, OAuthError> {
+        let Some(proof) = proof else { return Ok(parameters) };
+        let key = self.core.proofs.use_once(proof)?;
+        if parameters.bound_to.as_ref().is_some_and(|bound_to| bound_to != key) {
+            return Err(InvalidProof::OtherKey.into());
+        }
+        Ok(AuthorizationParameters { bound_to: Some(key.clone()), ..parameters })
     }
 
     /// Returns the pushed request that the parameters refer to, and removes it, so that it is used once. `None` if they refer

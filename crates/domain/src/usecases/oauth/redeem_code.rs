@@ -3,13 +3,14 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    AccountId, AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, RedirectUri, Request, Revision,
-    Secret, SessionId, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    AccountId, AuthorizationCode, CodeChallenge, GrantType, KeyThumbprint, OpaqueKind, ProjectClient, RedirectUri,
+    Request, Revision, Secret, SessionId, Time, TokenDigest, TokenFamily, TokenFamilyId,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
 
+use super::token::bound_key;
 use super::{TokenGrants, TokenRequest, Tokens};
 
 impl TokenGrants {
@@ -19,9 +20,10 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         command: &TokenRequest,
+        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command).await
+        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command, key).await
     }
 
     /// Exchanges the code of a device for tokens, once, after a person allowed its request. The authorization code that was
@@ -31,9 +33,10 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         command: &TokenRequest,
+        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         let secret = OpaqueKind::DeviceCode.parse(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command).await
+        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command, key).await
     }
 
     async fn redeem_digest(
@@ -42,6 +45,7 @@ impl TokenGrants {
         digest: &TokenDigest,
         grant_type: GrantType,
         command: &TokenRequest,
+        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
             let Some(code) = self.core.store.authorizations.authorization_code(digest).await? else {
@@ -67,6 +71,7 @@ impl TokenGrants {
                 return Err(unknown().into());
             }
             check_redirect_uri(&code, command)?;
+            let key = bound_key(client.as_ref(), code.bound_to.as_ref(), key)?;
             if let Err(invalid) = self.check_verifier(&code, command) {
                 if invalid == InvalidVerifier::Wrong {
                     self.use_up(request, code, now).await?;
@@ -85,7 +90,8 @@ impl TokenGrants {
 
             let family = family(&code, client.as_ref(), now);
             let (id, session) = (family.id, family.session_id.filter(|_| family.ends_with_session()));
-            let (tokens, refresh) = self.tokens(&family, &account, client.as_ref(), code.nonce.clone(), now).await?;
+            let nonce = code.nonce.clone();
+            let (tokens, refresh) = self.tokens(&family, &account, client.as_ref(), nonce, key, now).await?;
             let permit = Permit::authenticated(Operation::TokenExchange, family.account_id, request.clone())?;
             let redeemed = AuthorizationCode { redeemed_at: Some(now), ..code.clone() };
             let changes = Changes::by(permit, now).replace(code, redeemed).insert(family).insert_all(refresh);

@@ -6,13 +6,14 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    GrantType, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time, TokenFamily,
-    TokenFamilyWithAccount, to_the_second,
+    GrantType, KeyThumbprint, OpaqueKind, REFRESH_GRACE, RefreshState, RefreshToken, Request, Secret, Time,
+    TokenFamily, TokenFamilyWithAccount, to_the_second,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::retry_stale;
 
+use super::token::bound_key;
 use super::{PresentedClient, TokenGrants, Tokens};
 
 impl TokenGrants {
@@ -22,6 +23,7 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         client: Option<&PresentedClient>,
+        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         retry_stale(async || {
             let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
@@ -37,9 +39,16 @@ impl TokenGrants {
             if let Some(client) = &client {
                 client.check_grant_type(GrantType::RefreshToken)?;
             }
+            let key = bound_key(client.as_ref(), token.bound_to.as_ref(), key)?;
             match &token.state {
                 RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
-                    return Ok(self.stored_response(&secret, answer, &family, now)?);
+                    let stored = self.stored_response(&secret, answer, &family, now)?;
+                    if stored.bound_to.as_ref() != key {
+                        let message =
+                            "The refresh token was already used with another key. Send the same proof key again.";
+                        return Err(OAuthError::grant(message).into());
+                    }
+                    return Ok(stored);
                 }
                 RefreshState::Replaced { .. } => {
                     // Two parties have the token, so one of them must have stolen it (RFC 9700 §4.14.2).
@@ -60,7 +69,7 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }
 
-            let (tokens, next) = self.tokens(&family, &account, client.as_ref(), None, now).await?;
+            let (tokens, next) = self.tokens(&family, &account, client.as_ref(), None, key, now).await?;
             let answer = self.encrypt_response(&secret, &tokens, now)?;
             let replaced =
                 RefreshToken { state: RefreshState::Replaced { at: now, answer: Some(answer) }, ..token.clone() };
@@ -79,13 +88,15 @@ impl TokenGrants {
 
     /// Encrypts the response to a refresh with the presented refresh token, so that it can be returned again only to a
     /// client that presents the same token. One line each: access token, its expiry in Unix time, refresh token, ID
-    /// token, scope, which earlier versions did not store.
+    /// token, scope, and the key to which the access token is bound; earlier versions did not store the last two.
     fn encrypt_response(&self, secret: &Secret, tokens: &Tokens, now: Time) -> Result<Vec<u8>, Error> {
         let end = (to_the_second(now) + tokens.lasts).timestamp();
         let id_token = tokens.id_token.as_ref().map_or("", Secret::expose);
         let refresh = tokens.refresh_token.as_ref().map_or("", Secret::expose);
         let (access, scope) = (tokens.access_token.expose(), &tokens.scope);
-        self.core.system.vault.encrypt(secret, &Secret::new(format!("{access}\n{end}\n{refresh}\n{id_token}\n{scope}")))
+        let key = tokens.bound_to.as_ref().map_or("", KeyThumbprint::as_str);
+        let response = format!("{access}\n{end}\n{refresh}\n{id_token}\n{scope}\n{key}");
+        self.core.system.vault.encrypt(secret, &Secret::new(response))
     }
 
     /// Returns the stored response of an earlier refresh.
@@ -103,6 +114,7 @@ impl TokenGrants {
         };
         let (access, end, refresh, id_token) = (line()?, line()?, line()?, line()?);
         let scope = lines.next().map_or_else(|| family.scopes.to_string(), str::to_owned);
+        let bound_to = lines.next().and_then(KeyThumbprint::parse);
         let end: i64 = end
             .parse()
             .map_err(|_| Error::Internal(anyhow::anyhow!("A stored token response has an invalid expiry.")))?;
@@ -112,6 +124,7 @@ impl TokenGrants {
             refresh_token: (!refresh.is_empty()).then(|| Secret::new(refresh.to_owned())),
             id_token: (!id_token.is_empty()).then(|| Secret::new(id_token.to_owned())),
             scope,
+            bound_to,
         })
     }
 }

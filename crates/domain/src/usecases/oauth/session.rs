@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::policy::{Operation, accepts};
 use crate::ports::VerifiedToken;
+use crate::usecases::PresentedCredential;
 
 use super::TokenGrants;
 
@@ -27,20 +28,22 @@ pub struct ActiveSignIn {
 impl TokenGrants {
     /// Returns the sign-in of an access token. `caller` is the caller that the token authenticates; `None` if it was
     /// rejected. Fails with [`AuthenticationError::SignInEnded`] if no new tokens can be requested, so that the person
-    /// must sign in again. Fails with another authentication error if the token is invalid or has only expired.
-    pub async fn sign_in(&self, caller: Option<&Caller>, token: &str) -> Result<ActiveSignIn, Error> {
+    /// must sign in again. Fails with another authentication error if the token is invalid or has only expired, and says
+    /// nothing about one that is bound to a key of which the request has no proof.
+    pub async fn sign_in(&self, caller: Option<&Caller>, token: &PresentedCredential) -> Result<ActiveSignIn, Error> {
         if let Some(caller) = caller {
             accepts(Operation::SessionGet, &caller.identity)?;
         }
         let now = self.core.now();
-        let (verified, is_expired) = match self.core.verifier.verify(token, now).await {
+        let (verified, is_expired) = match self.core.verifier.verify(token.text(), now).await {
             Ok(verified) => (verified, false),
             Err(Error::Unauthenticated(AuthenticationError::ExpiredToken)) => {
                 let invalid = |_| AuthenticationError::InvalidToken;
-                (self.core.system.tokens.verify_expired(token).map_err(invalid)?, true)
+                (self.core.system.tokens.verify_expired(token.text()).map_err(invalid)?, true)
             }
             Err(error) => return Err(error),
         };
+        self.core.proofs.check_holder(token.text(), verified.claims.bound_to.as_ref(), token.proof.as_ref())?;
         let Some(family) = verified.claims.family else { return self.without_family(&verified, is_expired).await };
         let sign_in = match verified.claims.audience {
             Audience::Service => self.of_service(family, verified).await?,
@@ -130,15 +133,25 @@ mod tests {
         MockAccessTokens, MockStore, MockTokenVault, a_family, a_verified_token, an_account, instant, mock_core,
         mock_system_ports,
     };
-    use crate::model::{AccessEpoch, FamilyLifetime, TokenFamily};
+    use crate::model::{AccessClaims, AccessEpoch, FamilyLifetime, KeyThumbprint, TokenFamily};
     use crate::ports::TokenError;
     use crate::usecases::{Ports, SystemPorts};
 
     /// Asks for the sign-in of an expired access token.
     async fn of_expired_token(family: TokenFamily, is_refreshable: bool) -> AuthenticationError {
+        of_bound_token(None, family, is_refreshable).await
+    }
+
+    async fn of_bound_token(
+        bound_to: Option<KeyThumbprint>,
+        family: TokenFamily,
+        is_refreshable: bool,
+    ) -> AuthenticationError {
         let (mut tokens, mut store) = (MockAccessTokens::new(), MockStore::without_server_keys());
         tokens.expect_verify().returning(|_, _| Err(TokenError::Expired));
-        tokens.expect_verify_expired().returning(|_| Ok(a_verified_token()));
+        let claims = AccessClaims { bound_to, ..a_verified_token().claims };
+        let verified = VerifiedToken { claims, ..a_verified_token() };
+        tokens.expect_verify_expired().returning(move |_| Ok(verified.clone()));
         let found = TokenFamilyWithAccount {
             family,
             account: an_account("ann"),
@@ -151,9 +164,18 @@ mod tests {
         vault.expect_sha256().returning(str::to_owned);
         let system = SystemPorts { tokens: Arc::new(tokens), vault: Arc::new(vault), ..mock_system_ports() };
         let grants = TokenGrants::new(&mock_core(Ports { system, ..store.into() }));
-        match grants.sign_in(None, "token").await {
+        match grants.sign_in(None, &PresentedCredential::bearer("token", false)).await {
             Err(Error::Unauthenticated(error)) => error,
             other => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_said_about_a_bound_token_without_a_proof() {
+        let bound_to = KeyThumbprint::parse(&"x".repeat(43));
+        for is_refreshable in [false, true] {
+            let error = of_bound_token(bound_to.clone(), a_family("ann"), is_refreshable).await;
+            assert_eq!(error, AuthenticationError::BoundToken);
         }
     }
 

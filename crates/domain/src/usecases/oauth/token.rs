@@ -6,15 +6,16 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::changes::Changes;
-use crate::error::{Error, ErrorCode, OAuthError};
+use crate::error::{Error, ErrorCode, InvalidProof, OAuthError};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AssuranceLevel, AuthenticationClaims, AuthenticationMethods, ClientId,
-    GrantType, IdClaims, OpaqueKind, ProjectClient, RefreshState, RefreshToken, Request, Revision, Scope, ScopeSet,
-    Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus, is_due, to_the_second,
+    ClientType, GrantType, IdClaims, KeyThumbprint, OpaqueKind, ProjectClient, RefreshState, RefreshToken, Request,
+    Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus,
+    is_due, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::identity_providers::required::check_required_provider;
-use crate::usecases::{AuthenticationProof, Core};
+use crate::usecases::{AuthenticationProof, Core, Proof};
 
 use super::refused_requests::RefusedClientRequest;
 use super::{Client, PresentedClient};
@@ -26,12 +27,14 @@ pub struct TokenRequest {
     pub grant_type: Option<String>,
     pub code: Option<Secret>,
     pub redirect_uri: Option<String>,
-    /// From `client_id` and `client_secret`, or from HTTP Basic.
+    /// From `client_id` and `client_secret`, from HTTP Basic, or from an assertion.
     pub client: Option<PresentedClient>,
     pub code_verifier: Option<Secret>,
     pub device_code: Option<Secret>,
     pub refresh_token: Option<Secret>,
     pub scope: Option<String>,
+    /// The proof of the key to which the tokens are bound (RFC 9449 §5); `None` for bearer tokens.
+    pub proof: Option<Proof>,
 }
 
 /// A successful token response.
@@ -47,6 +50,20 @@ pub struct Tokens {
     pub id_token: Option<Secret>,
     /// Scopes that the tokens grant, or the roles of a client that acts on its own behalf, separated by spaces.
     pub scope: String,
+    /// The key to which the access token is bound; `None` for a bearer token.
+    pub bound_to: Option<KeyThumbprint>,
+}
+
+impl Tokens {
+    /// Returns the `token_type`: the scheme with which the access token is sent.
+    pub fn token_type(&self) -> &'static str {
+        token_type(self.bound_to.as_ref())
+    }
+}
+
+/// Returns the type of an access token (RFC 6749 §7.1, RFC 9449 §5).
+pub(super) fn token_type(bound_to: Option<&KeyThumbprint>) -> &'static str {
+    if bound_to.is_some() { "DPoP" } else { "Bearer" }
 }
 
 /// Use cases of OAuth tokens.
@@ -72,12 +89,10 @@ impl TokenGrants {
     /// Exchanges a code, a refresh token or the secret of a client for tokens. Clients differ in practice, so `grant_type`
     /// defaults to `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
-        let client = command.client.as_ref();
-        let tokens = match presented(command)? {
-            PresentedGrant::Code(code) => self.redeem(&request, &code, command).await,
-            PresentedGrant::Refresh(token) => self.refresh(&request, &token, client).await,
-            PresentedGrant::Device(code) => self.redeem_device_code(&request, &code, command).await,
-            PresentedGrant::Client => self.client_credentials(client, command.scope.as_deref()).await,
+        let grant = presented(command)?;
+        let tokens = match self.proven_key(command) {
+            Ok(key) => self.exchange_grant(&request, grant, command, key).await,
+            Err(error) => Err(error.into()),
         };
         // Only failures count towards the rate limit: all users of a project may share one IP address. That a device has to
         // wait is none.
@@ -90,6 +105,27 @@ impl TokenGrants {
             self.record_refusal(&request, command, error).await;
         }
         tokens
+    }
+
+    async fn exchange_grant(
+        &self,
+        request: &Request,
+        grant: PresentedGrant,
+        command: &TokenRequest,
+        key: Option<&KeyThumbprint>,
+    ) -> Result<Tokens, Error> {
+        match grant {
+            PresentedGrant::Code(code) => self.redeem(request, &code, command, key).await,
+            PresentedGrant::Refresh(token) => self.refresh(request, &token, command.client.as_ref(), key).await,
+            PresentedGrant::Device(code) => self.redeem_device_code(request, &code, command, key).await,
+            PresentedGrant::Client => self.client_credentials(command, key).await,
+        }
+    }
+
+    /// Uses the proof of a request, and returns its key.
+    fn proven_key<'a>(&self, command: &'a TokenRequest) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
+        let proof = command.proof.as_ref();
+        Ok(proof.map(|proof| self.core.proofs.use_once(proof)).transpose()?)
     }
 
     /// Records a refused request for the project of the client that it names. Not that of a refresh token, which expires in
@@ -124,7 +160,7 @@ impl TokenGrants {
             revoked_at: None,
             revision: Revision::FIRST,
         };
-        let (tokens, refresh) = self.tokens(&family, &account, None, None, now).await?;
+        let (tokens, refresh) = self.tokens(&family, &account, None, None, None, now).await?;
         let permit = Permit::authenticated(Operation::LogIn, account.id, request)?;
         self.core.commit(Changes::by(permit, now).insert(family).insert_all(refresh)).await?;
         Ok(tokens)
@@ -164,7 +200,7 @@ impl TokenGrants {
     }
 
     /// Generates tokens of a family of this account, and returns them with the refresh token to store. `client`: the
-    /// registered client that receives them, if it is one. Reloads the signing keys first, so that the tokens are not signed
+    /// registered client that receives them, if it is one. `key`: the key to which they are bound. Reloads the signing keys first, so that the tokens are not signed
     /// with a key that another process has revoked.
     pub(super) async fn tokens(
         &self,
@@ -172,6 +208,7 @@ impl TokenGrants {
         account: &Account,
         client: Option<&ProjectClient>,
         nonce: Option<String>,
+        key: Option<&KeyThumbprint>,
         now: Time,
     ) -> Result<(Tokens, Option<RefreshToken>), Error> {
         self.core.keys.reload().await?;
@@ -194,6 +231,7 @@ impl TokenGrants {
             id: self.core.next_id(),
             family: Some(family.id),
             authentication: Some(authentication.clone()),
+            bound_to: key.cloned(),
         })?;
         let id_token = if scopes.has(Scope::OpenId) {
             let claims = IdClaims {
@@ -211,13 +249,28 @@ impl TokenGrants {
             None
         };
         let may_renew = client.is_none_or(|client| client.settings.grant_types.contain(GrantType::RefreshToken));
-        let kind = if client.is_some() { OpaqueKind::ClientRefreshToken } else { OpaqueKind::RefreshToken };
-        let (refresh_token, stored) = may_renew.then(|| self.refresh_token(kind, family, now)).unzip();
+        // That of a confidential client is bound to the client already, which authenticates (RFC 9449 §5).
+        let is_public = client.is_none_or(|client| client.client_type() == ClientType::Public);
+        let renewed_with = key.filter(|_| is_public);
+        let kind = match (client, renewed_with) {
+            (_, Some(_)) => OpaqueKind::BoundRefreshToken,
+            (Some(_), None) => OpaqueKind::ClientRefreshToken,
+            (None, None) => OpaqueKind::RefreshToken,
+        };
+        let (refresh_token, stored) =
+            may_renew.then(|| self.refresh_token(kind, family, renewed_with.cloned(), now)).unzip();
+        let bound_to = key.cloned();
         let (scope, lasts) = (scopes.to_string(), expires_at - issued_at);
-        Ok((Tokens { access_token, lasts, refresh_token, id_token, scope }, stored))
+        Ok((Tokens { access_token, lasts, refresh_token, id_token, scope, bound_to }, stored))
     }
 
-    fn refresh_token(&self, kind: OpaqueKind, family: &TokenFamily, now: Time) -> (Secret, RefreshToken) {
+    fn refresh_token(
+        &self,
+        kind: OpaqueKind,
+        family: &TokenFamily,
+        bound_to: Option<KeyThumbprint>,
+        now: Time,
+    ) -> (Secret, RefreshToken) {
         let secret = kind.from_entropy(&self.core.system.secrets.entropy());
         let stored = RefreshToken {
             id: self.core.next_id().into(),
@@ -226,6 +279,7 @@ impl TokenGrants {
             issued_at: now,
             expires_at: self.core.family_lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
+            bound_to,
             revision: Revision::FIRST,
         };
         (secret, stored)
@@ -233,6 +287,23 @@ impl TokenGrants {
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(secret.expose()))
+    }
+}
+
+/// Returns the key to which tokens are bound: that of the proof. Fails without a proof if the client requires one, and with
+/// another one than that of `grant`, to which the code or the refresh token is bound (RFC 9449 §5 and §10).
+pub(super) fn bound_key<'a>(
+    client: Option<&ProjectClient>,
+    grant: Option<&KeyThumbprint>,
+    proven: Option<&'a KeyThumbprint>,
+) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
+    let is_required = grant.is_some() || client.is_some_and(|client| client.settings.require_dpop);
+    match proven {
+        None if is_required => Err(InvalidProof::Missing.into()),
+        Some(key) if grant.is_some_and(|grant| grant != key) => {
+            Err(OAuthError::grant("The code or refresh token is bound to another key than that of the proof."))
+        }
+        proven => Ok(proven),
     }
 }
 

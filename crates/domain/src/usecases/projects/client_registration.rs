@@ -1,6 +1,8 @@
 //! Clients that register themselves (RFC 7591): with an API key that may register clients as the initial access token, or
 //! without one in a project that the operator opened.
 
+use serde_json::{Map, Value};
+
 use crate::error::{AuthenticationError, Error, ErrorCode, FieldViolations, Forbidden, OAuthError, ResourceKind};
 use crate::model::{
     Caller, ClientChanges, ClientInput, ClientSettings, ClientType, GrantType, Label, ProjectClient, Request, Scope,
@@ -9,6 +11,9 @@ use crate::model::{
 use crate::policy::{LimitedAction, Operation, Permit};
 
 use super::clients::Clients;
+
+/// The way to authenticate with an assertion that the client signs (OpenID Connect Core §9).
+const PRIVATE_KEY_JWT: &str = "private_key_jwt";
 
 /// The metadata of a client that registers itself (RFC 7591 §2). What this service does not use is absent.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +25,11 @@ pub struct ClientMetadata {
     pub grant_types: Option<Vec<String>>,
     pub response_types: Option<Vec<String>>,
     pub scope: Option<String>,
+    pub jwks: Option<Map<String, Value>>,
+    /// Refused: the service would fetch URLs that anyone names.
+    pub jwks_uri: Option<String>,
+    pub dpop_bound_access_tokens: Option<bool>,
+    pub require_pushed_authorization_requests: Option<bool>,
 }
 
 impl Clients {
@@ -33,7 +43,7 @@ impl Clients {
         let own = caller.identity.only_project().map(|own| own.project.id).ok_or(Forbidden::KeyRequired)?;
         let permit = self.core.access.project(caller, own).await?.permit(Operation::ClientRegister).await?;
 
-        let (client_type, settings) = settings(metadata, &GrantType::OF_PEOPLE)?;
+        let (client_type, settings) = self.checked_settings(metadata, &GrantType::OF_PEOPLE)?;
         self.insert(permit, own, client_type, settings, false).await
     }
 
@@ -50,11 +60,23 @@ impl Clients {
         self.core.action_limiter.take_from(LimitedAction::RegisterFrom, &request, now).await?;
         // Not for devices: anyone could send people the codes of devices in the name of the client.
         let grant_types = [GrantType::AuthorizationCode, GrantType::RefreshToken];
-        let (client_type, settings) = settings(metadata, &grant_types)?;
+        let (client_type, settings) = self.checked_settings(metadata, &grant_types)?;
         self.core.action_limiter.take(LimitedAction::RegisterIn, &open.to_string(), now).await?;
         let found = self.core.store.projects.project(open).await?.ok_or(Error::NotFound(ResourceKind::Project))?;
         let permit = Permit::open_registration(request, &found.project);
         self.insert(permit, open, client_type, settings, true).await
+    }
+}
+
+impl Clients {
+    fn checked_settings(
+        &self,
+        metadata: &ClientMetadata,
+        permitted: &[GrantType],
+    ) -> Result<(ClientType, ClientSettings), Error> {
+        let (client_type, settings) = settings(metadata, permitted)?;
+        self.check_keys(&settings).map_err(metadata_error)?;
+        Ok((client_type, settings))
     }
 }
 
@@ -64,11 +86,22 @@ fn settings(metadata: &ClientMetadata, permitted: &[GrantType]) -> Result<(Clien
     let invalid = |message: &str| OAuthError::new(ErrorCode::InvalidClientMetadata, message);
     let client_type = match metadata.token_endpoint_auth_method.as_deref() {
         Some("none") => ClientType::Public,
-        None | Some("client_secret_basic" | "client_secret_post") => ClientType::Confidential,
+        None | Some("client_secret_basic" | "client_secret_post" | PRIVATE_KEY_JWT) => ClientType::Confidential,
         Some(_) => {
-            let message = "`token_endpoint_auth_method` must be `none`, `client_secret_basic` or `client_secret_post`.";
+            let message = "`token_endpoint_auth_method` must be `none`, `client_secret_basic`, `client_secret_post` or \
+                           `private_key_jwt`.";
             return Err(invalid(message).into());
         }
+    };
+    let jwks = match (metadata.token_endpoint_auth_method.as_deref(), &metadata.jwks, &metadata.jwks_uri) {
+        (Some(PRIVATE_KEY_JWT), Some(jwks), None) => Some(jwks),
+        (Some(PRIVATE_KEY_JWT), ..) => {
+            return Err(
+                invalid("`private_key_jwt` requires the public keys as `jwks`. `jwks_uri` is not supported.").into()
+            );
+        }
+        // A client that does not authenticate with keys has no use for them here.
+        _ => None,
     };
     let responds = |types: &Vec<String>| types.iter().all(|one| one == "code");
     if !metadata.response_types.as_ref().is_none_or(responds) {
@@ -90,6 +123,9 @@ fn settings(metadata: &ClientMetadata, permitted: &[GrantType]) -> Result<(Clien
     let input = ClientInput {
         grant_types: Some(&grant_types),
         redirect_uris: Some(&metadata.redirect_uris),
+        jwks,
+        require_dpop: metadata.dpop_bound_access_tokens,
+        require_pushed_requests: metadata.require_pushed_authorization_requests,
         ..ClientInput::default()
     };
     let mut errors = FieldViolations::default();
@@ -112,6 +148,8 @@ fn metadata_error(error: Error) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn settings(metadata: &ClientMetadata) -> Result<(ClientType, ClientSettings), Error> {
@@ -160,11 +198,34 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_authenticates_with_keys_registers_them() {
+        let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "x": "x", "y": "y"}]});
+        let with_keys = ClientMetadata {
+            token_endpoint_auth_method: Some(PRIVATE_KEY_JWT.into()),
+            jwks: keys.as_object().cloned(),
+            dpop_bound_access_tokens: Some(true),
+            require_pushed_authorization_requests: Some(true),
+            ..metadata()
+        };
+        let (client_type, client) = settings(&with_keys).unwrap();
+        assert!(client_type == ClientType::Confidential && client.keys.is_some());
+        assert!(client.require_dpop && client.require_pushed_requests);
+        let invalid = Some(ErrorCode::InvalidClientMetadata);
+        assert_eq!(code(&ClientMetadata { jwks: None, ..with_keys.clone() }), invalid);
+        assert_eq!(code(&ClientMetadata { jwks: Some(Map::new()), ..with_keys.clone() }), invalid);
+        let uri = Some("https://app.example/keys".to_owned());
+        assert_eq!(code(&ClientMetadata { jwks: None, jwks_uri: uri.clone(), ..with_keys.clone() }), invalid);
+        assert_eq!(code(&ClientMetadata { jwks_uri: uri, ..with_keys.clone() }), invalid);
+        let other = ClientMetadata { token_endpoint_auth_method: None, ..with_keys };
+        assert!(settings(&other).unwrap().1.keys.is_none());
+    }
+
+    #[test]
     fn invalid_metadata_has_the_codes_of_the_standard() {
         let (uri, other) = (Some(ErrorCode::InvalidRedirectUri), Some(ErrorCode::InvalidClientMetadata));
         assert_eq!(code(&ClientMetadata { redirect_uris: Vec::new(), ..metadata() }), uri);
         assert_eq!(code(&ClientMetadata { redirect_uris: vec!["http://evil.example/".into()], ..metadata() }), uri);
-        let methods = ["private_key_jwt", "tls_client_auth", ""].map(str::to_owned);
+        let methods = ["client_secret_jwt", "tls_client_auth", ""].map(str::to_owned);
         for method in methods {
             assert_eq!(code(&ClientMetadata { token_endpoint_auth_method: Some(method), ..metadata() }), other);
         }

@@ -98,6 +98,7 @@ impl Clients {
         let permit = access.permit(Operation::ClientCreate).await?;
         let settings = ClientSettings::new(command.client_type, command.name, command.settings);
         settings.check(command.client_type)?;
+        self.check_keys(&settings)?;
         may_grant(&access, &permit, &settings).await?;
 
         self.insert(permit, project, command.client_type, settings, false).await
@@ -111,7 +112,8 @@ impl Clients {
         settings: ClientSettings,
         registered_itself: bool,
     ) -> Result<(ProjectClient, Option<Secret>), Error> {
-        let issued = (client_type == ClientType::Confidential).then(|| self.new_secret());
+        let has_secret = client_type == ClientType::Confidential && settings.keys.is_none();
+        let issued = has_secret.then(|| self.new_secret());
         let client = ProjectClient {
             id: self.core.next_id().into(),
             project_id: project,
@@ -129,13 +131,19 @@ impl Clients {
         Ok((client, issued.map(|(value, _)| value)))
     }
 
+    /// Checks that the keys of a client can verify signatures.
+    pub(super) fn check_keys(&self, settings: &ClientSettings) -> Result<(), Error> {
+        let Some(keys) = &settings.keys else { return Ok(()) };
+        self.core.system.signatures.check_keys(keys).map_err(|error| Error::invalid("jwks", error))
+    }
+
     fn new_secret(&self) -> (Secret, TokenDigest) {
         let value = OpaqueKind::ClientSecret.from_entropy(&self.core.system.secrets.entropy());
         let digest = TokenDigest(self.core.system.vault.sha256(value.expose()));
         (value, digest)
     }
 
-    /// Updates a client. Its type does not change.
+    /// Updates a client. Its type does not change. A confidential one that gets keys has no secret any more.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -152,8 +160,11 @@ impl Clients {
             when.check(ResourceKind::Client, loaded.revision)?;
             let settings = loaded.settings.clone().with(changes.clone());
             settings.check(loaded.client_type())?;
+            if settings.keys != loaded.settings.keys {
+                self.check_keys(&settings)?;
+            }
             may_grant(&access, &permit, &settings).await?;
-            let (changed, now) = (ProjectClient { settings, ..loaded.clone() }, self.core.now());
+            let (changed, now) = (loaded.clone().with_settings(settings), self.core.now());
 
             self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))
@@ -179,7 +190,7 @@ impl Clients {
 
             let loaded = self.one(project, id).await?;
             let old = loaded.secret.clone().ok_or_else(|| {
-                Error::invalid("client_id", "names a public client, which has no secret; register a confidential one")
+                Error::invalid("client_id", "names a client without a secret; register a confidential one without keys")
             })?;
             // The caller receives the new secret and with it what the client may do.
             may_grant(&access, &permit, &loaded.settings).await?;

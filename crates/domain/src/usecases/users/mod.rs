@@ -18,7 +18,7 @@ use crate::model::{
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, ProjectUserReader, Unique};
 
-use super::{Core, RetryError, retry_stale};
+use super::{Core, PresentedCredential, RetryError, retry_stale};
 
 /// Changes to a user.
 #[derive(Debug, Clone)]
@@ -132,7 +132,7 @@ impl ProjectUsers {
 
     /// Connects the account of an access token to the project. A disconnected user is connected again.
     pub async fn connect(&self, request: Request, project: ProjectId, token: &str) -> Result<ProjectUser, Error> {
-        let caller = self.core.authentication.bearer(token, false, request).await?;
+        let caller = self.core.authentication.bearer(&PresentedCredential::bearer(token, false), request).await?;
         let account = match &caller.identity {
             Identity::Account(account) => *account,
             Identity::User(bearer) if bearer.project.project.id == project => bearer.user.account_id,

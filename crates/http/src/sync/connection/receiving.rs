@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use super::{Connection, End, LARGE_BYTES};
 use crate::sync::incoming::Incoming;
-use crate::sync::message::{self, ClientChanges, ClientMessage, Unreadable};
+use crate::sync::message::{self, ClientChanges, ClientMessage, PresentedToken, Unreadable};
 use crate::sync::reply::{self, TOKEN_EXPIRED, UNAUTHORIZED};
 use steward_web::{BATCH_SHARE, CountedBy};
 
@@ -99,10 +99,13 @@ impl Connection {
         }
     }
 
-    async fn update_token(&mut self, token: String) -> Result<(), End> {
-        let renewed = self.work(self.api.steward.item_sync.renew(&self.person, &token)).await;
-        let reply = match renewed {
-            Ok(person) => {
+    async fn update_token(&mut self, sent: PresentedToken) -> Result<(), End> {
+        let renewed = self.work(async {
+            let token = self.credential_of(sent)?;
+            Ok::<_, Error>((self.api.steward.item_sync.renew(&self.person, &token).await?, token))
+        });
+        let reply = match renewed.await {
+            Ok((person, token)) => {
                 self.token = token;
                 self.accept(person);
                 reply::token_accepted()

@@ -2,11 +2,13 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
+use serde_json::{Map, Value};
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{
-    ClientChanges, ClientInput, ClientType, GrantType, GrantTypes, ProjectClient, RedirectUri, ScopeSet,
+    ClientChanges, ClientInput, ClientKeys, ClientType, GrantType, GrantTypes, ProjectClient, RedirectUri, ScopeSet,
 };
 use steward_domain::policy::{KeyRoles, Operation};
+use steward_domain::strict_json;
 use steward_domain::usecases::{CreateClient, RequestedAccess};
 use steward_domain::violations::{Violation, Violations};
 
@@ -20,7 +22,7 @@ use super::secret::NewSecret;
 
 /// Values and labels of the field that decides whether the client has a secret.
 const TYPES: [(&str, &str); 2] = [
-    (ClientType::Confidential.as_str(), "Confidential: for a server, with a secret"),
+    (ClientType::Confidential.as_str(), "Confidential: for a server, with a secret or keys"),
     (ClientType::Public.as_str(), "Public: for an app in a browser or on a device, without a secret"),
 ];
 
@@ -100,6 +102,7 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
     let settings = &client.settings;
     let uris = settings.redirect_uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
     let (scopes, roles) = (settings.scopes.to_string(), settings.roles.as_ref().map(ToString::to_string));
+    let keys = settings.keys.as_ref().map(ClientKeys::to_json).unwrap_or_default();
     let seconds = [settings.access_token_seconds, settings.sign_in_seconds];
     let [access, refresh] = seconds.map(|given| given.map(|seconds| seconds.to_string()).unwrap_or_default());
     let mut values: Vec<(&str, &str)> = settings.grant_types.names().map(|name| ("grant_types", name)).collect();
@@ -108,11 +111,14 @@ pub(crate) async fn show_edit(signed: Signed) -> Result<HttpResponse, PageError>
         ("redirect_uris", uris.as_str()),
         ("scope", scopes.as_str()),
         ("roles", roles.as_deref().unwrap_or_default()),
+        ("jwks", keys.as_str()),
         ("access_token_seconds", access.as_str()),
         ("sign_in_seconds", refresh.as_str()),
     ]);
     values.extend(settings.require_pkce.then_some(("require_pkce", "yes")));
     values.extend(settings.skip_consent.then_some(("skip_consent", "yes")));
+    values.extend(settings.require_dpop.then_some(("require_dpop", "yes")));
+    values.extend(settings.require_pushed_requests.then_some(("require_pushed_requests", "yes")));
     let form = FormState::new(&signed, &values);
     edit_page(&signed, &scope, &client, form).await
 }
@@ -167,6 +173,8 @@ struct Entered {
     redirect_uris: Vec<String>,
     /// All scopes that projects can request if the field is empty.
     scope: String,
+    /// The set of keys; `None` if the field is empty.
+    jwks: Option<Map<String, Value>>,
     access_token_seconds: Option<u32>,
     sign_in_seconds: Option<u32>,
 }
@@ -179,6 +187,7 @@ impl Entered {
             grant_types: grant_types.map(|(_, value)| value.to_owned()).collect(),
             redirect_uris: entered(form, "redirect_uris").map(|(_, uri)| uri.to_owned()).collect(),
             scope,
+            jwks: form.given("jwks").and_then(|text| errors.check("jwks", json_object(text))),
             access_token_seconds: seconds(form, "access_token_seconds", errors),
             sign_in_seconds: seconds(form, "sign_in_seconds", errors),
         }
@@ -193,9 +202,21 @@ impl Entered {
             roles: Some(form.text("roles").trim()),
             require_pkce: Some(form.given("require_pkce").is_some()),
             skip_consent: Some(form.given("skip_consent").is_some()),
+            jwks: self.jwks.as_ref(),
+            require_dpop: Some(form.given("require_dpop").is_some()),
+            require_pushed_requests: Some(form.given("require_pushed_requests").is_some()),
             access_token_seconds: self.access_token_seconds,
             sign_in_seconds: self.sign_in_seconds,
         }
+    }
+}
+
+/// Reads a JSON object as strictly as the API does.
+fn json_object(text: &str) -> Result<Map<String, Value>, String> {
+    match strict_json::parse(text.as_bytes()) {
+        Ok((Value::Object(members), _)) => Ok(members),
+        Ok(_) => Err("must be a JSON object".to_owned()),
+        Err(error) => Err(format!("must be valid JSON: {error}")),
     }
 }
 
@@ -252,6 +273,8 @@ mod tests {
         assert_eq!(changes.redirect_uris.unwrap().len(), 2);
         assert_eq!((changes.scopes, changes.roles), (Some(ScopeSet::for_projects()), Some(None)));
         assert_eq!((changes.require_pkce, changes.skip_consent), (Some(false), Some(false)));
+        assert_eq!((changes.require_dpop, changes.require_pushed_requests), (Some(false), Some(false)));
+        assert_eq!(changes.keys, None, "An empty field does not remove the keys.");
         assert_eq!((changes.access_token_seconds, changes.sign_in_seconds), (Some(None), Some(None)));
     }
 
@@ -261,14 +284,23 @@ mod tests {
             ("type", "secret"),
             ("redirect_uris", "https://a.example/\r\n\r\nx"),
             ("scope", "admin"),
+            ("jwks", "{\"keys\": [], \"keys\": []}"),
             ("access_token_seconds", "1.5"),
             ("sign_in_seconds", "1"),
         ];
         let Err(Error::Invalid(found)) = create_command(&form(&fields)) else { panic!() };
         let mut names: Vec<_> = found.as_slice().iter().map(|violation| violation.field.as_str()).collect();
         names.sort_unstable();
-        let expected =
-            ["access_token_seconds", "grant_types", "name", "redirect_uris", "scope", "sign_in_seconds", "type"];
+        let expected = [
+            "access_token_seconds",
+            "grant_types",
+            "jwks",
+            "name",
+            "redirect_uris",
+            "scope",
+            "sign_in_seconds",
+            "type",
+        ];
         assert_eq!(names, expected);
         assert!(found.as_slice().iter().any(|one| one.message.starts_with("Line 3 (\"x\") must be")), "{found:?}");
     }

@@ -7,6 +7,7 @@ pub(crate) mod secret;
 
 use actix_web::HttpResponse;
 use askama::Template;
+use serde_json::Value;
 use steward_domain::model::{ClientSecret, ClientType, ProjectClient, RedirectUri};
 use steward_domain::policy::Operation;
 
@@ -104,9 +105,13 @@ struct ClientLine {
     roles: Option<String>,
     requires_pkce: bool,
     skips_consent: bool,
+    requires_dpop: bool,
+    requires_pushed_requests: bool,
+    /// The public keys as JSON; `None` for a client without keys.
+    keys: Option<String>,
     access_token_seconds: Option<u32>,
     sign_in_seconds: Option<u32>,
-    /// `None` for a public client.
+    /// `None` for a public client, and for one with keys.
     secret: Option<SecretLine>,
     created: Timestamp,
 }
@@ -134,6 +139,9 @@ impl ClientLine {
             roles: settings.roles.as_ref().map(|roles| roles.to_string().replace(',', ", ")),
             requires_pkce: settings.require_pkce,
             skips_consent: settings.skip_consent,
+            requires_dpop: settings.require_dpop,
+            requires_pushed_requests: settings.require_pushed_requests,
+            keys: settings.keys.as_ref().map(|keys| format!("{:#}", Value::Object(keys.to_object()))),
             access_token_seconds: settings.access_token_seconds,
             sign_in_seconds: settings.sign_in_seconds,
             secret: client.secret.as_ref().map(SecretLine::of),

@@ -43,7 +43,7 @@ async fn rotate_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         }
     }
     if client.secret.is_none() {
-        return signed.next(&address(client.project_id, client.id), "A public client has no secret.");
+        return signed.next(&address(client.project_id, client.id), "The client has no secret.");
     }
     let view = Rotate {
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Rotate"),

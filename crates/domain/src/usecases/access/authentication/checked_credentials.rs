@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use lru::LruCache;
 
 use crate::error::AuthenticationError;
-use crate::model::{AccessBasis, Caller, Identity, KeyDigest, Request, Time};
+use crate::model::{AccessBasis, Caller, Identity, KeyDigest, KeyThumbprint, Request, Time};
 use crate::policy::LastSignIn;
 use crate::ports::TokenVault;
 
@@ -24,6 +24,8 @@ pub(super) struct CheckedCredential {
     /// Digests of the key's value; empty for access tokens.
     pub digests: Arc<[KeyDigest]>,
     pub checked_at: Time,
+    /// The key to which the credential is bound.
+    pub bound_to: Option<KeyThumbprint>,
     /// The sign-in that the credential was issued for; `None` for a credential that was created for programs.
     pub sign_in: Option<LastSignIn>,
     /// See [`Caller::missing_factor`].

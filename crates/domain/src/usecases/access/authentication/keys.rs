@@ -75,7 +75,15 @@ impl KeyAuthentication {
         let identity = Identity::Key(Arc::new(KeyBearer { presented: which, ..bearer }));
         let basis = AccessBasis { project, ..AccessBasis::default() };
         let (digests, checked_at) = (digests.into(), now);
-        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, missing_factor: None })
+        Ok(CheckedCredential {
+            identity,
+            basis,
+            digests,
+            checked_at,
+            bound_to: None,
+            sign_in: None,
+            missing_factor: None,
+        })
     }
 
     async fn personal_token(
@@ -103,7 +111,7 @@ impl KeyAuthentication {
         let basis = AccessBasis { account: Some((token.account_id, access_epoch)), ..AccessBasis::default() };
         let identity = Identity::Token(Arc::new(token));
         let (digests, checked_at) = (digests.into(), now);
-        Ok(CheckedCredential { identity, basis, digests, checked_at, sign_in: None, missing_factor })
+        Ok(CheckedCredential { identity, basis, digests, checked_at, bound_to: None, sign_in: None, missing_factor })
     }
 
     /// Returns the stored digest and its replacement if a newer pepper is in use.

@@ -2,20 +2,22 @@
 
 mod checked_credentials;
 mod keys;
+mod presented_credential;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
 use std::sync::Arc;
 
-use crate::error::Error;
+use crate::error::{AuthenticationError, Error, InvalidProof};
 use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SecondFactorPolicy, SignUpPolicy};
 use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
-use crate::usecases::{TokenVerifier, Usage};
+use crate::usecases::{Proof, Proofs, TokenVerifier, Usage};
 use checked_credentials::{CheckedCredential, CheckedCredentials};
 use keys::KeyAuthentication;
+pub use presented_credential::PresentedCredential;
 use tokens::TokenAuthentication;
 
 /// Which clients and accounts may use credentials.
@@ -45,8 +47,8 @@ impl Authentication {
         digester: Arc<dyn KeyDigester>,
         verifier: TokenVerifier,
         usage: Arc<Usage>,
-        vault: Arc<dyn TokenVault>,
-        clock: Arc<dyn Clock>,
+        proofs: Proofs,
+        (vault, clock): (Arc<dyn TokenVault>, Arc<dyn Clock>),
         SignInRules { first_party_clients, sign_up, second_factor }: SignInRules,
     ) -> Self {
         Self {
@@ -62,6 +64,7 @@ impl Authentication {
             },
             tokens: TokenAuthentication {
                 verifier,
+                proofs,
                 families: store.authorizations.clone(),
                 accounts: store.accounts.clone(),
                 clients: store.project_clients.clone(),
@@ -74,59 +77,66 @@ impl Authentication {
         }
     }
 
-    /// Authenticates a bearer credential with one query. API keys and personal access tokens are recognized by their
-    /// prefix (docs/contract.md#credentials); everything else is an access token. `from_browser`: the request has an
-    /// `Origin` header.
-    pub async fn bearer(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
-        let now = self.clock.now();
-        let checked = if KeyValue::has_key_prefix(credential) {
-            self.keys.check(credential, from_browser, now).await
-        } else {
-            self.tokens.check(credential, now).await
+    /// Verifies the proof of a key that a request of this method to this path has (RFC 9449 §4.3).
+    pub fn proof(&self, jwt: &str, method: &str, path: &str) -> Result<Proof, InvalidProof> {
+        self.tokens.proofs.verify(jwt, method, path)
+    }
+
+    /// Authenticates a credential with one query. API keys and personal access tokens are recognized by their prefix
+    /// (docs/contract.md#credentials); everything else is an access token.
+    pub async fn bearer(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
+        let (now, text) = (self.clock.now(), credential.text());
+        let checked = match (KeyValue::has_key_prefix(text), &credential.proof) {
+            (false, _) => self.tokens.check(credential, now).await,
+            (true, None) => self.keys.check(text, credential.from_browser, now).await,
+            (true, Some(_)) => Err(AuthenticationError::UnboundCredential.into()),
         };
-        let checked = checked.inspect_err(|_| self.cache.remove(credential))?;
+        let checked = checked.inspect_err(|_| self.cache.remove(text))?;
         Work::set_tenant(checked.identity.tenant());
-        self.cache.put(credential, &checked);
+        self.cache.put(text, &checked);
         Ok(checked.caller(request, false, now))
     }
 
     /// Like [`Authentication::bearer`], but without a query if the credential was checked recently: for operations
     /// whose statements verify [`Caller::basis`]. Expiry is still checked against the clock. Before a cached caller is
     /// refused, the request MUST be retried with the caller that [`Authentication::bearer`] returns.
-    pub async fn cached(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
-        match self.recall(credential, from_browser).await {
+    pub async fn cached(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
+        match self.recall(credential).await? {
             Some(checked) => {
                 Work::set_tenant(checked.identity.tenant());
                 Ok(checked.caller(request, true, self.clock.now()))
             }
-            None => self.bearer(credential, from_browser, request).await,
+            None => self.bearer(credential, request).await,
         }
     }
 
     /// Like [`Authentication::bearer`], but a recent check is only compared with the epochs of the store: for operations
     /// that require nothing but a valid credential.
-    pub async fn current(&self, credential: &str, from_browser: bool, request: Request) -> Result<Caller, Error> {
-        if let Some(checked) = self.recall(credential, from_browser).await {
+    pub async fn current(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
+        if let Some(checked) = self.recall(credential).await? {
             Work::set_tenant(checked.identity.tenant());
             if self.keys.keys.is_current(&checked.basis).await? {
                 return Ok(checked.caller(request, true, self.clock.now()));
             }
         }
-        self.bearer(credential, from_browser, request).await
+        self.bearer(credential, request).await
     }
 
-    /// Returns the last check of the credential, unless the credential must be checked again.
-    async fn recall(&self, credential: &str, from_browser: bool) -> Option<CheckedCredential> {
-        let now = self.clock.now();
-        let checked = self.cache.get(credential, now)?;
+    /// Returns the last check of the credential, unless the credential must be checked again. The proof of its key is that of
+    /// this request.
+    async fn recall(&self, credential: &PresentedCredential) -> Result<Option<CheckedCredential>, Error> {
+        let (now, text) = (self.clock.now(), credential.text());
+        let Some(checked) = self.cache.get(text, now) else { return Ok(None) };
         let is_valid = match &checked.identity {
-            Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, from_browser, now),
+            Identity::Key(bearer) => self.keys.recheck(bearer, &checked.digests, credential.from_browser, now),
             Identity::User(bearer) if bearer.user.needs_activity_update(now) => false,
-            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => {
-                self.tokens.is_valid(credential, now).await
-            }
+            Identity::User(_) | Identity::Client(_) | Identity::Account(_) => self.tokens.is_valid(text, now).await,
             Identity::Token(token) => self.keys.recheck_personal(token, now),
         };
-        is_valid.then_some(checked)
+        if !is_valid {
+            return Ok(None);
+        }
+        self.tokens.check_holder(credential, checked.bound_to.as_ref())?;
+        Ok(Some(checked))
     }
 }

@@ -10,14 +10,14 @@ use super::*;
 use crate::error::{AuthenticationError, Forbidden};
 use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
-    MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockTokenVault, MockUsageRecorder,
+    MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockStore, MockTokenVault, MockUsageRecorder,
     MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team, a_request,
-    a_user_bearer, an_account, id_of, instant, verifier,
+    a_user_bearer, an_account, id_of, instant, mock_core, verifier,
 };
 use crate::model::{
     AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
-    JsonObject, PersonalTokenBearer, ProjectClient, Scope, ScopeSet, SecondFactorPolicy, SignUpMode, Subject,
-    TokenFamily, TokenFamilyWithAccount,
+    JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, Scope, ScopeSet, SecondFactorPolicy, SignUpMode,
+    Subject, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
@@ -48,6 +48,7 @@ fn tokens(
     accounts.expect_signed_account().returning(|_, _| Ok(Some((an_account("ann"), AccessEpoch::default()))));
     TokenAuthentication {
         verifier: verifier(verified),
+        proofs: mock_core(MockStore::default()).proofs.clone(),
         families: Arc::new(families),
         accounts: Arc::new(accounts),
         clients: Arc::new(MockProjectClientReader::new()),
@@ -89,13 +90,22 @@ fn authentication(keys: KeyAuthentication, tokens: TokenAuthentication, clock: A
     Authentication { cache: CheckedCredentials::new(Arc::new(vault)), keys, tokens, clock }
 }
 
+/// The value of an API key, as a request presents it.
+fn key(value: &KeyValue, from_browser: bool) -> PresentedCredential {
+    PresentedCredential::bearer(value.secret().expose(), from_browser)
+}
+
+fn token() -> PresentedCredential {
+    PresentedCredential::bearer("token", false)
+}
+
 /// Authenticates with an API key that is stored like this.
 async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Error> {
     let mut reader = MockAccessReader::new();
     reader.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
-    authentication.bearer(value.secret().expose(), from_browser, a_request()).await
+    authentication.bearer(&key(&value, from_browser), a_request()).await
 }
 
 /// Authenticates with a token with these claims, whose family is stored like this.
@@ -105,7 +115,7 @@ async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamil
     verified.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
     let tokens = tokens(verified, families(family), MockUserActivityRecorder::new());
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer("token", false, a_request()).await
+    authentication.bearer(&token(), a_request()).await
 }
 
 fn error(result: Result<Caller, Error>) -> AuthenticationError {
@@ -137,6 +147,7 @@ fn claims() -> AccessClaims {
         id: id_of("token"),
         family: Some(id_of("family").into()),
         authentication: None,
+        bound_to: None,
     }
 }
 
@@ -175,7 +186,7 @@ async fn with_token_of_client(client: Option<ProjectClient>, roles: &str, audien
     let tokens = tokens(verified, MockAuthorizationReader::new(), MockUserActivityRecorder::new());
     let tokens = TokenAuthentication { clients: Arc::new(clients), ..tokens };
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer("token", false, a_request()).await
+    authentication.bearer(&token(), a_request()).await
 }
 
 #[tokio::test]
@@ -230,7 +241,7 @@ async fn a_sign_in_without_the_second_factor_of_the_account_must_be_confirmed() 
             .return_once(|_, _| Ok(VerifiedToken { claims: claims(), signed_by: id_of("key").into() }));
         families.expect_token_family().return_once(move |_, _| Ok(Some(found)));
         let tokens = tokens(verified, families, MockUserActivityRecorder::new());
-        let caller = tokens.check("token", instant()).await.unwrap().caller(a_request(), false, instant());
+        let caller = tokens.check(&token(), instant()).await.unwrap().caller(a_request(), false, instant());
         assert_eq!(caller.must_confirm, must_confirm, "{has_second_factor}");
     }
 }
@@ -239,6 +250,13 @@ async fn a_sign_in_without_the_second_factor_of_the_account_must_be_confirmed() 
 async fn a_token_of_a_client_that_is_no_longer_registered_is_rejected() {
     let family = TokenFamily { client: ClientId::stored("unregistered".into(), None), ..a_family("ann") };
     assert_eq!(error(with_token(Ok(claims()), family).await), AuthenticationError::RevokedToken);
+}
+
+#[tokio::test]
+async fn a_token_that_is_bound_to_a_key_is_rejected_without_its_proof() {
+    let bound_to = KeyThumbprint::parse(&"x".repeat(43));
+    let bound = AccessClaims { bound_to, ..claims() };
+    assert_eq!(error(with_token(Ok(bound), a_family("ann")).await), AuthenticationError::BoundToken);
 }
 
 /// Authenticates with this key's value at these times. Returns the callers and how often the key was queried.
@@ -257,7 +275,7 @@ async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec
     let mut callers = Vec::new();
     for after in times {
         *now.lock().unwrap() = instant() + *after;
-        callers.push(authentication.cached(value.secret().expose(), from_browser, a_request()).await);
+        callers.push(authentication.cached(&key(&value, from_browser), a_request()).await);
     }
     let lookups = *lookups.lock().unwrap();
     (callers, lookups)
@@ -291,7 +309,7 @@ async fn a_recent_check_is_compared_with_the_store_and_repeated_if_access_change
     });
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
-    let check = async || authentication.current(value.secret().expose(), false, a_request()).await;
+    let check = async || authentication.current(&key(&value, false), a_request()).await;
 
     assert!(check().await.is_ok() && check().await.is_ok());
     assert_eq!(*lookups.lock().unwrap(), 1);
@@ -332,7 +350,7 @@ async fn recorded_after(ago: TimeDelta) -> usize {
     let clock = Arc::new(FixedClock(instant() + ago));
     let authentication = authentication(keys(MockAccessReader::new()), tokens, clock);
     assert!(
-        authentication.bearer("token", false, a_request()).await.is_ok(),
+        authentication.bearer(&token(), a_request()).await.is_ok(),
         "A failure to record activity must not reject the caller."
     );
     *records.lock().unwrap()
@@ -362,7 +380,7 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
                 .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
             let tokens = tokens(verified, families, MockUserActivityRecorder::new());
             let tokens = TokenAuthentication { sign_up: sign_up.clone(), ..tokens };
-            let result = tokens.check("token", instant()).await.map(drop);
+            let result = tokens.check(&token(), instant()).await.map(drop);
             let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
             assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
         }

@@ -4,20 +4,22 @@ use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
-    AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, ProjectClient, ProjectClientId, ProjectUser,
-    Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount, UserBearer,
-    UserStatus,
+    AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, KeyThumbprint, ProjectClient, ProjectClientId,
+    ProjectUser, Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount,
+    UserBearer, UserStatus,
 };
 use crate::policy::KeyRoles;
 use crate::ports::{AccountReader, AuthorizationReader, ProjectClientReader, UserActivityRecorder, VerifiedToken};
-use crate::usecases::TokenVerifier;
+use crate::usecases::{Proofs, TokenVerifier};
 
 use super::checked_credentials::CheckedCredential;
+use super::presented_credential::PresentedCredential;
 
 /// Checks access tokens, and records the activity of project users.
 #[derive(Clone)]
 pub(super) struct TokenAuthentication {
     pub verifier: TokenVerifier,
+    pub proofs: Proofs,
     pub families: Arc<dyn AuthorizationReader>,
     pub accounts: Arc<dyn AccountReader>,
     pub clients: Arc<dyn ProjectClientReader>,
@@ -28,15 +30,17 @@ pub(super) struct TokenAuthentication {
 }
 
 impl TokenAuthentication {
-    /// Checks an access token with one query.
-    pub async fn check(&self, credential: &str, now: Time) -> Result<CheckedCredential, Error> {
+    /// Checks an access token with one query, after the proof of the key to which it is bound.
+    pub async fn check(&self, credential: &PresentedCredential, now: Time) -> Result<CheckedCredential, Error> {
         // The query for the token's account or family also checks that the signing key is still stored.
-        let VerifiedToken { claims, signed_by } = self.verifier.verify(credential, now).await?;
+        let VerifiedToken { claims, signed_by } = self.verifier.verify(credential.text(), now).await?;
+        self.check_holder(credential, claims.bound_to.as_ref())?;
         let checked = |identity, basis| CheckedCredential {
             identity,
             basis,
             digests: Arc::default(),
             checked_at: now,
+            bound_to: claims.bound_to.clone(),
             sign_in: None,
             missing_factor: None,
         };
@@ -111,6 +115,15 @@ impl TokenAuthentication {
         let (client, project) =
             found.filter(|(client, _)| is_valid(client)).ok_or(AuthenticationError::RevokedToken)?;
         Ok(ClientBearer { client, roles, project: Arc::new(project) })
+    }
+
+    /// Checks that the sender of a credential has the key to which it is bound.
+    pub fn check_holder(
+        &self,
+        credential: &PresentedCredential,
+        bound_to: Option<&KeyThumbprint>,
+    ) -> Result<(), AuthenticationError> {
+        self.proofs.check_holder(credential.text(), bound_to, credential.proof.as_ref())
     }
 
     /// Returns whether the signature and the lifetime of an access token are valid, without a query of its account.

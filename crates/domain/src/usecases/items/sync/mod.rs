@@ -13,7 +13,7 @@ use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{Caller, ProjectId, ProjectUserId, Request, Time, UserStatus};
 use crate::policy::Operation;
 
-use crate::usecases::{Core, Items};
+use crate::usecases::{Core, Items, PresentedCredential};
 
 pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
@@ -53,16 +53,16 @@ impl ItemSync {
     /// `project_name` is given, it must be the UUID or DID of that project.
     pub async fn connect(
         &self,
-        token: &str,
+        token: &PresentedCredential,
         project_name: Option<&str>,
         request: Request,
     ) -> Result<SyncSession, Error> {
         let now = self.core.now();
-        let expires_at = self.core.verifier.verify(token, now).await?.claims.expires_at;
+        let expires_at = self.core.verifier.verify(token.text(), now).await?.claims.expires_at;
         if expires_at <= now {
             return Err(AuthenticationError::ExpiredToken.into());
         }
-        let caller = self.core.authentication.bearer(token, true, request).await?;
+        let caller = self.core.authentication.bearer(token, request).await?;
         let bearer = caller.user()?;
         let (project_id, user_id) = (bearer.project.project.id, bearer.user.id);
         if bearer.user.status != UserStatus::Connected {
@@ -80,7 +80,7 @@ impl ItemSync {
 
     /// Continues a session with another token, or with the same one after the person's access may have changed. The
     /// token must be for the same user of the same project.
-    pub async fn renew(&self, session: &SyncSession, token: &str) -> Result<SyncSession, Error> {
+    pub async fn renew(&self, session: &SyncSession, token: &PresentedCredential) -> Result<SyncSession, Error> {
         let renewed = self.connect(token, None, session.caller.request.clone()).await?;
         if renewed.owner() == session.owner() { Ok(renewed) } else { Err(Error::NotFound(ResourceKind::Project)) }
     }
