@@ -12,11 +12,14 @@ mod authentication;
 mod authorization;
 mod devices;
 mod introspection;
+mod keys;
 mod lifetimes;
 mod machines;
+mod proofs;
 mod pushed;
 mod registration;
 mod self_registration;
+mod signing_key;
 
 /// The redirect URI of each client at which people sign in, unless a test changes it.
 const WEB: &str = "https://shop.example/callback";
@@ -92,6 +95,17 @@ impl Registered {
 
 /// Posts a form to an endpoint that clients call directly.
 async fn post(app: &App, path: &str, fields: &[(&str, &str)], named: Named<'_>) -> Answer {
+    post_with(app, path, fields, named, &[]).await
+}
+
+/// Posts a form with additional headers.
+async fn post_with(
+    app: &App,
+    path: &str,
+    fields: &[(&str, &str)],
+    named: Named<'_>,
+    headers: &[(&str, &str)],
+) -> Answer {
     let mut fields = fields.to_vec();
     let basic = match named {
         Named::Basic(id, secret) => Some(format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))),
@@ -102,7 +116,8 @@ async fn post(app: &App, path: &str, fields: &[(&str, &str)], named: Named<'_>) 
         Named::Nobody => None,
     };
     let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-    let headers: Vec<(&str, &str)> = basic.iter().map(|basic| ("Authorization", basic.as_str())).collect();
+    let mut headers = headers.to_vec();
+    headers.extend(basic.iter().map(|basic| ("Authorization", basic.as_str())));
     app.anonymous().send_raw(Method::POST, path, Some((FORM, form.into_bytes())), &headers).await
 }
 

@@ -186,6 +186,10 @@ async fn oauth(app: &App, world: &World, errors: &mut Errors) {
     errors.add("authorization_pending", client.post("/auth/token", &waiting).await);
     let unknown = poll(&format!("stw_dc_{}", "0".repeat(43)));
     errors.add("expired_token", client.post("/auth/token", &unknown).await);
+    let refresh = json!({"grant_type": "refresh_token", "refresh_token": "x"});
+    let proof = ("DPoP", "not a JWT");
+    let unproven = app.anonymous().send(Method::POST, "/auth/token", Some(refresh), &[proof]).await;
+    errors.add("invalid_dpop_proof", unproven);
     errors.add("invalid_redirect_uri", world.key.post("/auth/register", json!({})).await);
     let implicit = json!({"redirect_uris": ["https://app.example/"], "response_types": ["token"]});
     errors.add("invalid_client_metadata", world.key.post("/auth/register", implicit).await);

@@ -55,7 +55,7 @@ on_both! {
                 assert!(matches!(status, 400 | 401), "{address}: {status}");
             }
             assert_eq!(document["id_token_signing_alg_values_supported"], json!(["RS256"]));
-            let methods = json!(["none", "client_secret_basic", "client_secret_post"]);
+            let methods = json!(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]);
             assert_eq!(document["token_endpoint_auth_methods_supported"], methods);
             let authorize = document["authorization_endpoint"].as_str().unwrap();
             anon.get(authorize.strip_prefix(&app.base).unwrap()).await.refused(400, "invalid_request");

@@ -1,5 +1,6 @@
 // An app that signs users in with oauth4webapi through pushed requests, and acts on its own behalf at /machine. Environment
-// variables: ISSUER, PORT, and CLIENT_ID and CLIENT_SECRET, or INITIAL_ACCESS_TOKEN, with which the app registers itself.
+// variables: ISSUER, PORT, and CLIENT_ID and CLIENT_SECRET, or INITIAL_ACCESS_TOKEN, with which the app registers itself. With
+// CLIENT_KEY instead of CLIENT_SECRET, a private JWK, it signs assertions, and its tokens are bound to another key.
 
 import { webcrypto } from 'node:crypto'
 
@@ -11,7 +12,7 @@ import * as oauth from 'oauth4webapi'
 globalThis.crypto ??= webcrypto
 
 const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT: port } = process.env
-const { INITIAL_ACCESS_TOKEN: initialAccessToken } = process.env
+const { INITIAL_ACCESS_TOKEN: initialAccessToken, CLIENT_KEY: clientKey } = process.env
 const redirectUri = `http://127.0.0.1:${port}/callback`
 
 // The service uses plain HTTP on localhost.
@@ -21,7 +22,9 @@ const server = await oauth.processDiscoveryResponse(
   await oauth.discoveryRequest(new URL(issuer), options),
 )
 const client = initialAccessToken ? await register() : { client_id: clientId, client_secret: clientSecret }
-const secret = oauth.ClientSecretBasic(client.client_secret)
+const secret = clientKey ? await privateKey() : oauth.ClientSecretBasic(client.client_secret)
+// The options of requests with tokens, or for them.
+const bound = clientKey ? { DPoP: oauth.DPoP(client, await oauth.generateKeyPair('ES256')), ...options } : options
 
 const app = express()
 app.use(session({ secret: 'a secret for tests, and for tests only', resave: false, saveUninitialized: false }))
@@ -38,7 +41,7 @@ app.get('/login', async (request, response) => {
     code_challenge_method: 'S256',
     nonce,
   }
-  const answer = await oauth.pushedAuthorizationRequest(server, client, secret, parameters, options)
+  const answer = await oauth.pushedAuthorizationRequest(server, client, secret, parameters, bound)
   const pushed = await oauth.processPushedAuthorizationResponse(server, client, answer)
   const authorize = new URL(server.authorization_endpoint)
   authorize.searchParams.set('client_id', client.client_id)
@@ -55,13 +58,13 @@ app.get('/callback', async ({ originalUrl, session }, response) => {
     parameters,
     redirectUri,
     verifier,
-    options,
+    bound,
   )
   const expected = { expectedNonce: nonce, requireIdToken: true }
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, expected)
   await oauth.validateApplicationLevelSignature(server, answer, options)
   const { sub } = oauth.getValidatedIdTokenClaims(tokens)
-  const claims = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  const claims = await oauth.userInfoRequest(server, client, tokens.access_token, bound)
   const { name, email } = await oauth.processUserInfoResponse(server, client, sub, claims)
   session.user = { name, email }
   session.refreshToken = tokens.refresh_token
@@ -69,7 +72,7 @@ app.get('/callback', async ({ originalUrl, session }, response) => {
 })
 app.get('/user', ({ session: { user } }, response) => response.json(user ?? null))
 app.get('/refresh', async ({ session }, response) => {
-  const answer = await oauth.refreshTokenGrantRequest(server, client, secret, session.refreshToken, options)
+  const answer = await oauth.refreshTokenGrantRequest(server, client, secret, session.refreshToken, bound)
   const tokens = await oauth.processRefreshTokenResponse(server, client, answer)
   session.refreshToken = tokens.refresh_token
   response.json({ refresh_token: tokens.refresh_token })
@@ -80,13 +83,19 @@ app.get('/logout', async ({ session }, response) => {
   session.destroy(() => response.redirect('/'))
 })
 app.get('/machine', async (_, response) => {
-  const answer = await oauth.clientCredentialsGrantRequest(server, client, secret, { scope: 'read' }, options)
+  const answer = await oauth.clientCredentialsGrantRequest(server, client, secret, { scope: 'read' }, bound)
   const tokens = await oauth.processClientCredentialsResponse(server, client, answer)
   const introspection = await oauth.introspectionRequest(server, client, secret, tokens.access_token, options)
   const { scope, active } = await oauth.processIntrospectionResponse(server, client, introspection)
   response.json({ scope, active })
 })
 app.listen(port, '127.0.0.1')
+
+async function privateKey() {
+  const { kid, ...jwk } = JSON.parse(clientKey)
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  return oauth.PrivateKeyJwt({ kid, key: await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign']) })
+}
 
 async function register() {
   const metadata = { redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'] }

@@ -79,6 +79,22 @@ on_both! {
         push(app, &[("client_id", public.id())], Named::Nobody).await.created();
     }
 
+    async fn a_client_can_be_required_to_push_its_requests(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let client = register(app, &world, json!({"require_pushed_requests": true})).await;
+        let browser = Browser::signed_in(app, "ann").await;
+        let page = browser.open(&client.authorize(&[])).await;
+        assert!(page.left && page.url.as_str().starts_with(WEB), "{page}");
+        assert_eq!(parameter(page.url.as_str(), "error").as_deref(), Some("invalid_request"), "{page}");
+        let uri = text(&push(app, &[], client.basic()).await.created(), "request_uri");
+        let page = browser.allow(browser.open(&referring(client.id(), &uri)).await, "ann").await;
+        assert!(parameter(page.url.as_str(), "code").is_some(), "{page}");
+        world.owner.patch(&client.path, json!({"require_pushed_requests": false})).await.ok();
+        let page = browser.open(&client.authorize(&[])).await;
+        assert_eq!(parameter(page.url.as_str(), "error"), None, "{page}");
+    }
+
     async fn a_pushed_request_expires(app: &App) {
         let world = World::make(app, "acme").await;
         let client = confidential(app, &world).await;

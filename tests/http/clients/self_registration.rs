@@ -45,6 +45,7 @@ on_both! {
             "client_id": id, "client_id_issued_at": registered["client_id_issued_at"], "client_name": "Notes",
             "redirect_uris": [NATIVE], "token_endpoint_auth_method": "none", "response_types": ["code"],
             "grant_types": ["authorization_code", "refresh_token"], "scope": "openid",
+            "dpop_bound_access_tokens": false, "require_pushed_authorization_requests": false,
         });
         assert_eq!(registered.0, expected);
         let stored = world.owner.get(&format!("{}/{id}", clients(&world))).await.ok();

@@ -39,19 +39,21 @@ async fn oauth_clients() {
         "redirect_uris": ["https://app.example/callback", "http://127.0.0.1/callback"], "scope": "openid email",
         "roles": null, "require_pkce": true, "skip_consent": true, "access_token_seconds": 300,
         "sign_in_seconds": null, "registered_itself": false, "secret": null, "created_at": created["created_at"],
+        "jwks": null, "require_dpop": false, "require_pushed_requests": false,
     });
     assert_eq!(created, expected);
     assert_eq!(line.json(&of_project(project, &["client", "get", &client])).await, created);
 
     let update = ["client", "update", &client, "--name", "Shop", "--redirect-uri", "https://shop.example/callback"];
-    let more = ["--grant-type", "authorization_code", "--scope", "openid", "--ask-consent"];
+    let more =
+        ["--grant-type", "authorization_code", "--scope", "openid", "--ask-consent", "--require-pushed-requests"];
     let seconds = ["--access-token-seconds", "0", "--sign-in-seconds", "3600"];
     let updated = line.json(&of_project(project, &[&update[..], &more, &seconds].concat())).await;
     let expected = json!({
         "id": client, "type": "public", "name": "Shop", "grant_types": ["authorization_code"],
         "redirect_uris": ["https://shop.example/callback"], "scope": "openid", "roles": null, "require_pkce": true,
         "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null, "registered_itself": false,
-        "created_at": created["created_at"],
+        "jwks": null, "require_dpop": false, "require_pushed_requests": true, "created_at": created["created_at"],
     });
     assert_eq!(updated, expected);
     let second = of_project(project, &["client", "create", "--name", "Second", "--redirect-uri", "https://b.example/"]);
@@ -68,7 +70,8 @@ async fn oauth_clients() {
         (1, &["client", "create", "--name", "x"], "redirect_uris"),
         (1, &["client", "update", &client, "--no-require-pkce"], "require_pkce"),
         (1, &["client", "update", &client, "--access-token-seconds", "59"], "access_token_seconds"),
-        (1, &["client", "rotate-secret", &client, "--yes"], "public client"),
+        (1, &["client", "rotate-secret", &client, "--yes"], "without a secret"),
+        (1, &["client", "create", "--name", "x", "--jwks", "/nowhere/keys.json"], "Cannot read"),
     ] {
         let message = line.fails(exit_code, &of_project(project, command)).await;
         assert!(message.contains(expected), "{command:?}: {message}");
@@ -80,6 +83,28 @@ async fn oauth_clients() {
     assert_eq!(line.json(&of_project(project, &["client", "get", &client])).await, updated, "Nothing was deleted.");
     assert_eq!(line.json(&delete).await, json!({"id": client, "deleted": true}));
     assert_eq!(line.json(&of_project(project, &["client", "list"])).await, json!([second]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_gets_keys_from_a_file() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let (line, project) = (CommandLine::of(&app, &world.owner), world.project.as_str());
+    let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]});
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), keys.to_string()).unwrap();
+    let path = file.path().to_str().unwrap();
+    let create = ["client", "create", "--name", "Bank", "--type", "confidential", "--require-dpop", "--jwks", path];
+    let create = [&create[..], &["--redirect-uri", "https://bank.example/callback"]].concat();
+    let created = line.json(&of_project(project, &create)).await;
+    assert_eq!((&created["jwks"], &created["require_dpop"], created.get("client_secret")), (&keys, &json!(true), None));
+    let client = id(&created);
+    let update = ["client", "update", &client, "--no-require-dpop", "--jwks", path];
+    let updated = line.json(&of_project(project, &update)).await;
+    assert_eq!((&updated["jwks"], &updated["require_dpop"]), (&keys, &json!(false)));
+    std::fs::write(file.path(), "{\"keys\": [], \"keys\": []}").unwrap();
+    let message = line.fails(1, &of_project(project, &update)).await;
+    assert!(message.contains("has no JSON object"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -73,7 +73,26 @@ on_sqlite! {
         assert!(created.text().contains("Type Public") && !created.text().contains("Client secret"), "{created}");
         let rotate = format!("{}/rotate", created.url.path());
         let page = browser.open(&rotate).await;
-        assert!(page.is_at(created.url.path()) && page.text().contains("A public client has no secret."), "{page}");
+        assert!(page.is_at(created.url.path()) && page.text().contains("The client has no secret."), "{page}");
+    }
+
+    async fn a_client_with_keys_has_no_secret(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, new) = (signed_in(app, "acme-owner").await, format!("{}/new", clients_of(&world)));
+        let keys = r#"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#;
+        let private = keys.replace("\"x\"", "\"d\": \"AQAB\", \"x\"");
+        let values = [("name", "Bank"), ("redirect_uris", "https://bank.example/"), ("jwks", private.as_str()),
+            ("require_dpop", "yes"), ("require_pushed_requests", "yes")];
+        let refused = browser.submit(&browser.open(&new).await, &new, &values).await;
+        assert!(refused.status == 400 && refused.text().contains("must contain only public keys"), "{refused}");
+        let created = browser.submit(&refused, &new, &[("jwks", keys)]).await;
+        assert!(created.heading() == "Bank" && !created.text().contains("Client secret"), "{created}");
+        for text in ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "DPoP Required", "Pushed requests Required"] {
+            assert!(created.text().contains(text), "{text}: {created}");
+        }
+        let edit = format!("{}/edit", created.url.path());
+        let changed = browser.submit(&browser.open(&edit).await, &edit, &[("name", "Shop")]).await;
+        assert!(changed.heading() == "Shop" && changed.text().contains("DPoP Required"), "{changed}");
     }
 
     async fn a_client_is_edited_and_a_stale_form_keeps_what_was_entered(app: &App) {
