@@ -298,3 +298,84 @@ fn the_security_documentation_lists_every_limit() {
 fn seconds(duration: Duration) -> String {
     format!("{} s", duration.as_secs_f64())
 }
+
+/// Macros that make a test of each function in them, mostly for both databases.
+const TEST_MACROS: &[&str] = &[
+    "on_both",
+    "on_sqlite",
+    "with_mail",
+    "with_provider",
+    "with_private_webhooks",
+    "with_slow_receiver",
+    "at_each_provider",
+    "scenarios",
+];
+
+/// Returns whether a source has a test with this name: a function with the attribute of a test, or in a macro that makes
+/// tests.
+fn has_test(source: &str, name: &str) -> bool {
+    let lines: Vec<&str> = source.lines().collect();
+    let declaration = format!("fn {name}(");
+    let declared = lines.iter().enumerate().filter(|(_, line)| {
+        let line = line.trim_start().trim_start_matches("pub ").trim_start_matches("async ");
+        line.starts_with(&declaration)
+    });
+    declared.into_iter().any(|(number, _)| {
+        let before = || lines[..number].iter().rev();
+        let is_above = |line: &&str| line.starts_with("#[") || line.starts_with("//");
+        let mut above = before().map(|line| line.trim_start()).take_while(is_above);
+        let is_marked =
+            above.any(|line| ["#[test]", "#[tokio::test", "#[actix_web::test"].iter().any(|one| line.starts_with(one)));
+        // The item in which the function is.
+        let item = before().find(|line| line.starts_with(|c: char| !c.is_whitespace()));
+        let is_in_macro =
+            item.and_then(|line| line.split_once("! {")).is_some_and(|(name, _)| TEST_MACROS.contains(&name));
+        let indentation = lines[number].len() - lines[number].trim_start().len();
+        is_marked || indentation == 4 && is_in_macro
+    })
+}
+
+#[test]
+fn every_requirement_of_asvs_names_existing_tests_or_a_reason() {
+    let text = section("docs/security.md", "OWASP ASVS 5");
+    // The tests of stores are made from a list of their names.
+    let contract = "crates/store-contract/src";
+    let listed = std::fs::read_to_string(root().join(contract).join("lib.rs")).unwrap();
+    let listed: BTreeSet<&str> = listed.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let mut requirements = BTreeSet::new();
+    for row in text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| Requirement |")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let ["", requirement, level, _, shown, ""] = cells.as_slice() else { panic!("{row}") };
+        let tests: Vec<_> = code_spans(shown)
+            .filter_map(|span| span.split_once("::"))
+            .filter(|(path, _)| path.ends_with(".rs"))
+            .collect();
+        // A row without a requirement continues the one above.
+        if !requirement.is_empty() {
+            assert!(requirements.insert(*requirement) && ["1", "2"].contains(level), "{row}");
+        }
+        let reasons = ["**Not met:** ", "**In part:** ", "**Not applicable:** ", "Documented"];
+        let has_reason = !requirement.is_empty() && reasons.iter().any(|reason| shown.starts_with(reason));
+        assert!(has_reason || !tests.is_empty(), "docs/security.md names neither a test nor a reason: {row}");
+        for (path, name) in tests {
+            let source = std::fs::read_to_string(root().join(path));
+            let source =
+                source.unwrap_or_else(|_| panic!("docs/security.md names the file {path}, which does not exist."));
+            let is_test = has_test(&source, name) || path.starts_with(contract) && listed.contains(name);
+            assert!(is_test, "docs/security.md names the test {path}::{name}, which does not exist.");
+        }
+    }
+    assert!(requirements.len() >= 80, "Only {} requirements are listed.", requirements.len());
+}
+
+#[test]
+fn tests_are_found_by_their_attributes_and_in_macros() {
+    let source = "fn helper() {}\n\n#[tokio::test]\n#[ignore]\nasync fn a_test() {}\n\non_both! {\n    async fn another(app: &App) \
+                  {\n        x();\n    }\n\n    async fn a_third(app: &App) {}\n}\n\nimpl X {\n    fn method() {}\n}\n";
+    for name in ["a_test", "another", "a_third"] {
+        assert!(has_test(source, name), "{name}");
+    }
+    for name in ["helper", "method", "a_te", "x", "missing"] {
+        assert!(!has_test(source, name), "{name}");
+    }
+}
