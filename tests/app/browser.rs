@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use reqwest::cookie::{CookieStore as _, Jar};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, LOCATION, ORIGIN, REFERRER_POLICY};
+use reqwest::header::{
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY,
+};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
 use url::{Origin, Url};
@@ -59,6 +61,14 @@ impl Browser {
         let cookies = Arc::new(Jar::default());
         let client = http_client().cookie_provider(cookies.clone()).build().unwrap();
         Self { home: Url::parse(&app.base).unwrap(), app: None, client, cookies, canaries: app.canaries.clone() }
+    }
+
+    /// A browser whose user reads these languages (RFC 9110 §12.5.4).
+    pub fn reading(app: &App, languages: &str) -> Self {
+        let headers = HeaderMap::from_iter([(ACCEPT_LANGUAGE, HeaderValue::from_str(languages).unwrap())]);
+        let cookies = Arc::new(Jar::default());
+        let client = http_client().cookie_provider(cookies.clone()).default_headers(headers).build().unwrap();
+        Self { cookies, client, ..Self::new(app) }
     }
 
     /// A browser that also opens the pages of an app at this origin.

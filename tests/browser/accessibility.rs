@@ -1,7 +1,7 @@
 //! Checks the accessibility of pages with axe-core.
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, install_npm_package};
+use steward_tests::{App, Backend, Client, World, install_npm_package};
 
 use crate::chrome::Chrome;
 
@@ -76,4 +76,37 @@ async fn the_root_and_addresses_without_a_page_are_accessible() {
         }
     }
     chrome.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_in_german_with_the_colors_of_a_project_is_accessible() {
+    let app = App::start(Backend::Sqlite).await;
+    let (chrome, axe) = (Chrome::start(true).await, Axe::install().await);
+    let world = World::make(&app, "acme").await;
+    let address = format!("{}{}", app.base, Client::of(&app, &world).authorize(&[("ui_locales", "de")]));
+    // Hard to read on white, on black, and on everything.
+    for (accent, background) in [("#ffe600", "#ffffff"), ("#101040", "#000000"), ("#808080", "#7f7f7f")] {
+        let look = json!({
+            "accent_color": accent, "background_color": background, "tos_uri": "https://acme.example/terms",
+            "policy_uri": "https://acme.example/privacy",
+        });
+        world.owner.patch(&format!("/project/{}/settings", world.project), json!({"auth": look})).await.ok();
+        for scheme in ["light", "dark"] {
+            chrome.show_in(scheme, 1280).await;
+            chrome.open(&address).await;
+            chrome.reaches("Anmelden").await;
+            assert_eq!(chrome.asked("return document.documentElement.lang").await, "de");
+            let script = "return getComputedStyle(document.querySelector('.button-primary')).backgroundColor";
+            let shown = chrome.asked(script).await;
+            assert_eq!(shown.as_str().unwrap(), rgb(accent), "The policy must allow the stylesheet.");
+            axe.check(&chrome, &format!("{accent} on {background}, {scheme}")).await;
+        }
+    }
+    chrome.quit().await;
+}
+
+/// A color as browsers return it.
+fn rgb(color: &str) -> String {
+    let share = |at: usize| u8::from_str_radix(&color[at..at + 2], 16).unwrap();
+    format!("rgb({}, {}, {})", share(1), share(3), share(5))
 }

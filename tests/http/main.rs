@@ -60,6 +60,7 @@ mod service;
 mod session;
 mod settings;
 mod sign_in_guard;
+mod sign_in_pages;
 mod signing_keys;
 mod snapshots;
 mod strangers;

@@ -9,6 +9,7 @@ fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
         "redirect_uris": redirect_uris, "require_pkce": require_pkce, "legacy_scopes": false,
         "email_codes": true, "second_factor_from": null,
         "post_logout_redirect_uris": [], "backchannel_logout_uri": null,
+        "accent_color": null, "background_color": null, "tos_uri": null, "policy_uri": null,
     }})
 }
 

@@ -119,6 +119,9 @@ pub struct ProviderMetadata {
     /// Supported values of `prompt`.
     #[schema(example = json!(["none", "login", "consent", "select_account", "create"]))]
     pub prompt_values_supported: Vec<String>,
+    /// Languages of the pages on which people sign in. Without `ui_locales`, they appear in that of the browser.
+    #[schema(example = json!(["en", "de"]))]
+    pub ui_locales_supported: Vec<String>,
     /// Supported values of `acr_values`, and values of the claim `acr`: one factor, or two.
     #[schema(example = json!(["aal1", "aal2"]))]
     pub acr_values_supported: Vec<String>,

@@ -63,6 +63,19 @@ pub struct SignInSettings {
     /// registered.
     #[schema(example = "https://example.com/backchannel-logout")]
     pub backchannel_logout_uri: Option<String>,
+    /// Color of buttons and links of the pages on which people sign in, in the format `#rrggbb`; null for that of the
+    /// service. Text gets the color that is readable with it.
+    #[schema(example = "#17614f")]
+    pub accent_color: Option<String>,
+    /// Color around these pages, in the format `#rrggbb`; null for that of the service.
+    #[schema(example = "#f3f5f3")]
+    pub background_color: Option<String>,
+    /// https URL of the terms of service to which these pages link; null if there is none.
+    #[schema(example = "https://example.com/terms")]
+    pub tos_uri: Option<String>,
+    /// https URL of the privacy policy to which these pages link; null if there is none.
+    #[schema(example = "https://example.com/privacy")]
+    pub policy_uri: Option<String>,
 }
 
 /// Changes to the settings, in the same format as the settings, at the top level or in `data`. They are merged into the
@@ -76,8 +89,8 @@ pub struct SettingsChanges(pub Map<String, Value>);
 #[into_params(parameter_in = Query)]
 pub struct ResetParameters {
     /// Dotted path of a setting: `auth`, `auth.redirect_uris`, `auth.require_pkce`, `auth.legacy_scopes`,
-    /// `auth.email_codes`, `auth.second_factor_from`, `auth.post_logout_redirect_uris` or `auth.backchannel_logout_uri`. Can be
-    /// repeated.
+    /// `auth.email_codes`, `auth.second_factor_from`, `auth.post_logout_redirect_uris`, `auth.backchannel_logout_uri`,
+    /// `auth.accent_color`, `auth.background_color`, `auth.tos_uri` or `auth.policy_uri`. Can be repeated.
     #[param(example = json!(["auth.redirect_uris"]))]
     pub key: Vec<String>,
 }

@@ -8,17 +8,17 @@ use steward_web::{PageSide, Web, accepts_html};
 use crate::error::ApiError;
 
 /// Returns the page of an error.
-pub(crate) fn page(pages: &dyn PageSide, error: &ApiError) -> HttpResponse {
-    error.complete(pages.error_page(error.status(), &error.to_string()))
+pub(crate) fn page(request: &HttpRequest, pages: &dyn PageSide, error: &ApiError) -> HttpResponse {
+    error.complete(pages.error_page(request, error.status(), &error.to_string()))
 }
 
 /// Returns the response to a request that no handler serves: a page if a browser opens the address, or else JSON.
 pub(crate) fn page_or_json(request: &HttpRequest, error: &ApiError) -> HttpResponse {
     let is_opened = matches!(*request.method(), Method::GET | Method::HEAD) && accepts_html(request.headers());
     let mut response = match request.app_data::<web::Data<Web>>().filter(|_| is_opened) {
-        Some(web) => page(&*web.pages, error),
+        Some(web) => page(request, &*web.pages, error),
         None => error.error_response(),
     };
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     response
 }

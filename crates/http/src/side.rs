@@ -3,7 +3,7 @@
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use steward_api::RateClass;
 use steward_domain::policy::{Lane, Operation};
 use steward_web::{CredentialSource, PageSide, Rejection, RestSide, Route, RouteTable};
@@ -46,10 +46,10 @@ impl RouteTable for Rest {
 }
 
 impl RestSide for Rest {
-    fn rejection(&self, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse {
+    fn rejection(&self, request: &HttpRequest, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse {
         let error = ApiError::from(rejection);
         match pages {
-            Some(pages) => error_page::page(pages, &error),
+            Some(pages) => error_page::page(request, pages, &error),
             None => error.error_response(),
         }
     }

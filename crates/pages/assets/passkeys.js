@@ -44,7 +44,7 @@
         ? "This device already has a passkey for your account."
         : form.dataset.passkey === "create"
           ? "No passkey was set up. Try again."
-          : "No passkey was used. Try again, or choose another way.";
+          : form.dataset.failed || "No passkey was used. Try again, or choose another way.";
     message.hidden = false;
   };
 

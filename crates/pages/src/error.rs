@@ -9,7 +9,10 @@ use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
 use steward_domain::error::{AuthenticationError, Cause, Error, ErrorCode, Forbidden, LoggedCode, ResourceKind};
 
+use crate::explanation::Explanation;
+use crate::filters;
 use crate::intent::SignInIntent;
+use crate::message::Message;
 use crate::response::{AllowedOrigins, page_with, see_other};
 
 /// The page that asks a person to confirm the address of the account.
@@ -49,74 +52,19 @@ impl From<Error> for PageError {
 }
 
 impl PageError {
-    /// Returns the title, the message and the link to start again.
-    pub(crate) fn content(&self) -> (&'static str, String, Option<&'static str>) {
-        match self {
-            Self::Failed(Error::NotFound(ResourceKind::AuthorizationRequest)) => (
-                "This sign-in has ended",
-                "It was already completed, or it expired after ten minutes. Go back to the app and start again.".into(),
-                None,
-            ),
-            Self::Failed(Error::NotFound(ResourceKind::EmailLink)) => (
-                "This link is no longer valid",
-                "A link can be used once and expires after one hour. Request a new one.".into(),
-                Some("/auth/forgot-password"),
-            ),
-            Self::Failed(Error::NotFound(ResourceKind::Invite)) => (
-                "This invite link is not valid",
-                "The link is incomplete or mistyped. Open the complete link from your invite.".into(),
-                Some("/auth/sign-in"),
-            ),
-            Self::Failed(error @ Error::Forbidden(Forbidden::NotSetUp)) => {
-                ("This service has not been set up", sentence(error), None)
+    /// Returns the message of the title, the explanation and the link to start again.
+    pub(crate) fn content(&self) -> (&'static str, Explanation, Option<&'static str>) {
+        let (title, message, back) = match self {
+            Self::Failed(error) => return of_failure(error),
+            Self::ForeignForm => ("error-foreign-form", "error-foreign-form-lead", Some("/auth/sign-in")),
+            Self::SignInFirst | Self::SignIn { .. } => {
+                ("error-sign-in-first", "error-sign-in-first-lead", Some("/auth/sign-in"))
             }
-            Self::Failed(error @ Error::Forbidden(Forbidden::UnconfirmedEmail)) => {
-                ("Confirm your email address", sentence(error), Some(CONFIRM_EMAIL))
-            }
-            Self::Failed(error @ Error::Unauthenticated(AuthenticationError::SecondFactorMissing)) => {
-                ("Set up a second factor", sentence(error), Some("/console/account/two-factor"))
-            }
-            Self::Failed(Error::Unauthenticated(AuthenticationError::SecondFactorUnused)) => (
-                "Sign in with your second factor",
-                "A sign-in with your second factor is required here. Sign in again.".into(),
-                Some("/auth/sign-in?prompt=login"),
-            ),
-            Self::Failed(error @ Error::Forbidden(Forbidden::SignUpClosed)) => {
-                ("Sign-up is closed", sentence(error), Some("/auth/sign-in"))
-            }
-            Self::Failed(error @ Error::TooMany { .. }) => ("Too many attempts", sentence(error), None),
-            Self::Failed(error) if error.is_failure() => ("Something went wrong", sentence(error), None),
-            Self::Failed(error @ (Error::NotFound(_) | Error::UnknownTable(_))) => {
-                ("Not found", sentence(error), Some("/"))
-            }
-            Self::Failed(error) => ("The request failed", sentence(error), Some("/")),
-            Self::ForeignForm => (
-                "This form has expired",
-                "It was opened in another browser, or you have signed in or out since. Go back, reload the page and \
-                 submit the form again. Cookies must be enabled."
-                    .into(),
-                Some("/auth/sign-in"),
-            ),
-            Self::SignInFirst | Self::SignIn { .. } => (
-                "Sign in to continue",
-                "This link requires you to be signed in to the account. Sign in, then open the link again. If you did \
-                 not create an account, ignore the email."
-                    .into(),
-                Some("/auth/sign-in"),
-            ),
-            Self::OperatorLink => (
-                "This link is no longer valid",
-                "It can be used once within 24 hours, until the service has its first account. Before that, a restart \
-                 writes a new link to its log. After that, run `steward account operator add` on \
-                 the host."
-                    .into(),
-                Some("/auth/sign-in"),
-            ),
-            Self::NoPage(_) | Self::OtherMethod { .. } => {
-                ("Page not found", "There is no page at this address.".into(), Some("/"))
-            }
-            Self::InvalidForm(_) => ("The form is not valid", "Go back and submit it again.".into(), None),
-        }
+            Self::OperatorLink => ("error-link", "error-operator-link-lead", Some("/auth/sign-in")),
+            Self::NoPage(_) | Self::OtherMethod { .. } => ("error-no-page", "error-no-page-lead", Some("/")),
+            Self::InvalidForm(_) => ("error-form", "error-form-lead", None),
+        };
+        (title, Message::new(message).into(), back)
     }
 
     /// Returns the code for the log.
@@ -158,25 +106,39 @@ impl PageError {
     }
 }
 
-/// Returns the error as a sentence with a capital letter and a period.
-pub(crate) fn sentence(error: &Error) -> String {
-    let text = error.to_string();
-    let mut characters = text.chars();
-    let first = characters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let end = if text.ends_with('.') { "" } else { "." };
-    format!("{first}{}{end}", characters.as_str())
-}
-
-/// Returns what is wrong with the password of a form; `None` if the error is about something else.
-pub(crate) fn password_violation(error: &Error) -> Option<String> {
-    let Error::Invalid(violations) = error else { return None };
-    let violation = violations.as_slice().iter().find(|violation| violation.field == "password")?;
-    Some(format!("The password {}.", violation.message))
+/// Returns the title, the explanation and the link to start again after a use case failed.
+fn of_failure(error: &Error) -> (&'static str, Explanation, Option<&'static str>) {
+    let (title, back) = match error {
+        Error::NotFound(ResourceKind::AuthorizationRequest) => {
+            return ("error-sign-in-ended", Message::new("error-sign-in-ended-lead").into(), None);
+        }
+        Error::NotFound(ResourceKind::EmailLink) => {
+            return ("error-link", Message::new("error-link-lead").into(), Some("/auth/forgot-password"));
+        }
+        Error::NotFound(ResourceKind::Invite) => {
+            return ("error-invite-link", Message::new("error-invite-link-lead").into(), Some("/auth/sign-in"));
+        }
+        Error::Unauthenticated(AuthenticationError::SecondFactorUnused) => {
+            let lead = Message::new("error-second-factor-unused-lead");
+            return ("error-second-factor-unused", lead.into(), Some("/auth/sign-in?prompt=login"));
+        }
+        Error::Forbidden(Forbidden::NotSetUp) => ("error-not-set-up", None),
+        Error::Forbidden(Forbidden::UnconfirmedEmail) => ("confirm-title", Some(CONFIRM_EMAIL)),
+        Error::Unauthenticated(AuthenticationError::SecondFactorMissing) => {
+            ("set-up-title", Some("/console/account/two-factor"))
+        }
+        Error::Forbidden(Forbidden::SignUpClosed) => ("error-sign-up-closed", Some("/auth/sign-in")),
+        Error::TooMany { .. } => ("error-too-many", None),
+        error if error.is_failure() => ("error-failure", None),
+        Error::NotFound(_) | Error::UnknownTable(_) => ("error-not-found", Some("/")),
+        _ => ("error-request", Some("/")),
+    };
+    (title, error.into(), back)
 }
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.content().1)
+        self.content().1.fmt(f)
     }
 }
 
@@ -208,14 +170,19 @@ impl ResponseError for PageError {
             return see_other(CONFIRM_EMAIL);
         }
         let (title, message, back) = self.content();
-        let mut response = page(self.status_code(), title, &message, back);
+        let mut response = page(self.status_code(), title, message, back);
         self.annotate(&mut response);
         response
     }
 }
 
 /// Returns an error page.
-pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<&str>) -> HttpResponse {
+pub(crate) fn page(
+    status: StatusCode,
+    title: &'static str,
+    message: Explanation,
+    back: Option<&'static str>,
+) -> HttpResponse {
     let response = page_with(status, &ErrorPage { title, message, back }, &AllowedOrigins::default());
     response.unwrap_or_else(|_| HttpResponse::build(status).body("The request failed."))
 }
@@ -223,10 +190,11 @@ pub(crate) fn page(status: StatusCode, title: &str, message: &str, back: Option<
 /// Error page. `back` is the link to start again.
 #[derive(Template)]
 #[template(path = "error.html")]
-struct ErrorPage<'a> {
-    title: &'a str,
-    message: &'a str,
-    back: Option<&'a str>,
+struct ErrorPage {
+    /// A message.
+    title: &'static str,
+    message: Explanation,
+    back: Option<&'static str>,
 }
 
 #[cfg(test)]

@@ -1,16 +1,22 @@
 //! Pages on which people sign in, grant consent and manage their sessions, and the console, in which they administer
 //! teams and projects. They use the same use cases as the API and work without JavaScript, except for passkeys.
 
+mod brand;
 mod browser;
 mod console;
 mod cookie;
 mod error;
+mod explanation;
+mod filters;
 mod form;
 mod form_post;
 mod intent;
 mod invite_details;
+mod language;
+mod message;
 mod page;
 mod pages;
+mod reader;
 mod resource;
 mod response;
 mod routes;
@@ -22,6 +28,8 @@ mod views;
 use actix_web::middleware::from_fn;
 use actix_web::web;
 use steward_web::limit_time;
+
+use crate::side::for_reader;
 
 pub use cookie::browser_cookie;
 pub use pages::Pages;
@@ -35,7 +43,7 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
 pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
     app.app_data(web::Data::new(pages.clone()));
     for page in routes::all() {
-        app.service(page.wrap(from_fn(limit_time)));
+        app.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
     }
     console::configure(app);
 }

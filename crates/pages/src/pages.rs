@@ -15,6 +15,8 @@ pub struct Pages {
     pub browser_cookie: &'static str,
     /// Whether webhooks and logout tokens may be sent to private networks.
     pub allow_private_webhooks: bool,
+    /// The host of the service, which every page of the sign-in shows.
+    pub(crate) host: Arc<str>,
     /// The pages of the console.
     pub(crate) console: &'static [Page],
 }

@@ -1,5 +1,6 @@
 //! Pages and files as resources of actix-web.
 
+use actix_web::body::MessageBody;
 use actix_web::http::Method;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, guard, web};
@@ -66,6 +67,6 @@ async fn other_method(request: HttpRequest, allowed: &'static str) -> Result<Htt
     }
 }
 
-pub(crate) fn asset(media_type: &str, text: &'static str) -> HttpResponse {
+pub(crate) fn asset(media_type: &str, text: impl MessageBody + 'static) -> HttpResponse {
     HttpResponse::Ok().content_type(media_type).insert_header((CACHE_CONTROL, "public, max-age=3600")).body(text)
 }

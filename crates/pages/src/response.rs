@@ -1,13 +1,18 @@
 //! Responses to a browser: pages, which must not be framed, cached or extended with other content, and redirects.
 
+use std::collections::BTreeSet;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, VARY, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
+    X_FRAME_OPTIONS,
 };
 use askama::Template;
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use url::Url;
+
+use crate::reader::Reader;
 
 /// What a page may use from other origins.
 #[derive(Default)]
@@ -37,7 +42,13 @@ pub(crate) fn page_with(
     view: &impl Template,
     allowed: &AllowedOrigins<'_>,
 ) -> Result<HttpResponse, Error> {
-    Ok(html_response(status, render(view)?, policy(allowed)))
+    let reader = Reader::current();
+    let icon = reader.brand.as_ref().and_then(|brand| brand.icon.as_deref());
+    let mut response = html_response(status, render(view)?, policy(allowed, icon));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(reader.language.tag));
+    headers.insert(VARY, HeaderValue::from_static("Accept-Language, Cookie"));
+    Ok(response)
 }
 
 /// Returns a page of the console. It uses scripts of this service.
@@ -67,8 +78,9 @@ pub(crate) fn with_code(mut response: HttpResponse, code: ErrorCode) -> HttpResp
     response
 }
 
-fn policy(allowed: &AllowedOrigins<'_>) -> String {
-    let images: String = allowed.images.iter().filter_map(|image| source(image)).collect();
+fn policy(allowed: &AllowedOrigins<'_>, icon: Option<&str>) -> String {
+    let images = allowed.images.iter().copied().chain(icon).filter_map(source);
+    let images: String = images.collect::<BTreeSet<String>>().into_iter().collect();
     let form = if allowed.form { "" } else { " form-action 'self';" };
     let scripts = if allowed.scripts { " script-src 'self';" } else { "" };
     format!(
@@ -129,10 +141,10 @@ mod tests {
 
     #[test]
     fn an_image_adds_its_origin_to_the_policy_and_nothing_else() {
-        let with = |image| policy(&AllowedOrigins { images: vec![image], ..AllowedOrigins::default() });
+        let with = |image| policy(&AllowedOrigins { images: vec![image], ..AllowedOrigins::default() }, Some(image));
         assert!(with("https://cdn.example:8443/i.png").contains("img-src 'self' https://cdn.example:8443;"));
         for hostile in ["https://x;sandbox/i.png", "https://x,y/i.png", "javascript:alert(1)", "x"] {
-            assert_eq!(with(hostile), policy(&AllowedOrigins::default()), "{hostile}");
+            assert_eq!(with(hostile), policy(&AllowedOrigins::default(), None), "{hostile}");
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use actix_web::dev::ServiceRequest;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::HeaderMap;
 use actix_web::http::{Method, StatusCode};
-use actix_web::{HttpRequest, HttpResponse, ResponseError as _};
+use actix_web::middleware::Next;
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::policy::Lane;
 use steward_domain::usecases::{FormPost, Steward};
@@ -12,7 +15,10 @@ use steward_web::RateClass;
 use steward_web::{CredentialSource, PageSide, Route, RouteTable};
 
 use crate::error::{self, PageError};
+use crate::explanation::Explanation;
 use crate::form_post::form_post;
+use crate::language::Language;
+use crate::reader::Reader;
 use crate::response::{AllowedOrigins, page_with};
 use crate::{Pages, console, routes, views};
 
@@ -20,7 +26,9 @@ impl Pages {
     /// Creates the pages. `browser_cookie`: the name of the cookie that identifies a browser. `allow_private_webhooks`:
     /// whether webhooks and logout tokens may be sent to private networks.
     pub fn new(steward: Arc<Steward>, browser_cookie: &'static str, allow_private_webhooks: bool) -> Self {
-        Self { steward, browser_cookie, allow_private_webhooks, console: console::PAGES }
+        Language::load_all();
+        let host = steward.address.hostname().into();
+        Self { steward, browser_cookie, allow_private_webhooks, host, console: console::PAGES }
     }
 }
 
@@ -50,23 +58,48 @@ impl RouteTable for Pages {
 
 impl PageSide for Pages {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse> {
-        async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) }.boxed_local()
+        let reader = self.reader(request.headers());
+        let page = async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) };
+        reader.scope(page).boxed_local()
     }
 
-    fn form_post(&self, form: &FormPost) -> HttpResponse {
-        form_post(form).unwrap_or_else(|error| PageError::from(error).error_response())
+    fn form_post(&self, request: &HttpRequest, form: &FormPost) -> HttpResponse {
+        let page = || form_post(form).unwrap_or_else(|error| PageError::from(error).error_response());
+        self.reader(request.headers()).enter(page)
     }
 
-    fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse {
+    fn error_page(&self, request: &HttpRequest, status: StatusCode, message: &str) -> HttpResponse {
+        self.reader(request.headers()).enter(|| self.error_for_reader(status, message))
+    }
+}
+
+impl Pages {
+    fn reader(&self, headers: &HeaderMap) -> Reader {
+        Reader::new(headers, &self.host)
+    }
+
+    fn error_for_reader(&self, status: StatusCode, message: &str) -> HttpResponse {
+        let message = Explanation::untranslated(message);
         let title = match status {
-            StatusCode::NOT_FOUND => "Page not found",
-            StatusCode::METHOD_NOT_ALLOWED => "There is no page at this address",
-            status if status.is_server_error() => return error::page(status, "Something went wrong", message, None),
-            status => return error::page(status, "The request failed", message, None),
+            StatusCode::NOT_FOUND => "error-no-page",
+            StatusCode::METHOD_NOT_ALLOWED => "error-no-page-here",
+            status if status.is_server_error() => return error::page(status, "error-failure", message, None),
+            status => return error::page(status, "error-request", message, None),
         };
         let view = views::NoPage { title, message, accepts_sign_ups: self.steward.accounts.accepts_sign_ups() };
         let page = page_with(status, &view, &AllowedOrigins::default());
         page.unwrap_or_else(|error| PageError::from(error).error_response())
+    }
+}
+
+/// Middleware that handles a request for its reader.
+pub(crate) async fn for_reader<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<B>, actix_web::Error> {
+    match request.app_data::<web::Data<Pages>>().map(|pages| pages.reader(request.headers())) {
+        Some(reader) => reader.scope(next.call(request)).await,
+        None => next.call(request).await,
     }
 }
 

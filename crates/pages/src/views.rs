@@ -6,6 +6,8 @@ use steward_domain::model::IdentityProvider;
 use steward_domain::usecases::PasskeyChallenge;
 
 use crate::console::frame::Timestamp;
+use crate::explanation::Explanation;
+use crate::filters;
 use crate::intent::SignInIntent;
 use crate::invite_details::InviteDetails;
 
@@ -170,7 +172,7 @@ pub(crate) struct FormPost<'a> {
     pub(crate) fields: &'a [(String, String)],
 }
 
-/// Description of a scope.
+/// Description of a scope: two messages.
 #[derive(Debug)]
 pub(crate) struct ScopeLine {
     pub(crate) title: &'static str,
@@ -352,9 +354,10 @@ pub(crate) struct Landing {
 /// Reports that no page can be opened at an address.
 #[derive(Template)]
 #[template(path = "no_page.html")]
-pub(crate) struct NoPage<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) message: &'a str,
+pub(crate) struct NoPage {
+    /// A message.
+    pub(crate) title: &'static str,
+    pub(crate) message: Explanation,
     pub(crate) accepts_sign_ups: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn reject(request: &HttpRequest, rejection: impl Into<Rejection>) -> 
     let mut response = match request.app_data::<web::Data<Web>>() {
         Some(web) => {
             let is_opened = route_of(request).is_none_or(|route| route.is_opened) && accepts_html(request.headers());
-            web.rest.rejection(is_opened.then_some(&*web.pages), rejection)
+            web.rest.rejection(request, is_opened.then_some(&*web.pages), rejection)
         }
         // Without the sides of the service, there is nothing that words the error.
         None => HttpResponse::build(rejection.status()).insert_header((RETRY_AFTER, "1")).finish(),

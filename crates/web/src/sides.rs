@@ -20,7 +20,7 @@ pub trait RouteTable {
 /// The REST API.
 pub trait RestSide: RouteTable + Send + Sync {
     /// Returns the response to a rejected request: a page of [`PageSide::error_page`] or JSON.
-    fn rejection(&self, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse;
+    fn rejection(&self, request: &HttpRequest, pages: Option<&dyn PageSide>, rejection: Rejection) -> HttpResponse;
 }
 
 /// The pages.
@@ -29,8 +29,8 @@ pub trait PageSide: RouteTable + Send + Sync {
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse>;
 
     /// Returns a page with a form that the browser posts to a client.
-    fn form_post(&self, form: &FormPost) -> HttpResponse;
+    fn form_post(&self, request: &HttpRequest, form: &FormPost) -> HttpResponse;
 
     /// Returns a page that shows an error to a person in a browser.
-    fn error_page(&self, status: StatusCode, message: &str) -> HttpResponse;
+    fn error_page(&self, request: &HttpRequest, status: StatusCode, message: &str) -> HttpResponse;
 }

@@ -16,6 +16,8 @@ pub const AUTHORIZATION_TTL: TimeDelta = TimeDelta::minutes(10);
 /// The scope of a request that names none (RFC 6749 §3.3): who the person is. Programs that use MCP may not know any.
 const DEFAULT_SCOPE: &str = Scope::OpenId.as_str();
 
+/// The languages of the pages on which people sign in, as tags (BCP 47).
+pub const UI_LOCALES: [&str; 6] = ["en", "de", "fr", "es", "pt", "ja"];
 /// The maximum lengths of `state`, `nonce`, and of `login_hint` and `acr_values`, in bytes.
 const MAX_STATE_BYTES: usize = 2048;
 const MAX_NONCE_BYTES: usize = 512;
@@ -176,6 +178,8 @@ pub struct AuthorizationParameters {
     /// The assurance that the client asks for (`acr_values`). It is voluntary: an account without a second factor does
     /// not have to set one up (OpenID Connect Core §5.5.1.1).
     pub level: Option<AssuranceLevel>,
+    /// The languages that the person prefers, as tags in the order of preference (`ui_locales`).
+    pub ui_locales: Option<String>,
 }
 
 impl AuthorizationParameters {
@@ -229,6 +233,8 @@ impl AuthorizationParameters {
             login_hint: parameters.bounded("login_hint", MAX_HINT_BYTES)?.map(str::to_owned),
             max_age,
             level: parameters.bounded("acr_values", MAX_HINT_BYTES)?.and_then(AssuranceLevel::lowest_of),
+            // Values that are not supported are no errors (OpenID Connect Core §3.1.2.1).
+            ui_locales: parameters.one("ui_locales")?.filter(|tags| are_tags(tags)).map(str::to_owned),
         })
     }
 }
@@ -246,8 +252,14 @@ impl From<&DeviceAuthorization> for AuthorizationParameters {
             login_hint: None,
             max_age: device.max_age,
             level: None,
+            ui_locales: None,
         }
     }
+}
+
+/// Returns whether a text has the format of language tags (RFC 5646) with spaces between them.
+fn are_tags(text: &str) -> bool {
+    text.len() <= MAX_HINT_BYTES && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b' ')
 }
 
 /// Returns the scopes and the maximum age of the sign-in that a device requests (RFC 8628 §3.1). Without scopes, it learns

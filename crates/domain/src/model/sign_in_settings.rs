@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, FieldViolations};
 use crate::violations::Violation;
 
-use super::{RedirectUri, ScopeSet, Time, WebhookUrl, format_due_time, parse_due_time};
+use super::{
+    Color, DocumentUrl, InvalidValue, RedirectUri, ScopeSet, Time, WebhookUrl, format_due_time, parse_due_time,
+};
 
 /// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,14 @@ pub struct SignInSettings {
     pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// The URL that receives a logout token when a session ends in which the project issued tokens.
     pub backchannel_logout_uri: Option<WebhookUrl>,
+    /// The color of buttons and links of the pages on which people sign in to the project.
+    pub accent_color: Option<Color>,
+    /// The color around these pages.
+    pub background_color: Option<Color>,
+    /// The terms of service to which they link.
+    pub tos_uri: Option<DocumentUrl>,
+    /// The privacy policy to which they link.
+    pub policy_uri: Option<DocumentUrl>,
 }
 
 impl Default for SignInSettings {
@@ -38,13 +48,17 @@ impl Default for SignInSettings {
             second_factor_from: None,
             post_logout_redirect_uris: Vec::new(),
             backchannel_logout_uri: None,
+            accent_color: None,
+            background_color: None,
+            tos_uri: None,
+            policy_uri: None,
         }
     }
 }
 
 impl SignInSettings {
     /// The names of the settings in `auth`.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 11] = [
         "redirect_uris",
         "require_pkce",
         "legacy_scopes",
@@ -52,6 +66,10 @@ impl SignInSettings {
         "second_factor_from",
         "post_logout_redirect_uris",
         "backchannel_logout_uri",
+        "accent_color",
+        "background_color",
+        "tos_uri",
+        "policy_uri",
     ];
 
     /// Returns whether authorization codes may be sent to the URI.
@@ -89,6 +107,10 @@ impl SignInSettings {
             "second_factor_from": self.second_factor_from.map(format_due_time),
             "post_logout_redirect_uris": texts(&self.post_logout_redirect_uris),
             "backchannel_logout_uri": self.backchannel_logout_uri.as_ref().map(WebhookUrl::as_str),
+            "accent_color": self.accent_color.map(|color| color.to_string()),
+            "background_color": self.background_color.map(|color| color.to_string()),
+            "tos_uri": self.tos_uri.as_ref().map(DocumentUrl::as_str),
+            "policy_uri": self.policy_uri.as_ref().map(DocumentUrl::as_str),
         }})
     }
 
@@ -111,22 +133,13 @@ impl SignInSettings {
         violations.reject_unknown("auth.", auth, &Self::NAMES);
         merge_uris(&mut self.redirect_uris, auth, "redirect_uris", violations);
         merge_uris(&mut self.post_logout_redirect_uris, auth, "post_logout_redirect_uris", violations);
-        match auth.get("backchannel_logout_uri") {
-            None => {}
-            Some(Value::Null) => self.backchannel_logout_uri = None,
-            Some(uri) => match WebhookUrl::parse(uri.as_str().unwrap_or_default(), allow_private) {
-                Ok(uri) => self.backchannel_logout_uri = Some(uri),
-                Err(violation) => violations.add(Violation::invalid("auth.backchannel_logout_uri", violation)),
-            },
-        }
-        match auth.get("second_factor_from") {
-            None => {}
-            Some(Value::Null) => self.second_factor_from = None,
-            Some(time) => match parse_due_time(time.as_str().unwrap_or_default()) {
-                Ok(time) => self.second_factor_from = Some(time),
-                Err(violation) => violations.add(Violation::invalid("auth.second_factor_from", violation)),
-            },
-        }
+        let parse_logout_uri = |text: &str| WebhookUrl::parse(text, allow_private);
+        merge_text(&mut self.backchannel_logout_uri, auth, "backchannel_logout_uri", parse_logout_uri, violations);
+        merge_text(&mut self.second_factor_from, auth, "second_factor_from", parse_due_time, violations);
+        merge_text(&mut self.accent_color, auth, "accent_color", Color::parse, violations);
+        merge_text(&mut self.background_color, auth, "background_color", Color::parse, violations);
+        merge_text(&mut self.tos_uri, auth, "tos_uri", DocumentUrl::parse, violations);
+        merge_text(&mut self.policy_uri, auth, "policy_uri", DocumentUrl::parse, violations);
         let defaults = Self::default();
         merge_flag(&mut self.require_pkce, defaults.require_pkce, auth, "require_pkce", violations);
         merge_flag(&mut self.legacy_scopes, defaults.legacy_scopes, auth, "legacy_scopes", violations);
@@ -154,6 +167,24 @@ fn merge_flag(flag: &mut bool, default: bool, auth: &Map<String, Value>, name: &
         Some(Value::Null) => *flag = default,
         Some(Value::Bool(value)) => *flag = *value,
         Some(_) => violations.add(Violation::invalid(format!("auth.{name}"), "must be true or false")),
+    }
+}
+
+/// Merges a setting that is a text, or not set.
+fn merge_text<T>(
+    setting: &mut Option<T>,
+    auth: &Map<String, Value>,
+    name: &str,
+    parse: impl Fn(&str) -> Result<T, InvalidValue>,
+    violations: &mut FieldViolations,
+) {
+    match auth.get(name) {
+        None => {}
+        Some(Value::Null) => *setting = None,
+        Some(value) => match parse(value.as_str().unwrap_or_default()) {
+            Ok(value) => *setting = Some(value),
+            Err(violation) => violations.add(Violation::invalid(format!("auth.{name}"), violation)),
+        },
     }
 }
 
@@ -239,6 +270,29 @@ mod tests {
         let private = json!({"auth": {"backchannel_logout_uri": "http://127.0.0.1:9/logout"}});
         assert!(settings.merged(private.as_object().unwrap(), true).is_ok());
         assert!(merged(&settings, private).is_err());
+    }
+
+    #[test]
+    fn the_look_of_the_pages_is_set_validated_and_reset() {
+        let look = json!({
+            "accent_color": "#17614F", "background_color": "#ffffff", "tos_uri": "https://a.example/terms",
+            "policy_uri": "https://a.example/privacy",
+        });
+        let settings = merged(&SignInSettings::default(), json!({"auth": look})).unwrap();
+        let shown = settings.to_value();
+        assert_eq!((&shown["auth"]["accent_color"], &shown["auth"]["tos_uri"]), (&json!("#17614f"), &look["tos_uri"]));
+        let reset =
+            json!({"auth": {"accent_color": null, "background_color": null, "tos_uri": null, "policy_uri": null}});
+        assert_eq!(merged(&settings, reset).unwrap(), SignInSettings::default());
+        assert!(settings.without("auth.policy_uri").unwrap().policy_uri.is_none());
+        for invalid in [
+            json!({"accent_color": "red"}),
+            json!({"background_color": 1}),
+            json!({"tos_uri": "http://a.example/"}),
+            json!({"policy_uri": "javascript:alert(1)"}),
+        ] {
+            assert!(merged(&settings, json!({"auth": invalid})).is_err(), "{invalid}");
+        }
     }
 
     #[test]

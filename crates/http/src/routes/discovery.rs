@@ -4,7 +4,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
-use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope};
+use steward_domain::model::{AssuranceLevel, ClientAlgorithm, GrantType, ResponseMode, Scope, UI_LOCALES};
 
 use crate::Api;
 use crate::extract::OptionalCaller;
@@ -84,6 +84,7 @@ fn metadata(api: &Api) -> HttpResponse {
         dpop_signing_alg_values_supported: client_algorithms(),
         code_challenge_methods_supported: texts(&["S256"]),
         prompt_values_supported: texts(&["none", "login", "consent", "select_account", "create"]),
+        ui_locales_supported: texts(&UI_LOCALES),
         acr_values_supported: AssuranceLevel::ALL.iter().map(|level| level.as_str().to_owned()).collect(),
         claims_supported: texts(&CLAIMS),
         claims_parameter_supported: false,

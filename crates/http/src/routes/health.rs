@@ -30,7 +30,7 @@ pub(crate) async fn root(api: web::Data<Api>, _: OptionalCaller, request: HttpRe
         let env = api.environment.clone();
         response::ok(&wire::ServiceInfo { root: true, env, db_conn, version: env!("CARGO_PKG_VERSION").into() })
     };
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     response
 }
 

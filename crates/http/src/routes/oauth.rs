@@ -70,13 +70,13 @@ async fn begin_authorization(
     let browser = cookie.and_then(|cookie| OpaqueKind::Browser.parse(cookie.value()));
     let step = api.steward.authorizations.begin(origin.0, parameters, browser.as_ref()).await;
     match step.map_err(ApiError::from) {
-        Ok(step) => Ok(follow(api, &step)),
-        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(&*api.web.pages, &error)),
+        Ok(step) => Ok(follow(api, request, &step)),
+        Err(error) if accepts_html(request.headers()) => Ok(error_page::page(request, &*api.web.pages, &error)),
         Err(error) => Err(error.into_oauth()),
     }
 }
 
-fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
+fn follow(api: &Api, request: &HttpRequest, step: &AuthorizationStep) -> HttpResponse {
     let location = match step {
         AuthorizationStep::SignIn { request, create: false } => format!("/auth/sign-in?request={}", request.expose()),
         AuthorizationStep::SignIn { request, create: true } => format!("/auth/sign-up?request={}", request.expose()),
@@ -88,7 +88,7 @@ fn follow(api: &Api, step: &AuthorizationStep) -> HttpResponse {
         }
         AuthorizationStep::Redirect(address) => address.clone(),
         AuthorizationStep::DeviceAnswered { .. } => "/auth/device".to_owned(),
-        AuthorizationStep::Post(form) => return api.web.pages.form_post(form),
+        AuthorizationStep::Post(form) => return api.web.pages.form_post(request, form),
     };
     HttpResponse::Found()
         .insert_header((LOCATION, location))

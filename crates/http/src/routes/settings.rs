@@ -32,6 +32,10 @@ pub(crate) fn project_settings(Project { sign_in, .. }: &Project) -> wire::Proje
             second_factor_from: sign_in.second_factor_from.map(Into::into),
             post_logout_redirect_uris: texts(&sign_in.post_logout_redirect_uris),
             backchannel_logout_uri: sign_in.backchannel_logout_uri.as_ref().map(|url| url.as_str().to_owned()),
+            accent_color: sign_in.accent_color.map(|color| color.to_string()),
+            background_color: sign_in.background_color.map(|color| color.to_string()),
+            tos_uri: sign_in.tos_uri.as_ref().map(|url| url.as_str().to_owned()),
+            policy_uri: sign_in.policy_uri.as_ref().map(|url| url.as_str().to_owned()),
         },
     }
 }

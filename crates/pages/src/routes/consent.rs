@@ -7,7 +7,7 @@ use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{RedirectUri, Scope, SignedIn};
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
-use super::continuation::{follow, with_browser_cookie};
+use super::continuation::{follow, request as authorization_request, with_browser_cookie};
 use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
@@ -20,7 +20,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
     let query = Form::of_query(&request);
     let id = query.request()?.unwrap_or_default();
     let authorizations = &browser.pages.steward.authorizations;
-    let pending = authorizations.pending(id).await?;
+    let pending = authorization_request(&browser, id).await?;
     let Some(signed_in) = &browser.session else {
         return Ok(see_other(&SignInIntent::Request(id).at(page_for(&pending))));
     };
@@ -53,7 +53,7 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
         return Ok(see_other(&SignInIntent::Request(id).at("/auth/sign-in")));
     };
     let authorizations = &browser.pages.steward.authorizations;
-    let pending = authorizations.pending(id).await?;
+    let pending = authorization_request(&browser, id).await?;
     if let Some(page) = asks_for_code(&browser, id, &pending) {
         return Ok(page);
     }
@@ -117,16 +117,16 @@ fn ask(
 /// Returns the description of a scope.
 pub(crate) fn line(scope: Scope) -> ScopeLine {
     let (title, detail) = match scope {
-        Scope::OpenId => ("Know who you are", "The permanent ID of your account"),
-        Scope::Profile => ("See your profile", "Your name and username"),
-        Scope::Email => ("See your email address", "And whether it is confirmed"),
-        Scope::OfflineAccess => ("Keep access while you are away", "Until you remove its access"),
-        Scope::DbRead => ("Read your data in this app", "Data that the app stores for you"),
-        Scope::DbWrite => ("Change your data in this app", "Add, change and delete data that the app stores for you"),
-        Scope::ProfileRead => ("Read your profile in this app", "Your profile as the app shows it"),
-        Scope::ProfileWrite => ("Change your profile in this app", "Your profile as the app shows it"),
-        Scope::AppAdmin => ("Do everything in this app", "All actions that you can perform there, on your behalf"),
-        Scope::Admin => ("Administer on your behalf", "Your teams, projects, keys and their users"),
+        Scope::OpenId => ("scope-openid", "scope-openid-detail"),
+        Scope::Profile => ("scope-profile", "scope-profile-detail"),
+        Scope::Email => ("scope-email", "scope-email-detail"),
+        Scope::OfflineAccess => ("scope-offline-access", "scope-offline-access-detail"),
+        Scope::DbRead => ("scope-db-read", "scope-db-read-detail"),
+        Scope::DbWrite => ("scope-db-write", "scope-db-write-detail"),
+        Scope::ProfileRead => ("scope-profile-read", "scope-profile-read-detail"),
+        Scope::ProfileWrite => ("scope-profile-write", "scope-profile-write-detail"),
+        Scope::AppAdmin => ("scope-app-admin", "scope-app-admin-detail"),
+        Scope::Admin => ("scope-admin", "scope-admin-detail"),
     };
     ScopeLine { title, detail }
 }

@@ -5,11 +5,13 @@ use steward_domain::error::Error;
 use steward_domain::model::Secret;
 use steward_domain::usecases::{AuthorizationStep, Pending};
 
+use crate::brand::Brand;
 use crate::browser::Browser;
 use crate::cookie::with_browser;
 use crate::error::PageError;
 use crate::form_post::form_post;
 use crate::intent::SignInIntent;
+use crate::reader::Reader;
 use crate::response::{AllowedOrigins, page, see_other, to_client};
 use crate::views;
 
@@ -31,9 +33,23 @@ pub(super) fn redirect_after_sign_in(intent: Option<SignInIntent<'_>>) -> HttpRe
 /// Returns the pending authorization request, if the person signs in for one.
 pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>) -> Result<Option<Pending>, PageError> {
     Ok(match intent {
-        Some(SignInIntent::Request(id)) => Some(browser.pages.steward.authorizations.pending(id).await?),
+        Some(SignInIntent::Request(id)) => Some(request(browser, id).await?),
         Some(SignInIntent::Invite(_) | SignInIntent::Page(_)) | None => None,
     })
+}
+
+/// Returns the pending authorization request with a one-time ID. From then on, the pages look like its project, and have the
+/// language that the client requests.
+pub(super) async fn request(browser: &Browser, id: &str) -> Result<Pending, PageError> {
+    let steward = &browser.pages.steward;
+    let pending = steward.authorizations.pending(id).await?;
+    if let Some(brand) = Brand::of(&pending.client, &steward.address) {
+        Reader::show(brand);
+    }
+    if let Some(tags) = &pending.request.parameters.ui_locales {
+        Reader::prefer(tags);
+    }
+    Ok(pending)
 }
 
 pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {

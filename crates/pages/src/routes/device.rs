@@ -7,9 +7,11 @@ use steward_domain::error::{Error, ResourceKind};
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_device_request;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::{explain, said};
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::message::Message;
 use crate::response::{AllowedOrigins, page_with, see_other};
 use crate::views;
 
@@ -29,12 +31,11 @@ pub(crate) async fn submit(browser: Browser, submitted: Form) -> Result<HttpResp
             Ok(with_device_request(&browser.pages, consent, &id)?)
         }
         Err(Error::NotFound(ResourceKind::DeviceAuthorization)) => {
-            let message = "No device waits with this code. Compare it with the one that the device shows. A code expires after 10 \
-                           minutes.";
-            form(&browser, StatusCode::NOT_FOUND, code, Some(message))
+            let message = said(Message::new("device-unknown"));
+            form(&browser, StatusCode::NOT_FOUND, code, Some(&message))
         }
         Err(error @ Error::TooMany { .. }) => {
-            form(&browser, StatusCode::TOO_MANY_REQUESTS, code, Some(&sentence(&error)))
+            form(&browser, StatusCode::TOO_MANY_REQUESTS, code, Some(&explain(&error)))
         }
         Err(error) => Err(error.into()),
     }

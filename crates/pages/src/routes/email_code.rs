@@ -11,9 +11,11 @@ use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::offered_providers::required_for;
 use crate::browser::Browser;
 use crate::cookie::{with_email_code, with_flash, without_email_code};
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::{Field, explain, said};
 use crate::form::Form;
 use crate::intent::SignInIntent;
+use crate::message::Message;
 use crate::response::{page_with, see_other, with_code};
 use crate::views;
 
@@ -48,7 +50,7 @@ pub(crate) async fn submit_address(browser: Browser, form: Form) -> Result<HttpR
             return Ok(see_other(&at(ADDRESS, intent)));
         }
         Err(error) => {
-            let problem = Problem::invalid(format!("The email address {error}."));
+            let problem = Problem::invalid(Field::EMAIL.explain(error));
             return address_page(&browser, intent, text, Some(&problem)).await;
         }
     };
@@ -73,10 +75,7 @@ pub(crate) async fn show(browser: Browser, request: HttpRequest) -> Result<HttpR
         Some(email) => code_page(&browser, intent, &email, code, None).await,
         None if code.is_empty() => Ok(see_other(&at(ADDRESS, intent))),
         None => {
-            let problem = Problem::invalid(
-                "The link works only in the browser that asked for it, for ten minutes. Open it there, or request another email."
-                    .to_owned(),
-            );
+            let problem = Problem::invalid(said(Message::new("code-elsewhere")));
             address_page(&browser, intent, "", Some(&problem)).await
         }
     }
@@ -131,7 +130,7 @@ impl Problem {
             Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::BAD_REQUEST,
         };
-        Self { message: sentence(error), status, code: error.code() }
+        Self { message: explain(error), status, code: error.code() }
     }
 }
 

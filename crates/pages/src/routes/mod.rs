@@ -18,8 +18,13 @@ mod sign_in_form;
 mod sign_out;
 mod sign_up;
 
-use actix_web::{HttpResponse, Resource, web};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, Resource, web};
+use steward_domain::model::Color;
 
+use crate::brand::{ACCENT, BACKGROUND, stylesheet};
+use crate::error::PageError;
+use crate::form::Form;
 use crate::page::{Page, pages};
 use crate::resource::asset;
 use crate::response::see_other;
@@ -60,11 +65,22 @@ pub(crate) const PAGES: &[Page] = pages! { "":
 pub(crate) fn all() -> Vec<Resource> {
     let assets = [
         web::resource("/auth/style.css").get(|| async { asset("text/css; charset=utf-8", STYLE) }),
+        web::resource("/auth/colors.css").get(colors),
         web::resource("/auth/passkeys.js").get(|| async { asset("text/javascript; charset=utf-8", PASSKEYS) }),
         web::resource("/auth/form-post.js").get(|| async { asset("text/javascript; charset=utf-8", FORM_POST) }),
         web::resource("/auth/icon.svg").get(|| async { asset("image/svg+xml", ICON) }),
     ];
     PAGES.iter().flat_map(|page| (page.resources)()).chain(assets).collect()
+}
+
+/// Returns the stylesheet with the colors of its address.
+async fn colors(request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let query = Form::of_query(&request);
+    let color = |name| query.given(name).map(Color::parse).transpose();
+    match (color(ACCENT), color(BACKGROUND)) {
+        (Ok(accent), Ok(background)) => Ok(asset("text/css; charset=utf-8", stylesheet(accent, background))),
+        _ => Err(PageError::NoPage(StatusCode::NOT_FOUND)),
+    }
 }
 
 /// Redirects to the person's account, from paths that only accept POST.

@@ -11,8 +11,10 @@ use super::completion::continue_sign_in;
 use super::continuation::with_browser_cookie;
 use crate::browser::Browser;
 use crate::cookie::with_known_browser;
-use crate::error::{PageError, password_violation, sentence};
+use crate::error::PageError;
+use crate::explanation::{Field, explain, said};
 use crate::form::Form;
+use crate::message::Message;
 use crate::response::{AllowedOrigins, page, page_with, with_code};
 use crate::views;
 
@@ -28,7 +30,7 @@ pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpRe
     let email = match Email::parse(text) {
         Ok(email) => email,
         Err(error) => {
-            let message = format!("The email address {error}.");
+            let message = Field::EMAIL.explain(error);
             let page = forgot(&browser, StatusCode::BAD_REQUEST, text, Some(&message))?;
             return Ok(with_code(page, ErrorCode::InvalidRequest));
         }
@@ -38,10 +40,7 @@ pub(crate) async fn submit_forgot(browser: Browser, form: Form) -> Result<HttpRe
         Ok(()) => Ok(page(&views::ForgotSent { email: email.as_str(), sends_emails: sends_emails(&browser) })?),
         Err(error @ Error::TooMany { .. }) => {
             // Others can use up the limit of an address, but not the links that they requested.
-            let message = format!(
-                "{} If you received an email with a link within the last hour, you can use that link.",
-                sentence(&error)
-            );
+            let message = said(Message::new("forgot-limited").with("error", explain(&error)));
             let page = forgot(&browser, StatusCode::TOO_MANY_REQUESTS, text, Some(&message))?;
             Ok(with_code(page, error.code()))
         }
@@ -80,7 +79,7 @@ pub(crate) async fn submit_reset(browser: Browser, form: Form) -> Result<HttpRes
         Ok(progress) if keeps_password => return continue_sign_in(&browser, progress, None).await,
         Ok(progress) => progress,
         Err(error) => {
-            let Some(problem) = password_violation(&error) else { return Err(error.into()) };
+            let Some(problem) = Field::explain_password(&error) else { return Err(error.into()) };
             let page = reset(&browser, StatusCode::BAD_REQUEST, token, Some(&problem))?;
             return Ok(with_code(page, error.code()));
         }

@@ -9,7 +9,8 @@ use super::completion::{SECOND_FACTOR, complete_sign_in};
 use super::continuation::{elsewhere, pending};
 use super::sign_in_form::passkey_challenge;
 use crate::browser::Browser;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::explain;
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with, see_other, with_code};
@@ -61,7 +62,7 @@ async fn form(
     let intent = input.intent()?;
     let pending = pending(browser, intent).await?;
     let at = |path: &str| intent.map_or_else(|| path.to_owned(), |intent| intent.at(path));
-    let (this_page, message) = (at(SECOND_FACTOR), error.map(sentence));
+    let (this_page, message) = (at(SECOND_FACTOR), error.map(explain));
     let has_passkey = browser.pages.steward.passkeys.has_any(sign_in).await?;
     let view = views::SecondFactor {
         csrf: &browser.csrf(),

@@ -10,7 +10,8 @@ use super::continuation::{elsewhere, with_browser_cookie};
 use super::email_code::are_offered;
 use super::offered_providers::{offered, waiting_identity};
 use crate::browser::Browser;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::explain;
 use crate::intent::SignInIntent;
 use crate::response::{AllowedOrigins, page_with};
 use crate::views;
@@ -26,7 +27,7 @@ pub(super) async fn form(
 ) -> Result<HttpResponse, PageError> {
     let client = pending.map(|pending| pending.client.name());
     let accepts_sign_ups = browser.pages.steward.accounts.accepts_sign_ups();
-    let message = error.map(sentence);
+    let message = error.map(explain);
     let providers = offered(browser, pending).await?;
     let view = views::SignIn {
         csrf: &browser.csrf(),

@@ -11,7 +11,8 @@ use super::continuation::{elsewhere, pending, with_browser_cookie};
 use super::email_code::are_offered;
 use super::invite::offered;
 use crate::browser::Browser;
-use crate::error::{PageError, password_violation, sentence};
+use crate::error::PageError;
+use crate::explanation::{Field, explain};
 use crate::form::Form;
 use crate::intent::SignInIntent;
 use crate::response::{page_with, with_code};
@@ -70,11 +71,11 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
     let (status, code) = match sign_up(&browser, command, form.given(OPERATOR), proof).await {
         Ok(authenticated) => return complete_sign_in(&browser, authenticated, form.intent()?).await,
         Err(error @ Error::Conflict(Conflict::EmailTaken)) => {
-            errors.email = Some(sentence(&error));
+            errors.email = Some(explain(&error));
             (StatusCode::CONFLICT, error.code())
         }
         Err(error @ Error::Conflict(Conflict::UsernameTaken)) => {
-            errors.username = Some(sentence(&error));
+            errors.username = Some(explain(&error));
             (StatusCode::CONFLICT, error.code())
         }
         Err(
@@ -82,15 +83,15 @@ pub(crate) async fn submit(browser: Browser, form: Form) -> Result<HttpResponse,
                 Forbidden::SignUpByInvite | Forbidden::SignUpDomain(_) | Forbidden::ProviderRequired(_),
             ),
         ) => {
-            errors.email = Some(sentence(&error));
+            errors.email = Some(explain(&error));
             (StatusCode::FORBIDDEN, error.code())
         }
-        Err(error) if password_violation(&error).is_some() => {
-            errors.password = password_violation(&error);
+        Err(error) if Field::explain_password(&error).is_some() => {
+            errors.password = Field::explain_password(&error);
             (StatusCode::BAD_REQUEST, error.code())
         }
         Err(error @ Error::TooMany { .. }) => {
-            errors.general = Some(sentence(&error));
+            errors.general = Some(explain(&error));
             (StatusCode::TOO_MANY_REQUESTS, error.code())
         }
         Err(Error::NotFound(ResourceKind::EmailLink)) => return Err(PageError::OperatorLink),
@@ -126,13 +127,13 @@ async fn check_operator(browser: &Browser, token: &str) -> Result<(), PageError>
 fn parse(form: &Form, offer: Option<&InviteOffer>) -> Result<SignUp, SignUpErrors> {
     let mut errors = SignUpErrors::default();
     let email = offer.map_or_else(|| Email::parse(form.text("email")), |offer| Ok(offer.email.clone()));
-    let email = email.map_err(|error| errors.email = Some(format!("The email address {error}.")));
+    let email = email.map_err(|error| errors.email = Some(Field::EMAIL.explain(error)));
     let password = Password::parse(Secret::new(form.text("password").to_owned()));
-    let password = password.map_err(|error| errors.password = Some(format!("The password {error}.")));
+    let password = password.map_err(|error| errors.password = Some(Field::PASSWORD.explain(error)));
     let name = form.given("name").map(Name::parse).transpose();
-    let name = name.map_err(|error| errors.name = Some(format!("The name {error}.")));
+    let name = name.map_err(|error| errors.name = Some(Field::NAME.explain(error)));
     let username = form.given("username").map(Username::parse).transpose();
-    let username = username.map_err(|error| errors.username = Some(format!("The username {error}.")));
+    let username = username.map_err(|error| errors.username = Some(Field::USERNAME.explain(error)));
     match (email, password, name, username) {
         (Ok(email), Ok(password), Ok(name), Ok(username)) => Ok(SignUp { email, password, name, username }),
         _ => Err(errors),

@@ -65,6 +65,7 @@ pub(crate) fn request(project: Option<&Project>) -> AuthorizationRequest {
             login_hint: Some("ann@example.com".into()),
             max_age: Some(60),
             level: Some(AssuranceLevel::TwoFactors),
+            ui_locales: Some("pt-BR en".into()),
         },
         created_at: later(1),
         expires_at: later(600),

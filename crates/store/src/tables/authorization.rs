@@ -25,6 +25,7 @@ row! {
             login_hint -> Nullable<Text>,
             max_age -> Nullable<BigInt>,
             level: acr -> Nullable<Text>,
+            ui_locales -> Nullable<Text>,
         },
         created_at -> Instant,
         expires_at -> Instant,

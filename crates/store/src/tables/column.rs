@@ -8,9 +8,9 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, DraftEditor, Email, EmailDelivery,
-    EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId, ItemValue,
-    JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt,
+    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, Color, DocumentUrl, DraftEditor, Email,
+    EmailDelivery, EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId,
+    ItemValue, JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt,
     ProviderClientId, ProviderKind, RedirectUri, ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time,
     TokenDigest, UserCode, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
 };
@@ -125,6 +125,8 @@ column_values! {
     String => TokenDigest: |text| Ok(TokenDigest(text)), |digest| Ok(digest.0.clone());
     String => Website: |text| valid(Website::stored(&text)), |website| Ok(website.as_str().to_owned());
     // A stored URL was allowed when it was stored. Whether its address may be reached is checked on delivery.
+    String => Color: |text| valid(Color::parse(&text)), |color| Ok(color.to_string());
+    String => DocumentUrl: |text| valid(DocumentUrl::parse(&text)), |url| Ok(url.as_str().to_owned());
     String => WebhookUrl: |text| valid(WebhookUrl::parse(&text, true)), |url| Ok(url.as_str().to_owned());
     String => WebhookOrdering: |text| valid(WebhookOrdering::parse(&text)), |ordering| Ok(ordering.as_str().to_owned());
     // Whether its address may be reached is checked when it is used.

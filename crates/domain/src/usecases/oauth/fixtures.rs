@@ -67,6 +67,7 @@ pub(super) fn an_authorization_request() -> AuthorizationRequest {
             login_hint: None,
             max_age: None,
             level: None,
+            ui_locales: None,
         },
         created_at: instant(),
         expires_at: instant() + AUTHORIZATION_TTL,

@@ -7,6 +7,7 @@ use steward_domain::model::{GrantedProject, ProjectId};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
+use crate::message::Message;
 use crate::response::see_other;
 use crate::routes::scope_line;
 
@@ -53,7 +54,7 @@ fn app_line(granted: &GrantedProject) -> AppLine {
         project_id: granted.project.id.to_string(),
         name: granted.project.name.to_string(),
         since: Timestamp::from(granted.grant.created_at),
-        scopes: scopes.iter().map(|scope| scope_line(scope).title).collect(),
+        scopes: scopes.iter().map(|scope| Message::english(scope_line(scope).title)).collect(),
     }
 }
 

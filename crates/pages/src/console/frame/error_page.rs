@@ -8,7 +8,9 @@ use actix_web::{FromRequest as _, HttpRequest, HttpResponse, ResponseError as _}
 use askama::Template;
 use steward_domain::error::{Error, Forbidden, LoggedCode, ResourceKind};
 
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::sentence;
+use crate::message::Message;
 
 use super::shell::{Crumb, Shell};
 use super::signed::Signed;
@@ -47,7 +49,7 @@ async fn in_layout(request: &HttpRequest, error: &PageError) -> Result<HttpRespo
         PageError::Failed(error @ Error::NotFound(ResourceKind::Invite)) => ("Not found", sentence(error)),
         error => {
             let (title, message, _) = error.content();
-            (title, message)
+            (Message::english(title), message.to_string())
         }
     };
     let view = ErrorInLayout { shell: shell(&signed, title).await?, title, message, advice: advice(error) };

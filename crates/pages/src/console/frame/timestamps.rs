@@ -7,6 +7,14 @@ use askama::filters::HtmlSafe;
 use steward_domain::model::Time;
 
 use crate::form::Form;
+use crate::language::Language;
+use crate::message::Message;
+
+/// The messages with the names of the months.
+const MONTHS: [&str; 12] = [
+    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9", "month-10",
+    "month-11", "month-12",
+];
 
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
@@ -22,6 +30,19 @@ impl From<Time> for Timestamp {
 }
 
 impl Timestamp {
+    /// Returns the element with the texts in a language.
+    pub(crate) fn in_language(&self, language: &'static Language) -> String {
+        let text = |time| {
+            let (day, year) = (self.0.format("%-d").to_string(), self.0.format("%Y").to_string());
+            let month = self.0.format("%-m").to_string().parse::<usize>().unwrap_or_default().saturating_sub(1);
+            let month = Message::new(MONTHS.get(month).copied().unwrap_or_default()).text(language);
+            let text = Message::new("date-time").with("day", day).with("month", month).with("year", year);
+            text.with("time", self.0.format(time).to_string()).text(language)
+        };
+        let machine = self.0.format("%Y-%m-%dT%H:%M:%SZ");
+        format!("<time datetime=\"{machine}\" title=\"{}\">{}</time>", text("%H:%M:%S"), text("%H:%M"))
+    }
+
     /// Returns the text, for attributes.
     pub(crate) fn text(&self) -> String {
         date_time(self.0)
@@ -61,6 +82,14 @@ mod tests {
         let expected = "<time datetime=\"2030-01-02T03:04:05Z\" title=\"2 January 2030, 03:04:05 UTC\">2 January 2030, \
                         03:04 UTC</time>";
         assert_eq!((shown.to_string().as_str(), shown.text().as_str()), (expected, "2 January 2030, 03:04 UTC"));
+    }
+
+    #[test]
+    fn a_time_is_shown_in_the_language_of_the_reader() {
+        let shown = Timestamp::from("2030-01-02T03:04:05.678Z".parse::<Time>().unwrap());
+        assert_eq!(shown.in_language(Language::english()), shown.to_string());
+        let german = shown.in_language(Language::preferred("de").unwrap());
+        assert!(german.contains("title=\"2. Januar 2030, 03:04:05 UTC\">2. Januar 2030, 03:04 UTC<"), "{german}");
     }
 
     #[test]

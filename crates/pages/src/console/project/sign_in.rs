@@ -4,7 +4,9 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
-use steward_domain::model::{Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time};
+use steward_domain::model::{
+    Color, DocumentUrl, Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time,
+};
 use steward_domain::policy::Operation;
 use steward_domain::violations::{Violation, Violations};
 use url::form_urlencoded;
@@ -27,7 +29,12 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let settings = &scope.project.sign_in;
     let (redirects, logouts) = (lines(&settings.redirect_uris), lines(&settings.post_logout_redirect_uris));
     let second_factor_from = settings.second_factor_from.map(format_due_time).unwrap_or_default();
+    let [accent, background] = [settings.accent_color, settings.background_color].map(color_text);
     let mut values = vec![
+        ("accent_color", accent.as_str()),
+        ("background_color", background.as_str()),
+        ("tos_uri", settings.tos_uri.as_ref().map_or("", DocumentUrl::as_str)),
+        ("policy_uri", settings.policy_uri.as_ref().map_or("", DocumentUrl::as_str)),
         ("second_factor_from", second_factor_from.as_str()),
         ("redirect_uris", redirects.as_str()),
         ("post_logout_redirect_uris", logouts.as_str()),
@@ -63,6 +70,10 @@ fn lines(uris: &[RedirectUri]) -> String {
     uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n")
 }
 
+fn color_text(color: Option<Color>) -> String {
+    color.map(|color| color.to_string()).unwrap_or_default()
+}
+
 /// Returns the settings that the form contains, as a merge patch.
 fn patch(form: &Form) -> Map<String, Value> {
     let list = |name| entered(form, name).map(|(_, uri)| uri).collect::<Vec<_>>();
@@ -74,6 +85,10 @@ fn patch(form: &Form) -> Map<String, Value> {
         "second_factor_from": form.given("second_factor_from"),
         "post_logout_redirect_uris": list("post_logout_redirect_uris"),
         "backchannel_logout_uri": form.given("backchannel_logout_uri"),
+        "accent_color": form.given("accent_color"),
+        "background_color": form.given("background_color"),
+        "tos_uri": form.given("tos_uri"),
+        "policy_uri": form.given("policy_uri"),
     });
     Map::from_iter([("auth".to_owned(), auth)])
 }

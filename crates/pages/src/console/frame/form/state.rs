@@ -6,7 +6,8 @@ use steward_domain::error::{Conflict, Error};
 use steward_domain::model::Revision;
 
 use crate::console::frame::Signed;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::sentence;
 use crate::form::Form;
 
 /// An error of a field, as a sentence.

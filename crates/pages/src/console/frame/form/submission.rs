@@ -16,7 +16,8 @@ use url::form_urlencoded;
 
 use crate::console::frame::{Crumb, Shell, Signed};
 use crate::cookie::with_email_code;
-use crate::error::{PageError, sentence};
+use crate::error::PageError;
+use crate::explanation::sentence;
 use crate::form::Form;
 use crate::response::with_code;
 
