@@ -91,11 +91,11 @@ fn authentication(keys: KeyAuthentication, tokens: TokenAuthentication, clock: A
 }
 
 /// The value of an API key, as a request presents it.
-fn key(value: &KeyValue, from_browser: bool) -> PresentedCredential {
+fn sent_key(value: &KeyValue, from_browser: bool) -> PresentedCredential {
     PresentedCredential::bearer(value.secret().expose(), from_browser)
 }
 
-fn token() -> PresentedCredential {
+fn sent_token() -> PresentedCredential {
     PresentedCredential::bearer("token", false)
 }
 
@@ -105,7 +105,7 @@ async fn with_key(key: Option<ApiKey>, from_browser: bool) -> Result<Caller, Err
     reader.expect_key_bearer().returning(move |_| Ok(key.clone().map(a_bearer)));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
-    authentication.bearer(&key(&value, from_browser), a_request()).await
+    authentication.bearer(&sent_key(&value, from_browser), a_request()).await
 }
 
 /// Authenticates with a token with these claims, whose family is stored like this.
@@ -115,7 +115,7 @@ async fn with_token(claims: Result<AccessClaims, TokenError>, family: TokenFamil
     verified.expect_verify().return_once(move |_, _| claims.map(|claims| VerifiedToken { claims, signed_by }));
     let tokens = tokens(verified, families(family), MockUserActivityRecorder::new());
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer(&token(), a_request()).await
+    authentication.bearer(&sent_token(), a_request()).await
 }
 
 fn error(result: Result<Caller, Error>) -> AuthenticationError {
@@ -186,7 +186,7 @@ async fn with_token_of_client(client: Option<ProjectClient>, roles: &str, audien
     let tokens = tokens(verified, MockAuthorizationReader::new(), MockUserActivityRecorder::new());
     let tokens = TokenAuthentication { clients: Arc::new(clients), ..tokens };
     let authentication = authentication(keys(MockAccessReader::new()), tokens, Arc::new(FixedClock::default()));
-    authentication.bearer(&token(), a_request()).await
+    authentication.bearer(&sent_token(), a_request()).await
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_sign_in_without_the_second_factor_of_the_account_must_be_confirmed() 
             .return_once(|_, _| Ok(VerifiedToken { claims: claims(), signed_by: id_of("key").into() }));
         families.expect_token_family().return_once(move |_, _| Ok(Some(found)));
         let tokens = tokens(verified, families, MockUserActivityRecorder::new());
-        let caller = tokens.check(&token(), instant()).await.unwrap().caller(a_request(), false, instant());
+        let caller = tokens.check(&sent_token(), instant()).await.unwrap().caller(a_request(), false, instant());
         assert_eq!(caller.must_confirm, must_confirm, "{has_second_factor}");
     }
 }
@@ -275,7 +275,7 @@ async fn cached_at(key: ApiKey, times: &[TimeDelta], from_browser: bool) -> (Vec
     let mut callers = Vec::new();
     for after in times {
         *now.lock().unwrap() = instant() + *after;
-        callers.push(authentication.cached(&key(&value, from_browser), a_request()).await);
+        callers.push(authentication.cached(&sent_key(&value, from_browser), a_request()).await);
     }
     let lookups = *lookups.lock().unwrap();
     (callers, lookups)
@@ -309,7 +309,7 @@ async fn a_recent_check_is_compared_with_the_store_and_repeated_if_access_change
     });
     let authentication = authentication(keys(reader), no_tokens(), Arc::new(FixedClock::default()));
     let value = KeyValue::from_entropy(true, &Zeroizing::new([1; 32]));
-    let check = async || authentication.current(&key(&value, false), a_request()).await;
+    let check = async || authentication.current(&sent_key(&value, false), a_request()).await;
 
     assert!(check().await.is_ok() && check().await.is_ok());
     assert_eq!(*lookups.lock().unwrap(), 1);
@@ -350,7 +350,7 @@ async fn recorded_after(ago: TimeDelta) -> usize {
     let clock = Arc::new(FixedClock(instant() + ago));
     let authentication = authentication(keys(MockAccessReader::new()), tokens, clock);
     assert!(
-        authentication.bearer(&token(), a_request()).await.is_ok(),
+        authentication.bearer(&sent_token(), a_request()).await.is_ok(),
         "A failure to record activity must not reject the caller."
     );
     *records.lock().unwrap()
@@ -380,7 +380,7 @@ async fn an_unconfirmed_account_is_refused_where_the_address_decides() {
                 .returning(move |_, _| Ok(Some((family_of_account.clone(), a_user_bearer("ann")))));
             let tokens = tokens(verified, families, MockUserActivityRecorder::new());
             let tokens = TokenAuthentication { sign_up: sign_up.clone(), ..tokens };
-            let result = tokens.check(&token(), instant()).await.map(drop);
+            let result = tokens.check(&sent_token(), instant()).await.map(drop);
             let refused = matches!(result, Err(Error::Forbidden(Forbidden::UnconfirmedEmail)));
             assert_eq!(refused, is_refused, "{mode:?}: {result:?}");
         }
