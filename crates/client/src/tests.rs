@@ -206,7 +206,8 @@ fn debug_does_not_print_secrets() {
     let oauth_client: OAuthClientWithSecret = serde_json::from_value(json!({
         "id": ID, "type": "confidential", "name": "Worker", "registered_itself": false,
         "grant_types": ["client_credentials"], "redirect_uris": [], "scope": "openid",
-        "roles": "read", "require_pkce": false, "skip_consent": false, "access_token_seconds": null,
+        "roles": "read", "require_pkce": false, "skip_consent": false, "access_token_seconds": null, "jwks": null,
+        "require_dpop": false, "require_pushed_requests": false,
         "sign_in_seconds": null, "secret": {"hint": "stw_cs_...abcd", "last_used": null}, "created_at": at,
         "client_secret": SECRET,
     }))

@@ -27,7 +27,9 @@ pub enum AuthenticationError {
     )]
     BoundToken,
     /// The request has a proof of a key, to which the credential is not bound.
-    #[error("The credential is not bound to a key. Send it with `Authorization: Bearer <access token or API key>`.")]
+    #[error(
+        "The access token or API key is not bound to a key. Send it with `Authorization: Bearer <access token or API key>`."
+    )]
     UnboundCredential,
     /// The proof of the key to which the access token is bound is not accepted.
     #[error(transparent)]

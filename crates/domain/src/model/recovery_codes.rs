@@ -76,7 +76,8 @@ impl SecondFactorCode {
         let bytes = text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'-');
         let plain: String = bytes.map(|byte| char::from(byte.to_ascii_lowercase())).take(CODE_CHARS + 1).collect();
         let is_one_time = plain.len() == 6 && plain.bytes().all(|byte| byte.is_ascii_digit());
-        let is_recovery = [CODE_CHARS, EARLIER_CODE_CHARS].contains(&plain.len()) && plain.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_recovery = [CODE_CHARS, EARLIER_CODE_CHARS].contains(&plain.len())
+            && plain.bytes().all(|byte| byte.is_ascii_alphanumeric());
         match (is_one_time, is_recovery) {
             (true, _) => Some(Self::OneTime(Secret::new(plain))),
             (_, true) => Some(Self::Recovery(Secret::new(plain))),

@@ -26,7 +26,7 @@ pub struct AssertionClaims {
     pub issuer: String,
     /// The client (`sub`).
     pub subject: String,
-    /// For whom it is (`aud`).
+    /// The services that it is for (`aud`).
     pub audiences: Vec<String>,
     /// Unique ID of the assertion (`jti`).
     pub id: String,

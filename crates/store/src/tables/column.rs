@@ -8,11 +8,11 @@ use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SqlType, Text, 
 use serde_json::{Value, json};
 use steward_domain::model::schema::Document;
 use steward_domain::model::{
-    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, Color, DocumentUrl, DraftEditor, Email,
-    EmailDelivery, EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer, ItemId,
-    ItemValue, JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId, Prompt,
-    ProviderClientId, ProviderKind, RedirectUri, ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId, Time,
-    TokenDigest, UserCode, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
+    AssuranceLevel, AuthenticationMethods, ClientKeys, ClientScopes, CodeChallenge, Color, DocumentUrl, DraftEditor,
+    Email, EmailDelivery, EmailDomain, EventSelection, GrantTypes, Image, ImageFormat, ImageId, ImportState, Issuer,
+    ItemId, ItemValue, JsonObject, KeyThumbprint, Label, LinkPurpose, Name, PasswordHash, ProjectClientId, ProjectId,
+    Prompt, ProviderClientId, ProviderKind, RedirectUri, ResponseMode, Revision, RoleName, ScopeSet, Slug, TeamId,
+    Time, TokenDigest, UserCode, UserStatus, Username, WebhookOrdering, WebhookUrl, Website,
 };
 use steward_domain::policy::{KeyRoles, RoleSet};
 use uuid::Uuid;
