@@ -9,7 +9,7 @@ pub enum InvalidProof {
     /// The header is repeated.
     #[error("The header `DPoP` must not be repeated.")]
     Repeated,
-    /// It is no JWT that its key signed.
+    /// It is not a JWT that its key signed.
     #[error(
         "The proof is not valid. Send a JWT with the type `dpop+jwt`, your public key as `jwk` in its header, and the claims `jti`, \
          `htm`, `htu` and `iat`, signed with ES256, EdDSA, RS256 or PS256."

@@ -81,7 +81,7 @@ impl PersonalTokens {
 
         let permit = Permit::own(Operation::PersonalTokenCreate, caller)?;
         self.core.commit(Changes::by(permit, now).insert(token.clone())).await?;
-        // The token exists, whether or not the holder can be told.
+        // The token exists, whether or not the email can be sent.
         if let Ok(Some(account)) = self.core.store.accounts.account(account_id).await {
             announce(&self.core, &account, AccountChange::TokenCreated).await;
         }
