@@ -1,0 +1,86 @@
+// TypeScript types of the schemas of the OpenAPI document.
+
+/** Schemas of items have the fields of a table as a type parameter. */
+const GENERIC = new Set(["Item", "ItemListing", "ItemValue"]);
+
+const isIdentifier = (name) => /^[A-Za-z_$][\w$]*$/.test(name);
+export const quoted = (name) => (isIdentifier(name) ? name : JSON.stringify(name));
+
+/** Returns a comment, or nothing for an empty text. */
+export function comment(text, indent = "") {
+  if (!text) return "";
+  const lines = text.replaceAll("*/", "* /").trim().split("\n");
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`;
+}
+
+/** Returns whether a type contains the fields of a table. */
+export function isGeneric(schema) {
+  const found = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return [...found].some(([, name]) => GENERIC.has(name));
+}
+
+/** Returns the type of a schema. `prefix` precedes the names of models. */
+export function typeOf(schema, prefix = "", indent = "") {
+  if (schema.$ref) {
+    const name = schema.$ref.split("/").at(-1);
+    return prefix + name + (GENERIC.has(name) ? "<T>" : "");
+  }
+  const inner = (part) => typeOf(part, prefix, indent);
+  if (schema.oneOf ?? schema.anyOf) return unique((schema.oneOf ?? schema.anyOf).map(inner)).join(" | ");
+  if (schema.allOf) return schema.allOf.map((part) => wrapped(inner(part))).join(" & ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const types = [schema.type ?? (schema.properties ? "object" : "unknown")].flat();
+  return unique(types.map((type) => single(schema, type, prefix, indent))).join(" | ");
+}
+
+const unique = (types) => [...new Set(types)];
+const wrapped = (type) => (type.includes(" | ") ? `(${type})` : type);
+
+function single(schema, type, prefix, indent) {
+  if (schema.format === "binary") return "Blob";
+  switch (type) {
+    case "integer":
+    case "number":
+      return "number";
+    case "string":
+    case "boolean":
+    case "null":
+      return type;
+    case "array":
+      return `${wrapped(typeOf(schema.items ?? {}, prefix, indent))}[]`;
+    case "object":
+      return objectType(schema, prefix, indent);
+    default:
+      return "unknown";
+  }
+}
+
+function objectType(schema, prefix, indent) {
+  const more = `${indent}  `;
+  const required = new Set(schema.required ?? []);
+  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+    const type = typeOf(member, prefix, more);
+    return `${comment(member.description, more)}${more}${quoted(name)}${required.has(name) ? "" : "?"}: ${type};\n`;
+  });
+  const { additionalProperties: rest } = schema;
+  if (rest) members.push(`${more}[name: string]: ${members.length || rest === true ? "unknown" : typeOf(rest, prefix, more)};\n`);
+  return members.length ? `{\n${members.join("")}${indent}}` : "Record<string, never>";
+}
+
+/** Returns the declarations of all models. */
+export function models(schemas) {
+  return Object.entries(schemas).map(([name, schema]) => {
+    const head = comment(schema.description);
+    if (name === "Item") return `${head}export type Item<T = Fields> = { id: string; created_at: string; updated_at: string } & T;\n`;
+    if (name === "ItemValue") {
+      const value = comment(schema.properties.value.description, "  ");
+      return `${head}export interface ItemValue<T = Fields> {\n${value}  value: T;\n}\n`;
+    }
+    const parameter = GENERIC.has(name) ? "<T = Fields>" : "";
+    const type = typeOf(schema);
+    const isInterface = type.startsWith("{") && !schema.oneOf && !schema.allOf;
+    return head + (isInterface ? `export interface ${name}${parameter} ${type}\n` : `export type ${name}${parameter} = ${type};\n`);
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Administration of teams, projects, keys, schemas, users and items: every operation of the API.
+ *
+ * `GET` requests, and requests with an `Idempotency-Key`, are retried after an outage, a rate limit or a connection error.
+ * Operations that support a key send a random one.
+ * @module
+ */
+import { Operations } from "../generated/resources.js";
+import { serviceUrl } from "../service_url.js";
+import { type TokenSource, transportOf } from "../transport.js";
+
+export * from "../error.js";
+export type * from "../generated/models.js";
+export * from "../generated/resources.js";
+export { operations } from "../generated/operations.js";
+export * from "./call.js";
+export type { RequestOptions, TokenSource } from "../transport.js";
+
+/** Options of {@link createAdmin}. */
+export interface AdminOptions {
+  /** URL of the service: HTTPS, or HTTP on this machine. */
+  url: string;
+  /** An access token, a personal access token (`stw_pat_...`) or an API key (`stw_sk_...`), or what returns one. */
+  token?: string | TokenSource;
+  /** Time limit of one attempt, in milliseconds: 30,000 by default. */
+  timeout?: number;
+  /** How many times a request is retried: 4 by default. */
+  maxRetries?: number;
+  /** What sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** A client of all operations of the API. */
+export type Admin = Operations;
+
+/**
+ * Returns a client of all operations of the API.
+ *
+ * @throws {StewardError} `invalid_argument` if the URL is not valid, or others could read the tokens.
+ */
+export function createAdmin(options: AdminOptions): Admin {
+  const { token } = options;
+  const source: TokenSource = typeof token === "function" ? token : (rejected) => (rejected ? undefined : token);
+  return new Operations(transportOf(serviceUrl(options.url), source, options));
+}

@@ -1,0 +1,106 @@
+import type { ErrorCode } from "./generated/codes.js";
+
+export type { ErrorCode } from "./generated/codes.js";
+
+/** Codes of errors that the SDK reports itself. */
+export type LocalErrorCode =
+  /** The arguments of the call are not valid. */
+  | "invalid_argument"
+  /** The service could not be reached, or the connection was lost. */
+  | "connection_failed"
+  /** An attempt exceeded its time limit. */
+  | "timeout"
+  /** The response is not one of the service, or is too large. */
+  | "invalid_response"
+  /** The resource still has the `ETag` in `ifNoneMatch`. */
+  | "not_modified"
+  /** Nobody is signed in, or the sign-in has ended. */
+  | "signed_out"
+  /** The sign-in was not completed, for example because the window was closed. */
+  | "sign_in_failed"
+  /** A token or a webhook message is not valid. */
+  | "verification_failed";
+
+/** One reason why a request is not valid. */
+export interface Violation {
+  /** The field of the request, or the path in a document. */
+  field?: string;
+  /** Machine-readable code, such as `missing_field`. */
+  code?: string;
+  /** What is wrong. */
+  message: string;
+}
+
+/** What is known of an error besides its message. */
+export interface ErrorDetails {
+  /** Status of the response. */
+  status?: number;
+  /** ID of the request in the log of the service. */
+  requestId?: string;
+  /** All violations of the request, at most 100. */
+  violations?: Violation[];
+  /** How long the service asks to wait before the next attempt, in seconds. */
+  retryAfter?: number;
+  /** The other members of the error, such as `quota` or `diff`. */
+  details?: Record<string, unknown>;
+  /** The error that caused this one. */
+  cause?: unknown;
+}
+
+/** Error of the service or of its transport. The message says what is wrong and how to fix it. */
+export class StewardError extends Error {
+  override readonly name = "StewardError";
+  /** Machine-readable code. A later version of the service may return codes that this type does not list. */
+  readonly code: ErrorCode | LocalErrorCode;
+  /** Status of the response, or 0 if the error is not one of the service. */
+  readonly status: number;
+  /** ID of the request in the log of the service. */
+  readonly requestId: string | undefined;
+  /** All violations of the request, at most 100. */
+  readonly violations: readonly Violation[];
+  /** How long the service asks to wait before the next attempt, in seconds. */
+  readonly retryAfter: number | undefined;
+  /** The other members of the error, such as `quota` or `diff`. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode | LocalErrorCode, message: string, more: ErrorDetails = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.requestId = more.requestId;
+    this.violations = more.violations ?? [];
+    this.retryAfter = more.retryAfter;
+    this.details = more.details ?? {};
+  }
+}
+
+/** Reads the error in a response. @internal */
+export function errorOf(status: number, headers: Headers, text: string): StewardError {
+  let body: Record<string, unknown> = {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (parsed && typeof parsed === "object") body = parsed as Record<string, unknown>;
+  } catch {
+    // The response is not one of the service: a proxy returned it.
+  }
+  const { error, message, errors, ...details } = body;
+  const retryAfter = Number(headers.get("retry-after") ?? NaN);
+  return new StewardError(
+    typeof error === "string" ? (error as ErrorCode) : "invalid_response",
+    typeof message === "string" ? message : `The service responded with status ${status}.`,
+    {
+      status,
+      violations: Array.isArray(errors) ? errors.map(violation) : [],
+      details,
+      ...(headers.get("x-request-id") && { requestId: headers.get("x-request-id")! }),
+      ...(retryAfter >= 0 && { retryAfter }),
+    },
+  );
+}
+
+function violation(value: Record<string, unknown>): Violation {
+  const text = (...names: string[]) => names.map((name) => value?.[name]).find((found) => found && typeof found === "string") as string | undefined;
+  const field = text("field", "path", "instancePath");
+  const code = text("code");
+  return { ...(field && { field }), ...(code && { code }), message: text("message") ?? "" };
+}

@@ -1,0 +1,158 @@
+import { errorOf, StewardError } from "./error.js";
+import { retryDelay, sleep } from "./retry.js";
+
+/** Maximum size of a response, in bytes. */
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
+
+/** Options of a request. */
+export interface RequestOptions {
+  /** Cancels the request, and the wait for its next attempt. The call then fails with the reason of the signal. */
+  signal?: AbortSignal;
+  /** Time limit of one attempt, in milliseconds: 30,000 by default. */
+  timeout?: number;
+  /** How many times the request is retried after a temporary error: 4 by default. */
+  maxRetries?: number;
+}
+
+/**
+ * Returns the credential: an access token, a personal access token or an API key. After the service rejected a token, it is
+ * called once more with this token, and the request is repeated if it returns another one.
+ */
+export type TokenSource = (rejected?: string) => string | undefined | Promise<string | undefined>;
+
+/** How requests are sent. @internal */
+export interface Transport {
+  url: string;
+  fetch: typeof fetch;
+  token: TokenSource;
+  timeout: number;
+  maxRetries: number;
+}
+
+/** A request. @internal */
+export interface Request {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | ArrayBuffer;
+}
+
+/** A response with its whole body. @internal */
+export interface RawResponse {
+  status: number;
+  headers: Headers;
+  body: Blob;
+}
+
+/** The part of a response that the SDK decodes as JSON. @internal */
+export async function json(response: RawResponse): Promise<any> {
+  const text = await response.body.text();
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new StewardError("invalid_response", "The response of the service is not valid JSON.", { status: response.status, cause });
+  }
+}
+
+/**
+ * Sends a request. Replaces a rejected token once. Retries temporary errors of requests that only read, or that have an
+ * `Idempotency-Key`. @internal
+ */
+export async function send(transport: Transport, request: Request, options: RequestOptions = {}): Promise<RawResponse> {
+  const { maxRetries = transport.maxRetries, signal } = options;
+  const isRepeatable = request.method === "GET" || request.headers?.["idempotency-key"] !== undefined;
+  let token = await transport.token();
+  let hasRefreshed = false;
+  for (let retries = 0; ; ) {
+    try {
+      return await attempt(transport, request, token, options);
+    } catch (error) {
+      if (!(error instanceof StewardError)) throw error;
+      if (error.status === 401 && token && !hasRefreshed) {
+        hasRefreshed = true;
+        const replacement = await transport.token(token);
+        if (!replacement || replacement === token) throw error;
+        token = replacement;
+        continue;
+      }
+      const delay = isRepeatable && retries < maxRetries ? retryDelay(error, retries) : undefined;
+      if (delay === undefined) throw error;
+      retries += 1;
+      await sleep(delay, signal);
+    }
+  }
+}
+
+async function attempt(transport: Transport, request: Request, token: string | undefined, options: RequestOptions): Promise<RawResponse> {
+  const { signal, timeout = transport.timeout } = options;
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let isLate = false;
+  const timer = setTimeout(() => ((isLate = true), abort()), timeout);
+  signal?.addEventListener("abort", abort);
+  let response: RawResponse;
+  try {
+    const received = await transport.fetch(transport.url + request.path, {
+      method: request.method,
+      headers: { ...request.headers, ...(token && { authorization: `Bearer ${token}` }) },
+      // A redirect could send the request to another service.
+      redirect: "manual",
+      credentials: "omit",
+      signal: controller.signal,
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    response = { status: received.status, headers: received.headers, body: await read(received) };
+  } catch (cause) {
+    if (cause instanceof StewardError) throw cause;
+    signal?.throwIfAborted();
+    if (isLate) throw new StewardError("timeout", `${transport.url} did not respond within ${timeout} ms.`);
+    throw new StewardError("connection_failed", `Cannot reach ${transport.url}.`, { cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+  const { status, headers } = response;
+  if (status < 400 && status !== 0 && status !== 304) return response;
+  if (status === 304) throw new StewardError("not_modified", "The resource has not changed.", { status });
+  if (status === 0) throw new StewardError("invalid_response", "The service redirects, which a browser does not show to scripts. Open the URL instead.");
+  throw errorOf(status, headers, await response.body.text());
+}
+
+/** Reads a body of a limited size. */
+async function read(response: Response): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    size += part.value.length;
+    if (size > MAX_BODY_BYTES) {
+      await reader!.cancel();
+      throw new StewardError("invalid_response", `The response is larger than ${MAX_BODY_BYTES} bytes.`);
+    }
+    parts.push(part.value);
+  }
+  return new Blob(parts, { type: response.headers.get("content-type") ?? "" });
+}
+
+/** Returns the options of a client as they are used. @internal */
+export function transportOf(url: string, token: TokenSource, options: { fetch?: typeof fetch; timeout?: number; maxRetries?: number }): Transport {
+  return {
+    url,
+    token,
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    timeout: options.timeout ?? 30_000,
+    maxRetries: options.maxRetries ?? 4,
+  };
+}
+
+/** Returns a random UUID. `crypto.randomUUID` exists only in pages that use HTTPS. @internal */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 15) | 64;
+  bytes[8] = (bytes[8]! & 63) | 128;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
