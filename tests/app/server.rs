@@ -235,6 +235,17 @@ impl App {
         steward_store::scratch::execute_sql(&database, statement).unwrap();
     }
 
+    /// Returns the rows `numbers (n)`, for `FROM`. Citus does not join recursive queries with distributed tables.
+    pub fn numbers(&self, first: u64, last: u64) -> String {
+        match self.backend() {
+            Backend::Postgres => format!("generate_series({first}, {last}) AS numbers (n)"),
+            Backend::Sqlite => format!(
+                "(WITH RECURSIVE numbers (n) AS (SELECT {first} UNION ALL SELECT n + 1 FROM numbers WHERE n < {last}) \
+                 SELECT n FROM numbers) AS numbers"
+            ),
+        }
+    }
+
     /// Makes the service claimed, without an account that anyone could see: stores the row that a deleted account leaves.
     pub fn claim(&self) {
         let given = self.settings.iter().rev().find(|(name, _)| name == "DATABASE_URL");

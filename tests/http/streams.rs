@@ -25,14 +25,13 @@ async fn store_notes(world: &World, count: usize, length: usize) {
 }
 
 /// Stores `count` notes of about 250 kB. All but the first are copied directly in the database.
-async fn store_large_notes(app: &App, world: &World, count: usize) {
+async fn store_large_notes(app: &App, world: &World, count: u64) {
     store_notes(world, 1, 250_000).await;
     app.execute_sql(&format!(
-        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) \
-         INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
          SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision, bytes \
-         FROM items CROSS JOIN numbers WHERE id = 'n00000'",
-        count - 1
+         FROM items CROSS JOIN {} WHERE id = 'n00000'",
+        app.numbers(1, count - 1)
     ));
 }
 

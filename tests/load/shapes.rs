@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, World};
+use steward_tests::{App, World};
 
 use crate::Target;
 use crate::load::Turn;
@@ -307,13 +307,7 @@ pub async fn fill(app: &App, world: &World, items: u64) {
 
 /// Inserts the items with these numbers.
 fn copy_first_item(app: &App, from: u64, to: u64) {
-    let numbers = match app.backend() {
-        Backend::Postgres => format!("generate_series({from}, {to} - 1) AS numbers (n)"),
-        Backend::Sqlite => format!(
-            "(WITH RECURSIVE numbers (n) AS (SELECT {from} UNION ALL SELECT n + 1 FROM numbers WHERE n < {to} - 1) \
-             SELECT n FROM numbers)"
-        ),
-    };
+    let numbers = app.numbers(from, to - 1);
     app.execute_sql(&format!(
         "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes, position) \
          SELECT project_id, user_id, table_name, 'i' || n, value, created_at, updated_at, revision, bytes, position \

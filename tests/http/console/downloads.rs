@@ -17,12 +17,12 @@ async fn large_world(app: &App) -> World {
     let world = World::make(app, "acme").await;
     let value = json!({"title": "Large", "more": {"text": "x".repeat(250_000)}});
     world.owner.put(&world.item("large"), json!({"value": value})).await.created();
-    app.execute_sql(
-        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60) \
-         INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
+    app.execute_sql(&format!(
+        "INSERT INTO items (project_id, user_id, table_name, id, value, created_at, updated_at, revision, bytes) \
          SELECT project_id, user_id, table_name, id || '-' || n, value, created_at, updated_at, revision, bytes \
-         FROM items CROSS JOIN numbers WHERE id = 'large'",
-    );
+         FROM items CROSS JOIN {} WHERE id = 'large'",
+        app.numbers(1, 60)
+    ));
     world
 }
 
