@@ -147,6 +147,8 @@ export function generate(document) {
     "codes.ts": `${HEAD}/** Codes of the errors of the service. */\nexport type ErrorCode =\n${codes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};\n`,
     "models.ts": `${HEAD}/** Fields of an item of any table. */\nexport type Fields = Record<string, unknown>;\n\n${models(document.components.schemas).join("\n")}`,
     "operations.ts": `${HEAD}import type { Operation } from "../admin/call.js";\n\n/** A row for each operation of the API. */\nexport const operations = {\n${entries.map(row).join("")}} as const satisfies Record<string, Operation>;\n`,
+    // Apart from the others, so that the bundle of an app has only these.
+    "own_items.ts": `${HEAD}import type { Operation } from "../admin/call.js";\n\n/** The rows of the operations of the items of the signed-in user. */\nexport const ownItems = {\n${entries.filter((entry) => entry.group === "ownItems").map(row).join("")}} as const satisfies Record<string, Operation>;\n`,
     "resources.ts": HEAD + imports + [...queries, ...classes, all].join("\n"),
   };
 }

@@ -1,0 +1,81 @@
+import { type Call, callOf, type CallOptions, type ConditionalOptions, type KeyedOptions, List, type Page } from "../admin/call.js";
+import type { ItemDelete, ItemPatch, ItemPut } from "../generated/models.js";
+import { ownItems } from "../generated/own_items.js";
+import type { Transport } from "../transport.js";
+import { type Order, parametersOf, type Where } from "./query.js";
+
+/** An item with its fields. */
+export type Item<T> = T & { id: string; created_at: string; updated_at: string };
+
+/** The fields of an item that change. Null removes an optional field. */
+export type Changes<T> = { [K in keyof T]?: T[K] | null };
+
+/** Which items a list has, and in which order. */
+export interface ItemQuery<T> {
+  /** Conditions that each item meets. */
+  where?: Where<T & Pick<Item<T>, "id" | "created_at" | "updated_at">>;
+  /** Fields to sort by. By default, the newest items come first. */
+  order?: Order<Item<T>> | readonly Order<Item<T>>[];
+  /** Items per page: 1 to 1,000, and 100 by default. */
+  limit?: number;
+}
+
+/** Options of a write. */
+export type WriteOptions = CallOptions & KeyedOptions & ConditionalOptions;
+
+/** One operation of a batch, each on a different item. */
+export type BatchOperation<T> = (Omit<ItemPut, "value"> & { value: T }) | (Omit<ItemPatch, "value"> & { value: Changes<T> }) | ItemDelete;
+
+/** The items of the signed-in person in one table, read from and stored in the service. */
+export class Items<T extends object> {
+  /** @internal */
+  constructor(
+    private readonly transport: Transport,
+    private readonly projectId: string,
+    private readonly table: string,
+  ) {}
+
+  /** Lists the items that meet all conditions: page by page with `for await`, or with `all`, `first` and `page`. */
+  list(query: ItemQuery<T> = {}, options?: CallOptions): List<Item<T>> {
+    const { where, order, limit = 100 } = query;
+    const parameters = { ...parametersOf(where, order), limit };
+    return new List((cursor) => this.#call<Page<Item<T>>>(ownItems.listOwnItems, [], undefined, { ...parameters, cursor }, options));
+  }
+
+  /** Returns an item. Its `ETag` is in `withResponse()`. Fails with `not_found` if there is none with this ID. */
+  get(id: string, options?: CallOptions): Call<Item<T>> {
+    return this.#call(ownItems.getOwnItem, [id], undefined, undefined, options);
+  }
+
+  /** Creates an item. The service generates its ID. */
+  create(value: T, options?: WriteOptions): Call<Item<T>> {
+    return this.#call(ownItems.createOwnItem, [], { value }, undefined, options);
+  }
+
+  /**
+   * Creates or replaces an item. With `ifMatch`, it replaces only the version with this `ETag`; with `ifNoneMatch: "*"`, it
+   * creates only. Otherwise it fails with `precondition_failed`.
+   */
+  put(id: string, value: T, options?: WriteOptions): Call<Item<T>> {
+    return this.#call(ownItems.putOwnItem, [id], { value }, undefined, options);
+  }
+
+  /** Changes fields of an item. */
+  update(id: string, changes: Changes<T>, options?: WriteOptions): Call<Item<T>> {
+    return this.#call(ownItems.patchOwnItem, [id], { value: changes }, undefined, options);
+  }
+
+  /** Deletes an item. Returns it as it was. */
+  delete(id: string, options?: WriteOptions): Call<Item<T>> {
+    return this.#call(ownItems.deleteOwnItem, [id], undefined, undefined, options);
+  }
+
+  /** Performs 1 to 100 operations: all of them, or none. Returns the items in the order of the operations. */
+  batch(operations: readonly BatchOperation<T>[], options?: CallOptions & KeyedOptions): Call<Item<T>[]> {
+    return this.#call(ownItems.batchOwnItems, [], { operations }, undefined, options);
+  }
+
+  #call<R>(row: Parameters<typeof callOf>[1], ids: string[], body: unknown, query: object | undefined, options?: WriteOptions): Call<R> {
+    return callOf<R>(this.transport, row, [this.projectId, this.table, ...ids], body, query, options);
+  }
+}

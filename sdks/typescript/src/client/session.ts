@@ -1,0 +1,207 @@
+import { StewardError } from "../error.js";
+import { json, send, type Transport } from "../transport.js";
+import type { KeyValueStorage, Lock } from "./storage.js";
+
+/** The signed-in person. */
+export interface User {
+  /** ID of the account. */
+  id: string;
+  /** Email address, with the scope `email`. */
+  email?: string;
+  /** Display name, with the scope `profile`. */
+  name?: string;
+  /** Public username, with the scope `profile`. */
+  username?: string;
+  /** All claims of the ID token. */
+  claims: Record<string, unknown>;
+}
+
+/** Whether someone is signed in. It is `loading` until the storage was read. */
+export type Session =
+  | { readonly status: "loading" | "signedOut"; readonly user?: undefined; readonly scope?: undefined }
+  | {
+      readonly status: "signedIn";
+      readonly user: User;
+      /** The scopes that were granted, separated by spaces. */
+      readonly scope: string;
+    };
+
+/** What the storage has of a sign-in. @internal */
+export interface StoredSession {
+  accessToken: string;
+  refreshToken?: string;
+  idToken?: string;
+  scope: string;
+  /** When the tokens were received, by the clock of this device, in milliseconds. */
+  receivedAt: number;
+  /** Lifetime of the access token in milliseconds. */
+  lifetime: number;
+  user: User;
+}
+
+/** A token is refreshed this many milliseconds before it expires, or after half of its lifetime. */
+const MARGIN = 60_000;
+/** Time limit of a refresh, in milliseconds. It is below the time for which a client holds the lock. */
+const REFRESH_TIMEOUT = 12_000;
+
+/**
+ * The session of a client. It decides by the time since the tokens were received, so a wrong clock has no effect; a token
+ * that the service rejects all the same is refreshed once. @internal
+ */
+export class SessionStore {
+  state: Session = { status: "loading" };
+  #stored: StoredSession | undefined;
+  #refreshing: Promise<StoredSession | undefined> | undefined;
+  readonly #listeners = new Set<(session: Session) => void>();
+  readonly #loaded: Promise<unknown>;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly clientId: string,
+    private readonly key: string,
+    private readonly storage: KeyValueStorage,
+    private readonly lock: Lock,
+  ) {
+    this.#loaded = this.#read().catch(() => this.#show(undefined));
+    if (typeof document !== "undefined") {
+      // Another tab has signed in, signed out or refreshed the tokens.
+      addEventListener("storage", (event) => event.key === this.key && void this.#read());
+    }
+  }
+
+  /** Calls the listener with each change. Returns a function that ends this. */
+  subscribe(listener: (session: Session) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Waits until the storage was read. */
+  async load(): Promise<Session> {
+    await this.#loaded;
+    return this.state;
+  }
+
+  /** Returns a valid access token, or `undefined` if nobody is signed in. */
+  async token(rejected?: string): Promise<string | undefined> {
+    await this.#loaded;
+    if (!this.#stored || (rejected === undefined && isFresh(this.#stored))) return this.#stored?.accessToken;
+    return (await (this.#refreshing ??= this.#refresh(rejected).finally(() => (this.#refreshing = undefined))))?.accessToken;
+  }
+
+  /** When the access token must be replaced, in milliseconds from now. */
+  expiresIn(): number {
+    return this.#stored ? refreshAt(this.#stored) - Date.now() : 0;
+  }
+
+  /** Stores the tokens of a response of the token endpoint. */
+  async accept(body: TokenBody): Promise<StoredSession> {
+    if (typeof body?.access_token !== "string") throw new StewardError("invalid_response", "The response of the token endpoint has no access token.");
+    const claims = body.id_token ? claimsOf(body.id_token) : undefined;
+    const refreshToken = body.refresh_token ?? undefined;
+    const idToken = body.id_token ?? this.#stored?.idToken;
+    const stored: StoredSession = {
+      accessToken: body.access_token,
+      ...(refreshToken && { refreshToken }),
+      ...(idToken && { idToken }),
+      scope: body.scope ?? "",
+      receivedAt: Date.now(),
+      lifetime: (body.expires_in ?? 0) * 1_000,
+      user: claims ? userOf(claims) : (this.#stored?.user ?? userOf(claimsOf(body.access_token))),
+    };
+    await this.storage.setItem(this.key, JSON.stringify(stored));
+    this.#show(stored);
+    return stored;
+  }
+
+  /** Forgets the tokens. Returns them. */
+  async clear(): Promise<StoredSession | undefined> {
+    await this.#loaded;
+    const stored = this.#stored;
+    await this.storage.removeItem(this.key);
+    this.#show(undefined);
+    return stored;
+  }
+
+  async #read(): Promise<StoredSession | undefined> {
+    const text = await this.storage.getItem(this.key);
+    let stored: StoredSession | undefined;
+    try {
+      const parsed = text ? JSON.parse(text) : undefined;
+      stored = typeof parsed?.accessToken === "string" && parsed.user ? parsed : undefined;
+    } catch {
+      // Something else wrote to the storage: nobody is signed in.
+    }
+    this.#show(stored);
+    return stored;
+  }
+
+  #show(stored: StoredSession | undefined) {
+    const before = this.#stored;
+    this.#stored = stored;
+    if (this.state.status !== "loading" && before?.user.id === stored?.user.id && before?.scope === stored?.scope) return;
+    this.state = stored ? { status: "signedIn", user: stored.user, scope: stored.scope } : { status: "signedOut" };
+    for (const listener of this.#listeners) listener(this.state);
+  }
+
+  /** Refreshes the tokens while no other tab does. If another one has just done it, its tokens are used. */
+  #refresh(rejected?: string): Promise<StoredSession | undefined> {
+    return this.lock(`${this.key}:lock`, async () => {
+      const stored = await this.#read();
+      if (!stored) return undefined;
+      if (rejected === undefined ? isFresh(stored) : stored.accessToken !== rejected) return stored;
+      if (!stored.refreshToken) {
+        await this.clear();
+        return undefined;
+      }
+      const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: stored.refreshToken, client_id: this.clientId });
+      try {
+        return await this.accept(await exchange(this.transport, body));
+      } catch (error) {
+        if (!(error instanceof StewardError) || error.code !== "invalid_grant") throw error;
+        await this.clear();
+        return undefined;
+      }
+    });
+  }
+}
+
+/** Body of a response of the token endpoint. @internal */
+export interface TokenBody {
+  access_token?: string;
+  refresh_token?: string | null;
+  id_token?: string | null;
+  scope?: string;
+  expires_in?: number;
+}
+
+/** Sends a request to the token endpoint. @internal */
+export async function exchange(transport: Transport, body: URLSearchParams): Promise<TokenBody> {
+  const request = { method: "POST", path: "/auth/token", body: `${body}`, headers: { "content-type": "application/x-www-form-urlencoded" } };
+  return json(await send({ ...transport, token: () => undefined }, request, { timeout: REFRESH_TIMEOUT }));
+}
+
+function refreshAt({ receivedAt, lifetime }: StoredSession): number {
+  return receivedAt + Math.max(lifetime - MARGIN, lifetime / 2);
+}
+
+function isFresh(stored: StoredSession): boolean {
+  const now = Date.now();
+  // Tokens from the future were received before the clock was set back: their age is unknown.
+  return now >= stored.receivedAt && now < refreshAt(stored);
+}
+
+/** The claims of a token. It comes from the token endpoint over TLS, so its signature says nothing more (OpenID Connect Core §3.1.3.7). */
+function claimsOf(token: string): Record<string, unknown> {
+  try {
+    const bytes = Uint8Array.from(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new StewardError("invalid_response", "A token in the response of the token endpoint is not a JWT.", { cause });
+  }
+}
+
+function userOf(claims: Record<string, unknown>): User {
+  const text = (name: string) => (typeof claims[name] === "string" ? (claims[name] as string) : undefined);
+  const [email, name, username] = [text("email"), text("name"), text("preferred_username")];
+  return { id: text("sub") ?? "", ...(email && { email }), ...(name && { name }), ...(username && { username }), claims };
+}

@@ -1,0 +1,175 @@
+import { StewardError } from "../error.js";
+import type { Transport } from "../transport.js";
+import { exchange, type Session, type SessionStore } from "./session.js";
+import type { KeyValueStorage } from "./storage.js";
+
+/** Options of a sign-in. */
+export interface SignInOptions {
+  /** Where the service redirects to: a URL that is registered in the settings of the project. By default that of the client. */
+  redirectUri?: string;
+  /** Scopes, separated by spaces. By default those of the client. */
+  scope?: string;
+  /** `login` asks for the password again, `create` shows the sign-up page, `none` shows no page. */
+  prompt?: "none" | "login" | "consent" | "select_account" | "create";
+  /** Email address or username that the page shows. */
+  loginHint?: string;
+  /** How long ago the person may have signed in, in seconds. */
+  maxAge?: number;
+  /** Preferred languages of the pages, separated by spaces, such as `de en`. */
+  uiLocales?: string;
+}
+
+/** A sign-in that has begun in this browser. */
+interface Pending {
+  state: string;
+  verifier: string;
+  redirectUri: string;
+  isPopup?: boolean;
+}
+
+/** How many sign-ins can be in progress in one browser. Older ones fail. */
+const MAX_PENDING = 5;
+/** How long a person may take in a pop-up, in milliseconds. */
+const POPUP_TIMEOUT = 15 * 60_000;
+
+/** The authorization code flow with PKCE (RFC 7636). @internal */
+export class SignIn {
+  constructor(
+    private readonly transport: Transport,
+    private readonly clientId: string,
+    private readonly key: string,
+    private readonly storage: KeyValueStorage,
+    private readonly session: SessionStore,
+    private readonly defaults: { redirectUri?: string; scope: string },
+  ) {}
+
+  /** Returns the URL of the page on which the person signs in. */
+  async begin(options: SignInOptions, isPopup = false): Promise<{ url: string; state: string }> {
+    const redirectUri = options.redirectUri ?? this.defaults.redirectUri ?? (typeof document === "undefined" ? undefined : location.origin + location.pathname);
+    if (!redirectUri) throw new StewardError("invalid_argument", "Pass `redirectUri`: the URL to which the service redirects after the sign-in.");
+    if (!globalThis.crypto?.subtle) throw new StewardError("invalid_argument", "The page must use HTTPS, or be on this machine: otherwise browsers have no cryptography.");
+    const [state, verifier] = [random(), random()];
+    const challenge = base64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
+    const pending = [{ state, verifier, redirectUri, ...(isPopup && { isPopup }) }, ...(await this.#pending())];
+    await this.storage.setItem(this.key, JSON.stringify(pending.slice(0, MAX_PENDING)));
+    const { prompt, loginHint, maxAge, uiLocales, scope = this.defaults.scope } = options;
+    const parameters = new URLSearchParams({
+      client_id: this.clientId,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      scope,
+      state,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      ...(prompt && { prompt }),
+      ...(loginHint && { login_hint: loginHint }),
+      ...(maxAge !== undefined && { max_age: `${maxAge}` }),
+      ...(uiLocales && { ui_locales: uiLocales }),
+    });
+    return { url: `${this.transport.url}/auth/authorize?${parameters}`, state };
+  }
+
+  /** Completes the sign-in with the URL to which the service redirected. Another URL returns the current session. */
+  async complete(href: string): Promise<Session> {
+    const url = new URL(href);
+    const parameters = url.searchParams;
+    const [state, code, error] = [parameters.get("state"), parameters.get("code"), parameters.get("error")];
+    if (!state || (!code && !error)) return this.session.load();
+    const all = await this.#pending();
+    const pending = all.find((entry) => entry.state === state);
+    if (pending?.isPopup && typeof document !== "undefined") {
+      new BroadcastChannel(channelOf(state)).postMessage(href);
+      close();
+      return this.session.load();
+    }
+    clearAddress(url);
+    if (!pending) {
+      const session = await this.session.load();
+      // A page that is loaded again, or another tab, has used the code.
+      if (session.status === "signedIn") return session;
+      throw failed("This sign-in did not begin in this browser, or is already complete. Sign in again.");
+    }
+    return this.#finish(pending, all, code, error ? (parameters.get("error_description") ?? error) : undefined);
+  }
+
+  /** Signs the person in in a pop-up. Call it in the handler of a click: otherwise browsers block the window. */
+  async popup(options: SignInOptions): Promise<Session> {
+    // The window is opened before anything is awaited.
+    const popup = open("about:blank", "_blank", "popup,width=480,height=720");
+    if (!popup) throw failed("The browser blocked the pop-up. Call `signInWithPopup` in the handler of a click.");
+    const { url, state } = await this.begin(options, true);
+    const channel = new BroadcastChannel(channelOf(state));
+    try {
+      const href = callbackOf(channel, popup);
+      popup.location.href = url;
+      const parameters = new URL(await href).searchParams;
+      const all = await this.#pending();
+      const pending = all.find((entry) => entry.state === state);
+      if (!pending || parameters.get("state") !== state) throw failed("Another sign-in replaced this one. Sign in again.");
+      return await this.#finish(pending, all, parameters.get("code"), parameters.get("error_description") ?? parameters.get("error") ?? undefined);
+    } finally {
+      channel.close();
+      popup.close();
+    }
+  }
+
+  async #finish(pending: Pending, all: Pending[], code: string | null, error?: string): Promise<Session> {
+    const others = all.filter((entry) => entry.state !== pending.state);
+    await (others.length ? this.storage.setItem(this.key, JSON.stringify(others)) : this.storage.removeItem(this.key));
+    if (error !== undefined || !code) throw failed(`The service did not sign the person in: ${error ?? "no code"}`);
+    const body = new URLSearchParams({
+      grant_type: "authorization_code",
+      code,
+      client_id: this.clientId,
+      redirect_uri: pending.redirectUri,
+      code_verifier: pending.verifier,
+    });
+    await this.session.load();
+    await this.session.accept(await exchange(this.transport, body));
+    return this.session.state;
+  }
+
+  async #pending(): Promise<Pending[]> {
+    try {
+      const parsed: unknown = JSON.parse((await this.storage.getItem(this.key)) ?? "[]");
+      return Array.isArray(parsed) ? parsed : [];
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Waits until the page to which the service redirected sends its URL, or the person closes the pop-up. */
+function callbackOf(channel: BroadcastChannel, popup: Window): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const end = Date.now() + POPUP_TIMEOUT;
+    let ticks = 0;
+    const timer = setInterval(() => {
+      // A page with an opener policy makes `closed` true, but then the pop-up has the focus.
+      ticks = popup.closed && document.hasFocus() ? ticks + 1 : 0;
+      if (ticks < 4 && Date.now() < end) return;
+      clearInterval(timer);
+      reject(failed("The window was closed before the sign-in was complete."));
+    }, 500);
+    channel.onmessage = (event) => {
+      clearInterval(timer);
+      resolve(event.data);
+    };
+  });
+}
+
+/** Removes the code from the address of the page and its history. */
+function clearAddress(url: URL) {
+  if (typeof document === "undefined" || location.origin !== url.origin) return;
+  for (const name of ["code", "state", "iss", "error", "error_description"]) url.searchParams.delete(name);
+  history.replaceState(history.state, "", url);
+}
+
+const channelOf = (state: string) => `steward:${state}`;
+const failed = (message: string) => new StewardError("sign_in_failed", message);
+const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)).buffer);
+
+function base64url(bytes: ArrayBuffer): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}

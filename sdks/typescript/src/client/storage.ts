@@ -1,0 +1,67 @@
+/** Where a client keeps the session: a synchronous or asynchronous key-value store, such as `localStorage`. */
+export interface KeyValueStorage {
+  getItem(key: string): string | null | Promise<string | null>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+}
+
+/** Runs a function while no other client with the same storage runs one with the same name. */
+export type Lock = <T>(name: string, run: () => Promise<T>) => Promise<T>;
+
+/** A storage that is lost with the page or process. */
+export function memoryStorage(): KeyValueStorage {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => values.set(key, value),
+    removeItem: (key) => values.delete(key),
+  };
+}
+
+/** `localStorage`, or memory where there is none or the person has blocked it. @internal */
+export function defaultStorage(): KeyValueStorage {
+  try {
+    // Node.js has a `localStorage` that fails without a file.
+    if (typeof document !== "undefined" && localStorage) return localStorage;
+  } catch {
+    // Reading the property fails if storage is blocked.
+  }
+  return memoryStorage();
+}
+
+/** How long a client holds the lock at most, in milliseconds. A client that ended while it held the lock blocks others this long. */
+const LEASE = 15_000;
+/** How long a client waits for the lock at most, in milliseconds. */
+const MAX_WAIT = 60_000;
+/** How long a client waits before it reads what it wrote, in milliseconds, so that others have written by then. */
+const SETTLE = 60;
+
+/** Web Locks, or a lock in the storage where there are none. @internal */
+export function lockOf(storage: KeyValueStorage): Lock {
+  const locks = globalThis.navigator?.locks;
+  if (locks && storage === globalThis.localStorage) return (name, run) => locks.request(name, run) as ReturnType<typeof run>;
+  return async (name, run) => {
+    const own = `${Math.random()}`.slice(2);
+    for (const end = Date.now() + MAX_WAIT; Date.now() < end; ) {
+      const [holder, since] = ((await storage.getItem(name)) ?? "").split(":");
+      const age = Date.now() - Number(since);
+      // A lock from the future is one of a clock that was set back.
+      if (holder && holder !== own && age < LEASE && age > -LEASE) {
+        await wait(SETTLE * (1 + Math.random()));
+        continue;
+      }
+      if (holder !== own) await storage.setItem(name, `${own}:${Date.now()}`);
+      await wait(SETTLE);
+      if (!((await storage.getItem(name)) ?? "").startsWith(own)) continue;
+      try {
+        return await run();
+      } finally {
+        if (((await storage.getItem(name)) ?? "").startsWith(own)) await storage.removeItem(name);
+      }
+    }
+    // A refresh that another client makes at the same time returns the same tokens: better than to end here.
+    return run();
+  };
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
