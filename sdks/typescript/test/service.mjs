@@ -93,10 +93,10 @@ export async function allow(authorizationUrl, username) {
 
 /** Waits until a function returns something other than false or undefined. */
 export async function eventually(check, what = "The state was not reached.", milliseconds = 30_000) {
-  for (const end = Date.now() + milliseconds; ; ) {
+  for (const end = performance.now() + milliseconds; ; ) {
     const found = await check();
     if (found) return found;
-    if (Date.now() > end) throw new Error(what);
+    if (performance.now() > end) throw new Error(what);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

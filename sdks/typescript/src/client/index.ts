@@ -142,8 +142,9 @@ export class Client<Tables extends object = AnyTables> {
    * registered `post_logout_redirect_uris`, the browser is signed out of the service, too.
    */
   async signOut(options: { redirectUri?: string } = {}): Promise<void> {
-    const stored = await this.#session.clear();
+    // First the items: without a session, it is not known whose they are.
     await this.sync.clear();
+    const stored = await this.#session.clear();
     if (!stored) return;
     const client_id = this.#options.clientId ?? this.#options.projectId;
     const body = new URLSearchParams({ token: stored.refreshToken ?? stored.accessToken, client_id });

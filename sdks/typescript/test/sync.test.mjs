@@ -1,0 +1,228 @@
+// Live queries and offline changes, against the service.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createClient, memoryStorage, memoryStore } from "@steward/sdk/client";
+import { startProxy } from "./proxy.mjs";
+import { allow, CALLBACK, createProject, developer, eventually, signUp, url } from "./service.mjs";
+
+let admin, projectId;
+const clients = [];
+
+before(async () => {
+  admin = await developer();
+  ({ projectId } = await createProject(admin));
+});
+after(() => Promise.all(clients.map((client) => client.close())));
+
+/** A person with a session that several devices use. */
+async function person() {
+  const username = await signUp("sync");
+  const storage = memoryStorage();
+  const first = createClient({ url, projectId, redirectUri: CALLBACK, storage });
+  await first.completeSignIn(await allow(await first.signInUrl(), username));
+  return {
+    first,
+    device(options = {}) {
+      const client = createClient({ url, projectId, redirectUri: CALLBACK, storage, ...options });
+      clients.push(client);
+      return client;
+    },
+  };
+}
+
+const titles = (live) => live.items.map((item) => item.title);
+
+test("a live query has the items that match, in order, and is notified of changes", async () => {
+  const ann = await person();
+  await ann.first.items("notes").put("b", { title: "b", rank: 2 });
+  await ann.first.items("notes").put("a", { title: "a", rank: 1, done: true });
+  const client = ann.device();
+  const seen = [];
+  const live = client.live("notes", { where: { rank: { gte: 1 } }, filter: (item) => item.title !== "hidden", order: "rank.desc", limit: 3 });
+  const end = live.subscribe((items) => seen.push(items.map((item) => item.title)));
+  assert.deepEqual(seen, [[]]);
+  await client.sync.synced();
+  assert.equal(client.sync.status, "online");
+  await eventually(() => titles(live).join() === "b,a");
+  assert.ok(live.isLoaded);
+  assert.equal(live.items, live.items, "The array is the same until an item changes.");
+
+  await live.put("c", { title: "c", rank: 3 });
+  assert.deepEqual(titles(live), ["c", "b", "a"], "It is applied at once.");
+  await live.create({ title: "hidden", rank: 9 });
+  await live.put("none", { title: "none" });
+  assert.deepEqual(titles(live), ["c", "b", "a"], "Neither matches.");
+  await client.sync.synced();
+  assert.equal((await ann.first.items("notes").get("c")).rank, 3);
+
+  await ann.first.items("notes").update("b", { rank: 7 });
+  await eventually(() => titles(live).join() === "b,c,a");
+  await ann.first.items("notes").delete("a");
+  await eventually(() => titles(live).join() === "b,c");
+  await live.update("c", { rank: null });
+  assert.deepEqual(titles(live), ["b"]);
+  await live.delete("b");
+  assert.deepEqual(titles(live), []);
+  await client.sync.synced();
+  await assert.rejects(ann.first.items("notes").get("b"), { code: "not_found" });
+  assert.equal((await ann.first.items("notes").get("c")).rank, undefined);
+  end();
+  const count = seen.length;
+  await live.put("d", { title: "d", rank: 1 });
+  assert.equal(seen.length, count, "The subscription has ended.");
+});
+
+test("two devices see each other's changes", async () => {
+  const ann = await person();
+  const [one, two] = [ann.device().live("lists"), ann.device().live("lists")];
+  one.subscribe(() => {});
+  two.subscribe(() => {});
+  await one.put("x", { name: "one" });
+  await eventually(() => two.get("x")?.name === "one");
+  await two.update("x", { name: "two" });
+  await eventually(() => one.get("x")?.name === "two");
+});
+
+test("a write that does not match the schema is corrected", async () => {
+  const ann = await person();
+  const client = ann.device();
+  const live = client.live("notes");
+  live.subscribe(() => {});
+  await live.put("a", { title: "kept", rank: 1 });
+  await client.sync.synced();
+  const corrections = [];
+  client.sync.onCorrection((correction) => corrections.push(correction));
+  await live.update("a", { rank: "high" });
+  await live.put("b", { done: true });
+  await live.put("c", { title: "valid" });
+  assert.equal(live.get("a").rank, "high");
+  await client.sync.synced();
+  assert.equal(live.get("a").rank, 1);
+  assert.equal(live.get("b"), undefined);
+  assert.equal(live.get("c").title, "valid");
+  assert.deepEqual(corrections.map(({ table, id, item }) => [table, id, item?.title]), [["notes", "a", "kept"], ["notes", "b", undefined]]);
+  const rejected = await admin.syncRejections.list(projectId).first(2);
+  assert.equal(rejected.length, 2, "The developer sees them.");
+});
+
+test("1,500 changes that were made offline are stored after the connection was killed twice", async () => {
+  const ann = await person();
+  const proxy = await startProxy(url);
+  const localStore = memoryStore();
+  const client = ann.device({ url: proxy.url, localStore: () => localStore });
+  const live = client.live("notes", { order: "rank" });
+  live.subscribe(() => {});
+  await live.put("kept", { title: "first", rank: -1 });
+  await client.sync.synced();
+
+  proxy.goDown();
+  await eventually(() => client.sync.status === "offline");
+  const statuses = new Set();
+  client.sync.subscribe(() => statuses.add(client.sync.status));
+  for (let index = 0; index < 1_000; index += 1) await live.put(`n${index}`, { title: `note ${index}`, rank: index });
+  for (let index = 0; index < 400; index += 1) await live.update(`n${index}`, { done: true, rank: index + 0.5 });
+  for (let index = 900; index < 1_000; index += 1) await live.delete(`n${index}`);
+  assert.equal(client.sync.pending, 1_500);
+  assert.equal(live.items.length, 901, "All changes are visible offline.");
+  await ann.first.items("notes").put("other", { title: "other", rank: 5_000 });
+
+  // The page is closed, and opened again without a network.
+  await client.close();
+  const second = ann.device({ url: proxy.url, localStore: () => localStore });
+  const again = second.live("notes", { order: "rank" });
+  again.subscribe(() => {});
+  await eventually(() => again.items.length === 901);
+  assert.equal(second.sync.pending, 1_500);
+
+  // The network returns, and fails when the first acknowledgement arrives: it is lost.
+  let acknowledged = 0;
+  proxy.state.onDown = (bytes) => {
+    if (!bytes.includes('"ack"')) return false;
+    acknowledged += 1;
+    if (acknowledged > 1) return false;
+    proxy.goDown();
+    setTimeout(() => proxy.goUp(), 300);
+    return true;
+  };
+  const started = performance.now();
+  proxy.goUp();
+  await second.sync.synced();
+  console.log(`# 1,500 changes were stored in ${Math.round(performance.now() - started)} ms, with a lost acknowledgement.`);
+  assert.ok(acknowledged >= 4, "Three portions, one of them twice.");
+  assert.equal(second.sync.pending, 0);
+  const stored = await ann.first.items("notes").list({ order: "rank", limit: 1_000 }).all();
+  assert.equal(stored.length, 902);
+  await eventually(() => again.items.length === 902, "The change of another device is missing.");
+  const fields = ({ id, title, done, rank }) => ({ id, title, done, rank });
+  assert.deepEqual(again.items.map(fields), stored.map(fields));
+  assert.equal(stored.find((item) => item.id === "n7").rank, 7.5);
+
+  // What the device has stored is complete: the next start needs only what is new.
+  await second.close();
+  proxy.stop();
+  const third = ann.device({ url: proxy.url, localStore: () => localStore });
+  const offline = third.live("notes");
+  offline.subscribe(() => {});
+  await eventually(() => offline.items.length === 902);
+  assert.equal(third.sync.pending, 0);
+  await third.close();
+});
+
+test("a restart of the network is survived by a live query, and it gets what it missed", async () => {
+  const ann = await person();
+  const proxy = await startProxy(url);
+  const client = ann.device({ url: proxy.url });
+  const live = client.live("notes");
+  live.subscribe(() => {});
+  await client.sync.synced();
+  for (let round = 0; round < 3; round += 1) {
+    proxy.goDown();
+    await ann.first.items("notes").put(`r${round}`, { title: `${round}` });
+    proxy.goUp();
+    await eventually(() => live.get(`r${round}`));
+  }
+  await client.close();
+  proxy.stop();
+});
+
+test("the token is replaced before it expires, on the same connection", async () => {
+  const ann = await person();
+  const sent = [];
+  class Recording extends WebSocket {
+    send(text) {
+      sent.push(JSON.parse(text));
+      super.send(text);
+    }
+  }
+  const [setTimer, now] = [globalThis.setTimeout, Date.now];
+  try {
+    // The timer of 14 minutes ends at once, and the clock shows that they have passed.
+    globalThis.setTimeout = (run, delay, ...rest) => setTimer(() => { if (delay > 800_000) Date.now = () => now() + 14.2 * 60_000; run(); }, delay > 800_000 ? 200 : delay, ...rest);
+    const client = ann.device({ webSocket: Recording });
+    const live = client.live("notes");
+    live.subscribe(() => {});
+    await client.sync.synced();
+    const update = await eventually(() => sent.find((message) => message.type === "tokenUpdate"));
+    assert.notEqual(update.authToken, sent[0].authToken);
+    await live.put("a", { title: "after" });
+    await client.sync.synced();
+    assert.equal(sent.filter((message) => message.type === "clientIdentity").length, 1, "The connection remains.");
+    await client.close();
+  } finally {
+    [globalThis.setTimeout, Date.now] = [setTimer, now];
+  }
+});
+
+test("after a sign-out, nothing remains on the device", async () => {
+  const ann = await person();
+  const localStore = memoryStore();
+  const client = ann.device({ localStore: () => localStore });
+  const live = client.live("notes");
+  live.subscribe(() => {});
+  await live.put("a", { title: "secret" });
+  await client.sync.synced();
+  await client.signOut();
+  assert.deepEqual(live.items, []);
+  assert.deepEqual((await localStore.open()).items, []);
+  await assert.rejects(live.put("b", { title: "b" }), { code: "signed_out" });
+});
