@@ -10,7 +10,7 @@ import { Live, type LiveOptions } from "./live.js";
 import { indexedDbStore, type LocalStore, memoryStore } from "./local_store.js";
 import { type Session, SessionStore } from "./session.js";
 import { SignIn, type SignInOptions } from "./sign_in.js";
-import { defaultStorage, type KeyValueStorage, type Lock, lockOf } from "./storage.js";
+import { type KeyValueStorage, type Lock, lockOf, memoryStorage, pageStorage } from "./storage.js";
 import { Sync } from "./sync.js";
 
 export { type ApiResponse, Call, type CallOptions, type ConditionalOptions, type KeyedOptions, List, type Page } from "../admin/call.js";
@@ -71,7 +71,7 @@ export class Client<Tables extends object = AnyTables> {
 
   /** @internal */
   constructor(options: ClientOptions) {
-    const { projectId, clientId = projectId, storage = defaultStorage() } = options;
+    const { projectId, clientId = projectId, storage = pageStorage() ?? memoryStorage() } = options;
     const url = serviceUrl(options.url);
     if (!projectId) throw new StewardError("invalid_argument", "Pass `projectId`: the ID of the project.");
     const token: TokenSource = (rejected) => this.#session.token(rejected);

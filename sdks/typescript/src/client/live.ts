@@ -21,7 +21,7 @@ export interface LiveOptions<T> {
 /** The items of a table that match a query, as this device has them. */
 export class Live<T extends object> {
   #items: readonly LiveItem<T>[] | undefined;
-  #version: object | undefined;
+  #version = -1;
   readonly #listeners = new Set<(items: readonly LiveItem<T>[]) => void>();
   #unwatch: (() => void) | undefined;
   #isScheduled = false;
@@ -37,10 +37,9 @@ export class Live<T extends object> {
 
   /** The items now. The array is the same until one changes. */
   get items(): readonly LiveItem<T>[] {
-    const { replica } = this.sync;
-    // Without subscribers, changes are not noticed.
-    if (!this.#items || this.#version !== replica || !this.#unwatch) {
-      this.#version = replica;
+    const version = this.sync.version(this.table);
+    if (!this.#items || this.#version !== version) {
+      this.#version = version;
       this.#items = this.#select();
     }
     return this.#items;
@@ -100,7 +99,6 @@ export class Live<T extends object> {
 
   /** Many changes at once are one notification. */
   #changed() {
-    this.#items = undefined;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => {

@@ -18,15 +18,14 @@ export function memoryStorage(): KeyValueStorage {
   };
 }
 
-/** `localStorage`, or memory where there is none or the person has blocked it. @internal */
-export function defaultStorage(): KeyValueStorage {
+/** `localStorage`, or nothing where there is none or the person has blocked it. @internal */
+export function pageStorage(): KeyValueStorage | undefined {
   try {
     // Node.js has a `localStorage` that fails without a file.
-    if (typeof document !== "undefined" && localStorage) return localStorage;
+    return typeof document === "undefined" ? undefined : localStorage;
   } catch {
-    // Reading the property fails if storage is blocked.
+    return undefined;
   }
-  return memoryStorage();
 }
 
 /** How long a client holds the lock at most, in milliseconds. A client that ended while it held the lock blocks others this long. */
@@ -39,7 +38,7 @@ const SETTLE = 60;
 /** Web Locks, or a lock in the storage where there are none. @internal */
 export function lockOf(storage: KeyValueStorage): Lock {
   const locks = globalThis.navigator?.locks;
-  if (locks && storage === globalThis.localStorage) return (name, run) => locks.request(name, run) as ReturnType<typeof run>;
+  if (locks && storage === pageStorage()) return (name, run) => locks.request(name, run) as ReturnType<typeof run>;
   return async (name, run) => {
     const own = `${Math.random()}`.slice(2);
     for (const end = Date.now() + MAX_WAIT; Date.now() < end; ) {

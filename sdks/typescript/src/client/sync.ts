@@ -27,6 +27,8 @@ export class Sync {
   #retry: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #tables = new Map<string, Set<() => void>>();
+  readonly #versions = new Map<string, number>();
+  #version = 0;
   readonly #corrections = new Set<(correction: Correction) => void>();
   readonly #wake = () => this.#connect();
   readonly #unsubscribe: () => void;
@@ -103,7 +105,10 @@ export class Sync {
   async clear(): Promise<void> {
     this.#close();
     await this.#opening;
-    const store = this.#store;
+    const { user } = await this.options.session.load();
+    const store = this.#store ?? (user && this.options.storeOf(user.id));
+    // The app may not have read the items since it started.
+    if (store && !this.#store) await store.open();
     this.#forget();
     await store?.clear();
     store?.close();
@@ -123,6 +128,11 @@ export class Sync {
     if (!listeners) this.#tables.set(table, (listeners = new Set()));
     this.connect();
     return add(listeners, listener);
+  }
+
+  /** A number that grows when items of a table change. @internal */
+  version(table: string): number {
+    return this.#version + (this.#versions.get(table) ?? 0);
   }
 
   /** @internal */
@@ -160,7 +170,7 @@ export class Sync {
           // A browser may refuse IndexedDB, for example in a private window.
           await this.#use(this.options.storeOf(user.id)).catch(() => this.#use(memoryStore()));
           this.#userId = user.id;
-          this.#changed(this.#tables.keys());
+          this.#allChanged();
         }
       }
       this.#connect();
@@ -184,6 +194,8 @@ export class Sync {
       online: () => {
         this.#attempt = 0;
         this.#set("online");
+        // The first load may have had no items: they are loaded all the same.
+        this.#allChanged();
       },
       changed: () => this.#notify(),
       closed: () => {
@@ -212,11 +224,19 @@ export class Sync {
 
   #forget() {
     this.#replica = this.#store = this.#userId = undefined;
-    this.#changed(this.#tables.keys());
+    this.#allChanged();
+  }
+
+  #allChanged() {
+    this.#version += 1;
+    for (const listeners of this.#tables.values()) for (const listener of listeners) listener();
   }
 
   #changed(tables: Iterable<string>) {
-    for (const table of tables) for (const listener of this.#tables.get(table) ?? []) listener();
+    for (const table of tables) {
+      this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1);
+      for (const listener of this.#tables.get(table) ?? []) listener();
+    }
   }
 
   #set(status: SyncStatus) {

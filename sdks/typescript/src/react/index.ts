@@ -1,0 +1,233 @@
+/**
+ * Hooks and components for React 18 and newer.
+ * @module
+ */
+import { createElement, type ReactNode, type Context, type ButtonHTMLAttributes, createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { AnyTables, Changes, Client, Live, LiveItem, LiveOptions, Session, SignInOptions, SyncStatus } from "../client/index.js";
+import { StewardError } from "../error.js";
+
+/**
+ * Names the tables of the project for the hooks:
+ *
+ * ```ts
+ * declare module "@steward/sdk/react" {
+ *   interface Register { tables: Tables }
+ * }
+ * ```
+ */
+export interface Register {}
+
+/** The tables that {@link Register} names, or tables with any fields. */
+export type RegisteredTables = Register extends { tables: infer Tables extends object } ? Tables : AnyTables;
+
+/** The name of a table. */
+export type TableName = Extract<keyof RegisteredTables, string>;
+
+/** The fields of an item in a table. */
+export type FieldsOf<Name extends TableName> = Extract<RegisteredTables[Name], object>;
+
+/** The session, and what changes it. */
+export interface UseSession {
+  /** Whether someone is signed in. */
+  session: Session;
+  /** The error of the last sign-in. */
+  error: StewardError | undefined;
+  /** Opens the page on which the person signs in. */
+  signIn(options?: SignInOptions): Promise<void>;
+  /** Signs the person in in a pop-up. */
+  signInWithPopup(options?: SignInOptions): Promise<void>;
+  /** Signs the person out. */
+  signOut(options?: { redirectUri?: string }): Promise<void>;
+}
+
+/** The items of a live query, and writes that are applied at once. */
+export interface UseItems<T extends object> {
+  /** The items. The array is the same until one changes. */
+  items: readonly LiveItem<T>[];
+  /** Whether the items are not loaded yet. */
+  isLoading: boolean;
+  /** Creates an item, and returns it. */
+  create(value: T): Promise<LiveItem<T>>;
+  /** Creates or replaces an item. */
+  put(id: string, value: T): Promise<void>;
+  /** Changes fields of an item. Null removes one. */
+  update(id: string, changes: Changes<T>): Promise<void>;
+  /** Deletes an item. */
+  remove(id: string): Promise<void>;
+}
+
+/** An item, and writes that are applied at once. */
+export interface UseItem<T extends object> {
+  /** The item; `undefined` if there is none. */
+  item: LiveItem<T> | undefined;
+  /** Whether the items are not loaded yet. */
+  isLoading: boolean;
+  /** Creates or replaces the item. */
+  put(value: T): Promise<void>;
+  /** Changes fields of the item. Null removes one. */
+  update(changes: Changes<T>): Promise<void>;
+  /** Deletes the item. */
+  remove(): Promise<void>;
+}
+
+/** The connection of this device. */
+export interface UseSync {
+  status: SyncStatus;
+  /** Number of local changes that the service has not acknowledged. */
+  pending: number;
+}
+
+/** Properties of {@link StewardProvider}. */
+export interface StewardProviderProps<Tables extends object = any> {
+  client: Client<Tables>;
+  children?: ReactNode;
+}
+
+interface Value {
+  client: Client<any>;
+  error: StewardError | undefined;
+  setError(error: StewardError | undefined): void;
+}
+
+const StewardContext: Context<Value | undefined> = createContext<Value | undefined>(undefined);
+
+/** Provides a client to the hooks in it, and completes a sign-in if the service has redirected to this page. */
+export function StewardProvider<Tables extends object>({ client, children }: StewardProviderProps<Tables>): ReactNode {
+  const [error, setError] = useState<StewardError>();
+  const completed = useRef<Client<Tables>>(undefined);
+  useEffect(() => {
+    // In the strict mode of React, effects run twice. A code can be used once.
+    if (completed.current === client) return;
+    completed.current = client;
+    client.completeSignIn().catch((reason: unknown) => setError(errorOf(reason)));
+  }, [client]);
+  const value = useMemo(() => ({ client: client as Client<any>, error, setError }), [client, error]);
+  return createElement(StewardContext.Provider, { value }, children);
+}
+
+function useValue(): Value {
+  const value = useContext(StewardContext);
+  if (!value) throw new StewardError("invalid_argument", "Render this component in a <StewardProvider client={client}>.");
+  return value;
+}
+
+/** Returns the client of the provider. */
+export function useClient(): Client<RegisteredTables> {
+  return useValue().client;
+}
+
+/** Returns the session, and renders again when it changes. */
+export function useSession(): UseSession {
+  const { client, error, setError } = useValue();
+  const session = useSyncExternalStore(
+    useCallback((listener) => client.onSession(listener), [client]),
+    () => client.session,
+    () => LOADING,
+  );
+  const actions = useMemo(() => {
+    const reported = async (action: Promise<unknown>) => {
+      setError(undefined);
+      await action.catch((reason: unknown) => setError(errorOf(reason)));
+    };
+    return {
+      signIn: (options?: SignInOptions) => reported(client.signIn(options)),
+      signInWithPopup: (options?: SignInOptions) => reported(client.signInWithPopup(options)),
+      signOut: (options?: { redirectUri?: string }) => client.signOut(options),
+    };
+  }, [client, setError]);
+  return useMemo(() => ({ session, error, ...actions }), [session, error, actions]);
+}
+
+/**
+ * Returns the items of a live query, and renders again when they change. A query that is written in the call is compared
+ * by its values; `filter` must be the same function, for example with `useCallback`.
+ */
+export function useItems<Name extends TableName>(
+  table: Name,
+  options: LiveOptions<FieldsOf<Name>> = {},
+): UseItems<FieldsOf<Name>> {
+  type T = FieldsOf<Name>;
+  const { live, items } = useLive(table, options);
+  const isLoading = !live.isLoaded;
+  return useMemo(
+    () => ({
+      items,
+      isLoading,
+      create: (value: T) => live.create(value),
+      put: (id: string, value: T) => live.put(id, value),
+      update: (id: string, changes: Changes<T>) => live.update(id, changes),
+      remove: (id: string) => live.delete(id),
+    }),
+    [items, isLoading, live],
+  );
+}
+
+/** Returns an item, and renders again when it changes. */
+export function useItem<Name extends TableName>(
+  table: Name,
+  id: string,
+): UseItem<FieldsOf<Name>> {
+  type T = FieldsOf<Name>;
+  const { live, items } = useLive(table, { where: { id } } as LiveOptions<T>);
+  const [item] = items;
+  const isLoading = !live.isLoaded;
+  return useMemo(
+    () => ({
+      item,
+      isLoading,
+      put: (value: T) => live.put(id, value),
+      update: (changes: Changes<T>) => live.update(id, changes),
+      remove: () => live.delete(id),
+    }),
+    [item, isLoading, live, id],
+  );
+}
+
+/** Returns the state of the connection, and renders again when it changes. */
+export function useSync(): UseSync {
+  const { sync } = useValue().client;
+  const subscribe = useCallback((listener: () => void) => sync.subscribe(listener), [sync]);
+  const status = useSyncExternalStore(subscribe, () => sync.status, () => "offline" as const);
+  const pending = useSyncExternalStore(subscribe, () => sync.pending, () => 0);
+  return useMemo(() => ({ status, pending }), [status, pending]);
+}
+
+/** Properties of {@link SignInButton}: those of a button, and of the sign-in. */
+export interface SignInButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "onClick"> {
+  /** Whether the person signs in in a pop-up. */
+  popup?: boolean;
+  /** Options of the sign-in. */
+  options?: SignInOptions;
+  /** The label: `Sign in` by default. */
+  children?: ReactNode;
+}
+
+/** A button that signs the person in. It renders nothing while someone is signed in. */
+export function SignInButton({ popup, options, children = "Sign in", ...properties }: SignInButtonProps): ReactNode {
+  const { session, signIn, signInWithPopup } = useSession();
+  if (session.status === "signedIn") return null;
+  const onClick = () => void (popup ? signInWithPopup : signIn)(options);
+  return createElement("button", { type: "button", disabled: session.status === "loading", ...properties, onClick }, children);
+}
+
+const LOADING: Session = { status: "loading" };
+const NONE: readonly never[] = [];
+
+function useLive<Name extends TableName>(table: Name, options: LiveOptions<FieldsOf<Name>>) {
+  type T = FieldsOf<Name>;
+  const client = useClient();
+  const { filter, ...others } = options;
+  const key = JSON.stringify(others);
+  // The key has all values of the other options.
+  const live: Live<T> = useMemo(() => client.live(table, { ...(JSON.parse(key) as LiveOptions<T>), ...(filter && { filter }) }), [client, table, key, filter]);
+  const items = useSyncExternalStore(
+    useCallback((listener) => live.subscribe(() => listener()), [live]),
+    () => live.items,
+    () => NONE as readonly LiveItem<T>[],
+  );
+  return { live, items };
+}
+
+function errorOf(reason: unknown): StewardError {
+  return reason instanceof StewardError ? reason : new StewardError("sign_in_failed", "The sign-in failed.", { cause: reason });
+}

@@ -1,0 +1,19 @@
+/** Decodes base64 or base64url; `undefined` if the text is neither. @internal */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w+/-]*={0,2}$/.test(text)) return undefined;
+  try {
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses JSON in base64url; `undefined` if it is not an object. @internal */
+export function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(text)));
+    return value && typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
