@@ -140,7 +140,7 @@ export function generate(document) {
   });
   const fields = names.map((group) => `  readonly ${group}: ${pascal(group)};\n`);
   const set = names.map((group) => `    this.${group} = new ${pascal(group)}(transport);\n`);
-  const all = `/** All groups of operations. */\nexport class Operations {\n${fields.join("")}\n  constructor(transport: Transport) {\n${set.join("")}  }\n}\n`;
+  const all = `/** All groups of operations. */\nexport class Operations {\n${fields.join("")}\n  /** @internal */\n  constructor(transport: Transport) {\n${set.join("")}  }\n}\n`;
   const queries = entries.filter((entry) => entry.query.length).map((entry) => queryType(entry.id, entry.query, entry.response.isList));
   const imports = 'import type { Call, CallOptions, ConditionalOptions, KeyedOptions, List } from "../admin/call.js";\nimport { Resource } from "../admin/resource.js";\nimport type { Transport } from "../transport.js";\nimport type * as m from "./models.js";\nimport { operations } from "./operations.js";\n\n';
   return {

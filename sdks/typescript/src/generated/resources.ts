@@ -2456,6 +2456,7 @@ export class Operations {
   readonly tokens: Tokens;
   readonly users: Users;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.account = new Account(transport);
     this.apps = new Apps(transport);

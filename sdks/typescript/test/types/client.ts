@@ -1,0 +1,76 @@
+// Assignments that compile, and some that must not: each `@ts-expect-error` fails if its line compiles.
+import { createClient } from "@steward/sdk/client";
+import type { Tables } from "./tables.js";
+
+const client = createClient<Tables>({ url: "https://steward.example", projectId: "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55" });
+const notes = client.items("notes");
+
+export async function items() {
+  const note = await notes.create({ title: "Buy milk", rank: 1, tags: ["a", { deep: true }] });
+  const title: string = note.title;
+  const done: boolean | null | undefined = note.done;
+  const created: string = note.created_at;
+  await notes.update(note.id, { rank: null });
+  await notes.put(note.id, { title }, { ifMatch: '"1"' });
+  await notes.batch([{ op: "put", id: "a", value: { title } }, { op: "patch", id: "b", value: { done: true } }, { op: "delete", id: "c" }]);
+  for await (const item of notes.list({ where: { rank: { gte: 1, in: [1, 2] }, title: { like: "*milk*" }, done: true, created_at: { gt: created } }, order: ["rank.desc", "title"] })) item.title.trim();
+
+  // @ts-expect-error The table does not exist.
+  client.items("note");
+  // @ts-expect-error The field is misspelt.
+  await notes.create({ title: "a", dnoe: true });
+  // @ts-expect-error The title is required.
+  await notes.create({ done: true });
+  // @ts-expect-error A number is not a boolean.
+  await notes.put("a", { title: "a", done: 1 });
+  // @ts-expect-error The field is misspelt.
+  await notes.update("a", { tilte: "a" });
+  // @ts-expect-error The field is misspelt.
+  notes.list({ where: { rnak: 1 } });
+  // @ts-expect-error A text is not a number.
+  notes.list({ where: { rank: { gte: "1" } } });
+  // @ts-expect-error The operator does not exist.
+  notes.list({ where: { rank: { above: 1 } } });
+  // @ts-expect-error The field is misspelt.
+  notes.list({ order: "rnak.desc" });
+  // @ts-expect-error The field is misspelt.
+  note.titel;
+  // @ts-expect-error The value of an operation is checked, too.
+  await notes.batch([{ op: "put", id: "a", value: { titel: "a" } }]);
+  return { title, done };
+}
+
+export async function live() {
+  const query = client.live("notes", { where: { rank: { gte: 1 } }, filter: (note) => note.title !== "", order: "rank.desc" });
+  query.subscribe((found) => found.map((note) => note.title.trim()));
+  await query.update("a", { done: null });
+  const list = await client.live("lists").create({ name: "a" });
+  list.id.trim();
+
+  // @ts-expect-error The table does not exist.
+  client.live("lits");
+  // @ts-expect-error The field is misspelt.
+  await query.create({ titel: "a" });
+  // @ts-expect-error The field is misspelt.
+  client.live("notes", { filter: (note) => note.titel !== "" });
+  // @ts-expect-error The field is one of another table.
+  client.live("lists", { where: { title: "a" } });
+  // @ts-expect-error A device does not know when an item was created.
+  query.items[0]?.created_at;
+}
+
+/** Without generated types, tables have any fields. */
+export async function untyped() {
+  const anything = createClient({ url: "https://steward.example", projectId: "p" });
+  const item = await anything.items("whatever").create({ name: 1 });
+  const name: unknown = item.name;
+  return name;
+}
+
+export function session() {
+  const { session } = client;
+  if (session.status === "signedIn") return session.user.id;
+  // @ts-expect-error Nobody is signed in.
+  session.user.id;
+  return undefined;
+}
