@@ -1,0 +1,63 @@
+"""What a client does to get a response, for the synchronous and the asynchronous client alike.
+
+`exchange` yields what has to be done, and receives the result. So the rules of retries exist once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generator, Union
+
+from . import _retry
+from ._errors import StewardError, UnauthorizedError
+from ._operation import Received, Request
+
+
+@dataclass(frozen=True)
+class GetToken:
+    """Get the credential, or another one instead of one that the service rejected."""
+
+    rejected: str | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Send the request."""
+
+    request: Request
+    token: str | None
+
+
+@dataclass(frozen=True)
+class Sleep:
+    """Wait for some seconds."""
+
+    seconds: float
+
+
+Step = Union[GetToken, Attempt, Sleep]
+
+
+def exchange(request: Request, max_retries: int) -> Generator[Step, Any, Received]:
+    """Send a request. Replace a rejected token once. Retry temporary errors if that has no further effect."""
+    token: str | None = yield GetToken(None)
+    has_refreshed = False
+    retries = 0
+    while True:
+        try:
+            received: Received = yield Attempt(request, token)
+            return received
+        except UnauthorizedError:
+            if token is None or has_refreshed:
+                raise
+            has_refreshed = True
+            replacement: str | None = yield GetToken(token)
+            if replacement is None or replacement == token:
+                raise
+            token = replacement
+        except StewardError as error:
+            delay = _retry.delay(error, retries) if request.is_repeatable and retries < max_retries else None
+            if delay is None:
+                raise
+            retries += 1
+            yield Sleep(delay)

@@ -1,0 +1,1 @@
+# Generated from docs/openapi.json by scripts/generate.py. Do not edit.

@@ -1,0 +1,43 @@
+"""mypy accepts the package and correct programs, and finds mistakes in the others."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def mypy(*paths: str) -> list[str]:
+    """Return the errors in strict mode."""
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--no-error-summary", "--show-error-codes", *paths]
+    environment = {"MYPYPATH": f"{PACKAGE / 'src'}:{PACKAGE / 'tests'}", "PATH": "/usr/bin:/bin"}
+    result = subprocess.run(command, cwd=PACKAGE, env=environment, capture_output=True, text=True)
+    assert not result.stderr, result.stderr
+    return [line for line in result.stdout.splitlines() if " error: " in line]
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.13"])
+def test_the_package_type_checks(version: str) -> None:
+    assert mypy(f"--python-version={version}", "src", "scripts") == []
+
+
+def test_a_correct_program_type_checks() -> None:
+    assert mypy("tests/tables.py", "tests/good_program.py") == []
+
+
+def test_each_mistake_in_a_program_is_an_error() -> None:
+    lines = (PACKAGE / "tests" / "bad_program.py").read_text("utf-8").splitlines()
+    expected = {number: line.rsplit("# ", 1)[1] for number, line in enumerate(lines, 1) if "  # " in line}
+    found: dict[int, set[str]] = {}
+    for error in mypy("tests/bad_program.py"):
+        match = re.fullmatch(r"tests/bad_program\.py:(\d+): error: .*\[([\w-]+)\]", error)
+        assert match, error
+        found.setdefault(int(match[1]), set()).add(match[2])
+    assert found.keys() == expected.keys()
+    assert len(expected) > 15
+    assert [number for number, code in expected.items() if code not in found[number]] == []
