@@ -186,8 +186,8 @@ function refreshAt({ receivedAt, lifetime }: StoredSession): number {
 
 function isFresh(stored: StoredSession): boolean {
   const now = Date.now();
-  // Tokens from the future were received before the clock was set back: their age is unknown.
-  return now >= stored.receivedAt && now < refreshAt(stored);
+  // Tokens from the future were received before the clock was set back: their age is unknown. Tabs have slightly different times.
+  return now >= stored.receivedAt - MARGIN && now < refreshAt(stored);
 }
 
 /** The claims of a token. It comes from the token endpoint over TLS, so its signature says nothing more (OpenID Connect Core §3.1.3.7). */

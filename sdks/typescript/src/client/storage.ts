@@ -32,13 +32,16 @@ export function pageStorage(): KeyValueStorage | undefined {
 const LEASE = 15_000;
 /** How long a client waits for the lock at most, in milliseconds. */
 const MAX_WAIT = 60_000;
-/** How long a client waits before it reads what it wrote, in milliseconds, so that others have written by then. */
-const SETTLE = 60;
+/** How long writes take until all tabs see them, in milliseconds. */
+const SETTLE = 100;
 
 /** Web Locks, or a lock in the storage where there are none. @internal */
 export function lockOf(storage: KeyValueStorage): Lock {
   const locks = globalThis.navigator?.locks;
-  if (locks && storage === pageStorage()) return (name, run) => locks.request(name, run) as ReturnType<typeof run>;
+  if (locks && storage === pageStorage()) {
+    // Another tab can get the lock before it sees what this one has written to `localStorage`: it waits for a moment.
+    return (name, run) => new Promise((resolve, reject) => void locks.request(name, () => run().then(resolve, reject).then(() => wait(SETTLE))));
+  }
   return async (name, run) => {
     const own = `${Math.random()}`.slice(2);
     for (const end = Date.now() + MAX_WAIT; Date.now() < end; ) {
@@ -50,6 +53,7 @@ export function lockOf(storage: KeyValueStorage): Lock {
         continue;
       }
       if (holder !== own) await storage.setItem(name, `${own}:${Date.now()}`);
+      // Others may have written at the same time: the last one holds the lock.
       await wait(SETTLE);
       if (!((await storage.getItem(name)) ?? "").startsWith(own)) continue;
       try {
