@@ -21,6 +21,7 @@ mod sdk;
 mod sdk_expo;
 mod sdk_react;
 mod self_registration;
+mod typescript_sdk;
 mod upstream;
 mod upstream_sign_in;
 

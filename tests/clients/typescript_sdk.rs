@@ -1,0 +1,108 @@
+//! The TypeScript SDK (`sdks/typescript`): runs its tests, with a copy of its sources, against a service.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use steward_tests::{App, Backend, PASSWORD, install_npm_package, report_missing};
+use tempfile::TempDir;
+
+use crate::chrome::ProcessGuard;
+
+/// How long the tests of the SDK may take. They wait for a browser and for compilers.
+const TIMEOUT: Duration = Duration::from_mins(10);
+
+/// The files that its dependencies are installed from: names and contents.
+const PACKAGE_FILES: &[(&str, &str)] = &[
+    (".npmrc", include_str!("../../sdks/typescript/.npmrc")),
+    ("package.json", include_str!("../../sdks/typescript/package.json")),
+    ("package-lock.json", include_str!("../../sdks/typescript/package-lock.json")),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run_tests(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres() {
+    run_tests(Backend::Postgres).await;
+}
+
+/// Runs `npm test` with the URL of a service and the account of a developer.
+async fn run_tests(backend: Backend) {
+    let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    app.person("dev").await;
+    let copy = tokio::task::spawn_blocking(Copy::create).await.unwrap();
+    let types = types(&app, &copy.package.join("test/schema.json")).await;
+    fs::write(copy.package.join("test/types/tables.ts"), types).unwrap();
+
+    let log = copy.package.join("log");
+    let output = || Stdio::from(File::options().create(true).append(true).open(&log).unwrap());
+    let mut npm = Command::new("npm");
+    npm.args(["test"]).current_dir(&copy.package).stdin(Stdio::null()).stdout(output()).stderr(output());
+    npm.envs([("STEWARD_TEST_URL", app.base.as_str()), ("STEWARD_TEST_USERNAME", "dev")]);
+    npm.env("STEWARD_TEST_PASSWORD", PASSWORD).process_group(0);
+    let mut process = ProcessGuard(npm.spawn().unwrap_or_else(|error| report_missing("npm", &error)));
+    let deadline = Instant::now() + TIMEOUT;
+    let status = loop {
+        if let Some(status) = process.0.try_wait().unwrap() {
+            break Some(status);
+        }
+        if Instant::now() > deadline {
+            break None;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(status.is_some_and(|status| status.success()), "{status:?} within {TIMEOUT:?}:\n{text}");
+    assert!(text.contains("# fail 0") && text.contains("# skipped 0"), "{text}");
+}
+
+/// The types that the command line prints for a schema.
+async fn types(app: &App, schema: &Path) -> Vec<u8> {
+    let output = app.run(&["schema", "types", "--lang", "ts", "--file", schema.to_str().unwrap()], "").await;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// A copy of the SDK, next to a copy of the document that it is generated from.
+struct Copy {
+    package: PathBuf,
+    _directory: TempDir,
+}
+
+impl Copy {
+    fn create() -> Self {
+        let parent = env!("CARGO_TARGET_TMPDIR");
+        let installed = install_npm_package(parent, "typescript-sdk", PACKAGE_FILES);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let directory = tempfile::tempdir_in(parent).unwrap();
+        let package = directory.path().join("sdks/typescript");
+        copy(&root.join("sdks/typescript"), &package);
+        symlink(installed.join("node_modules"), package.join("node_modules")).unwrap();
+        fs::create_dir(directory.path().join("docs")).unwrap();
+        fs::copy(root.join("docs/openapi.json"), directory.path().join("docs/openapi.json")).unwrap();
+        Self { package, _directory: directory }
+    }
+}
+
+/// Copies a directory without what is installed or built.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, name) = (entry.path(), entry.file_name());
+        if name == "node_modules" || name == "dist" {
+            continue;
+        }
+        if path.is_dir() {
+            copy(&path, &to.join(name));
+        } else {
+            fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
