@@ -235,6 +235,25 @@ impl App {
         steward_store::scratch::execute_sql(&database, statement).unwrap();
     }
 
+    /// Returns whether a condition holds in the database.
+    pub fn holds(&self, condition: &str) -> bool {
+        let file = self.directory.path().join("steward.db").display().to_string();
+        let database = self.database.as_ref().map_or(file, ScratchDatabase::url);
+        // The smallest integer has no absolute value, so the statement fails if the condition does not hold.
+        let statement = format!("SELECT abs(CASE WHEN {condition} THEN 0 ELSE -9223372036854775807 - 1 END)");
+        steward_store::scratch::execute_sql(&database, &statement).is_ok()
+    }
+
+    /// Lets the scheduled removals of lost factors be due, and waits until they are done.
+    pub async fn perform_factor_removals(&self) {
+        let scheduled = "accounts WHERE factors_removal_at IS NOT NULL";
+        assert!(self.holds(&format!("EXISTS (SELECT 1 FROM {scheduled})")), "No removal is scheduled.");
+        self.execute_sql(
+            "UPDATE accounts SET factors_removal_at = '2020-01-01T00:00:00.000000Z' WHERE factors_removal_at IS NOT NULL",
+        );
+        eventually(async || self.holds(&format!("NOT EXISTS (SELECT 1 FROM {scheduled})")).then_some(())).await;
+    }
+
     /// Returns the rows `numbers (n)`, for `FROM`. Citus does not join recursive queries with distributed tables.
     pub fn numbers(&self, first: u64, last: u64) -> String {
         match self.backend() {

@@ -1,6 +1,5 @@
 //! Inserts rows directly into the database, because creating so many with requests would take too long.
 
-use steward_store::scratch::execute_sql;
 use steward_tests::{App, Backend, World};
 
 /// Number of events that one transaction inserts on PostgreSQL. The position of an event contains its number within the
@@ -140,7 +139,7 @@ pub fn copies_of_webhook(app: &App, world: &World, count: usize) {
         world.project
     ));
     let all = format!("(SELECT count(*) FROM webhooks WHERE project_id = '{}')", world.project);
-    assert!(holds(app, &format!("{all} = {count} + 1")), "The webhooks were not copied.");
+    assert!(app.holds(&format!("{all} = {count} + 1")), "The webhooks were not copied.");
 }
 
 /// Copies a version of the project's schema as later versions.
@@ -153,17 +152,6 @@ pub fn copies_of_schema_version(app: &App, world: &World, version: u32, count: u
         id_of_copy(app),
         world.project
     ));
-}
-
-/// Returns whether a condition holds in the database.
-pub fn holds(app: &App, condition: &str) -> bool {
-    let database = match app.backend() {
-        Backend::Sqlite => app.directory().join("steward.db").display().to_string(),
-        Backend::Postgres => app.database().url(),
-    };
-    // The smallest integer has no absolute value, so the statement fails if the condition does not hold.
-    let statement = format!("SELECT abs(CASE WHEN {condition} THEN 0 ELSE -9223372036854775807 - 1 END)");
-    execute_sql(&database, &statement).is_ok()
 }
 
 /// Returns the start of a statement that selects the numbers from 1 to `count` from `numbers`.

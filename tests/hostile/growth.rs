@@ -148,7 +148,7 @@ async fn grow(app: &App, world: &World, count: usize) {
     // The service seals when something is written through it.
     world.key.put(&world.item("first"), json!({"value": {"title": "First"}})).await.ok();
     let sealed = "(SELECT position FROM audit_progress) >= (SELECT max(position) FROM item_changes)";
-    while !fill::holds(app, sealed) {
+    while !app.holds(sealed) {
         sleep(Duration::from_millis(200)).await;
         assert!(began.elapsed() < TIME_PER_MILLION * u32::try_from(2 + count / 1_000_000).unwrap(), "Not sealed.");
     }
@@ -202,7 +202,7 @@ async fn forget(app: &mut App, victim: &Victim, count: usize) {
         Backend::Postgres => "now() - interval '9 days'",
     };
     let remains = format!("EXISTS (SELECT 1 FROM item_changes WHERE at < {expired})");
-    while fill::holds(app, &remains) {
+    while app.holds(&remains) {
         assert!(began.elapsed() < limit, "Events remain after {limit:?}.");
         beside.add(victim.live(Duration::from_secs(1)).await);
     }

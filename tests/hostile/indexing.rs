@@ -33,7 +33,7 @@ async fn indexing_time(app: &App, world: &World, field: &str, count: usize) -> D
         "(SELECT count(*) FROM indexed_fields WHERE project_id = '{}' AND state = 'filled') = {count}",
         world.project
     );
-    eventually(async || fill::holds(app, &filled).then_some(())).await;
+    eventually(async || app.holds(&filled).then_some(())).await;
     began.elapsed()
 }
 

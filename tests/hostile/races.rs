@@ -4,7 +4,6 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use steward_tests::{App, Backend, Browser, Client, World};
 
-use crate::fill;
 use crate::process::check_memory;
 
 /// Number of users whose grants are revoked while the project erases them, and how often.
@@ -128,5 +127,5 @@ fn assert_no_deadlock(app: &App) {
 
 fn assert_no_deadlock_in_postgres(app: &App) {
     let count = "(SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())";
-    assert!(fill::holds(app, &format!("{count} = 0")), "PostgreSQL detected deadlocks.");
+    assert!(app.holds(&format!("{count} = 0")), "PostgreSQL detected deadlocks.");
 }

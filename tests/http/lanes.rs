@@ -8,10 +8,9 @@ use steward_tests::{App, Backend, World, eventually, on_both};
 fn fill(app: &App, world: &World, count: u32) {
     let (value, now) = match app.backend() {
         Backend::Postgres => ("jsonb_build_object('title', repeat('x y z ', 40))", "now()"),
-        Backend::Sqlite => (
-            "json_object('title', replace(hex(zeroblob(40)), '00', 'x y z '))",
-            "'2026-01-01T00:00:00.000000Z'",
-        ),
+        Backend::Sqlite => {
+            ("json_object('title', replace(hex(zeroblob(40)), '00', 'x y z '))", "'2026-01-01T00:00:00.000000Z'")
+        }
     };
     let (project, user) = (&world.project, &world.user);
     app.execute_sql(&format!(

@@ -188,7 +188,48 @@ on_both! {
         let (_, mut device) = ann(app).await;
         let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(sign_in(app, &mut device).await.is_at("/console/start"), "It works until then.");
+        app.perform_factor_removals().await;
         is_refused(&sign_in(app, &mut device).await, "No account here uses this passkey");
+    }
+
+    async fn the_password_alone_does_not_replace_a_passkey(app: &App) {
+        let (owner, mut device) = ann(app).await;
+        // Someone who knows the password.
+        let thief = Browser::signed_in(app, "ann").await;
+        let remove = format!("{PASSKEYS}/{}/remove", id_of(&owner.open(PASSKEYS).await));
+        for address in ["/console/account/two-factor/app", NEW, &remove] {
+            let asked = thief.submit(&thief.open(address).await, address, &[]).await;
+            assert_eq!(asked.heading(), "Confirm that it is you", "{address}: {asked}");
+            assert!(asked.text().contains("Your account has a passkey. Use it to continue"), "{address}: {asked}");
+        }
+        // The passkey confirms it.
+        let asked = thief.submit(&thief.open(NEW).await, NEW, &[]).await;
+        assert!(device.use_at(&thief, &asked).await.is_at(NEW));
+        assert!(PasskeyDevice::new(app).set_up(&thief, "Key").await.is_at(PASSKEYS));
+    }
+
+    async fn a_person_who_lost_the_passkeys_has_them_removed_after_a_delay(app: &App) {
+        const LOST: &str = "/console/account/lost-factors";
+        let (owner, mut device) = ann(app).await;
+        let other = Browser::signed_in(app, "ann").await;
+        assert!(other.open(PASSKEYS).await.links().contains(&LOST.to_owned()));
+        let page = other.open(LOST).await;
+        assert!(page.text().contains("They are removed 24 hours after the request."), "{page}");
+        let scheduled = other.submit(&page, LOST, &[]).await;
+        assert!(scheduled.is_at(LOST) && scheduled.text().contains("The removal was scheduled."), "{scheduled}");
+        // The holder, who still has the passkey, objects.
+        assert!(owner.open(PASSKEYS).await.text().contains("All passkeys and the authenticator app of this account are removed"));
+        let keep = format!("{LOST}/keep");
+        let kept = owner.submit(&owner.open(LOST).await, &keep, &[]).await;
+        assert!(kept.is_at(LOST) && kept.text().contains("The second factors and passkeys are kept."), "{kept}");
+        assert!(sign_in(app, &mut device).await.is_at("/console/start"));
+
+        other.submit(&other.open(LOST).await, LOST, &[]).await;
+        app.perform_factor_removals().await;
+        is_refused(&sign_in(app, &mut device).await, "No account here uses this passkey");
+        assert!(other.open(LOST).await.text().contains("This account has no authenticator app and no passkeys."));
+        assert!(PasskeyDevice::new(app).set_up(&other, "New phone").await.is_at(PASSKEYS));
     }
 
     async fn passkeys_are_renamed_and_removed(app: &App) {

@@ -309,7 +309,13 @@ on_both! {
         assert!(account.text().contains("Authenticator app"), "{account}");
         let action = format!("{address}/remove-factors");
         let removed = root.submit(&root.open(&action).await, &action, &[]).await;
-        assert!(removed.is_at(&address) && removed.text().contains("The second factors, passkeys and linked identities were removed."), "{removed}");
+        assert!(removed.is_at(&address) && removed.text().contains("The removal of the second factors and passkeys was scheduled."), "{removed}");
+        assert!(enter_password(app, "ann").await.1.is_at(SECOND_FACTOR), "The app is asked for until then.");
+        let keep = format!("{address}/keep-factors");
+        let kept = root.submit(&root.open(&keep).await, &keep, &[]).await;
+        assert!(kept.text().contains("The second factors and passkeys are kept.") && !kept.text().contains("Scheduled"), "{kept}");
+        root.submit(&root.open(&action).await, &action, &[]).await;
+        app.perform_factor_removals().await;
         let (browser, page) = enter_password(app, "ann").await;
         assert!(page.is_at("/console/start"), "{page}");
 
@@ -317,7 +323,13 @@ on_both! {
         let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((&printed["email"], &printed["second_factors_removed"]), (&json!("ann@example.com"), &json!(true)));
+        assert_eq!((&printed["email"], &printed["second_factors_removed"]), (&json!("ann@example.com"), &json!(false)));
+        assert!(printed["factors_removal_at"].is_string(), "{printed}");
+        let kept = app.run(&["account", "keep-factors", "--email", "ann@example.com"], "").await;
+        let kept: Value = serde_json::from_slice(&kept.stdout).unwrap();
+        assert_eq!(kept["factors_removal_at"], Value::Null, "{kept}");
+        app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+        app.perform_factor_removals().await;
         assert!(enter_password(app, "ann").await.1.is_at("/console/start"));
         let again = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
@@ -361,6 +373,7 @@ on_both! {
         // Neither the removal of the app nor a new password leaves it waiting for a code.
         let (waiting, page_of_waiting) = enter_password(app, "ann").await;
         app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+        app.perform_factor_removals().await;
         let ended = waiting.submit(&page_of_waiting, SECOND_FACTOR, &[("code", &authenticator.code(1))]).await;
         assert!(ended.is_at("/auth/sign-in"), "{ended}");
         let owner = Browser::signed_in(app, "ann").await;
@@ -453,7 +466,13 @@ async fn changes_are_announced_by_email_and_a_link_does_not_replace_the_app(back
     Authenticator::set_up(&browser).await;
     subject(6).await;
     app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
-    assert_eq!(subject(7).await, "An operator removed your second factors");
+    assert_eq!(subject(7).await, "Your second factors and passkeys will be removed");
+    app.run(&["account", "keep-factors", "--email", "ann@example.com"], "").await;
+    assert_eq!(subject(8).await, "Your second factors and passkeys are kept");
+    app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+    subject(9).await;
+    app.perform_factor_removals().await;
+    assert_eq!(subject(10).await, "Your second factors and passkeys were removed");
     let began = Instant::now();
     app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
     assert!(began.elapsed() < Duration::from_secs(60), "There is no email to wait for.");
@@ -477,11 +496,9 @@ async fn a_failed_email_about_removed_factors_is_reported() {
     let app = App::start_with(Backend::Sqlite, &settings).await;
     app.provision("ann").await;
     Authenticator::set_up(&Browser::signed_in(&app, "ann").await).await;
-    for is_removed in [true, false] {
-        let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
-        let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && printed["second_factors_removed"] == is_removed, "{printed} {errors}");
-        assert_eq!(errors.contains("Warning: The email to ann@example.com could not be sent."), is_removed, "{errors}");
-    }
+    let output = app.run(&["account", "remove-factors", "--email", "ann@example.com"], "").await;
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && printed["factors_removal_at"].is_string(), "{printed} {errors}");
+    assert!(errors.contains("Warning: The email to ann@example.com could not be sent."), "{errors}");
 }

@@ -18,7 +18,9 @@ pub fn subject(kind: &EmailKind) -> Cow<'static, str> {
             AccountChange::AppRemoved => "Your authenticator app was removed",
             AccountChange::CodesReplaced => "Your recovery codes were replaced",
             AccountChange::CodeUsed(_) => "A recovery code was used",
-            AccountChange::RemovedByOperator => "An operator removed your second factors",
+            AccountChange::FactorsRemoved => "Your second factors and passkeys were removed",
+            AccountChange::RemovalScheduled(_) => "Your second factors and passkeys will be removed",
+            AccountChange::RemovalCanceled => "Your second factors and passkeys are kept",
             AccountChange::RemovedByConfirmation => "Your address is confirmed, and earlier access was removed",
             AccountChange::PasskeyAdded => "A passkey was set up",
             AccountChange::PasskeyRemoved => "A passkey was removed",
@@ -55,10 +57,19 @@ fn about(change: AccountChange) -> (&'static str, Cow<'static, str>) {
             "A recovery code was used to sign in to your account. To generate new ones, open this link:",
             format!("The code cannot be used again. Unused recovery codes: {left}.").into(),
         ),
-        AccountChange::RemovedByOperator => (
-            "An operator of this service removed the second factors, passkeys and linked identities of your account. To set up \
-             new ones, open this link:",
+        AccountChange::FactorsRemoved => (
+            "The second factors and passkeys of your account were removed, because they are lost. To set up new ones, open this \
+             link:",
             "Signing in no longer requires them.".into(),
+        ),
+        AccountChange::RemovalScheduled(at) => (
+            "The removal of the second factors and passkeys of your account was requested, because they are lost. To keep them, open \
+             this link:",
+            format!("They will be removed on {} UTC. Until then, they work as before.", at.format("%Y-%m-%d %H:%M")).into(),
+        ),
+        AccountChange::RemovalCanceled => (
+            "The second factors and passkeys of your account will not be removed. To request it again, open this link:",
+            "They work as before.".into(),
         ),
         AccountChange::RemovedByConfirmation => (
             "The email address of your account was confirmed for the first time. To set a password or see the one that you have, open \
@@ -213,7 +224,9 @@ mod tests {
             AccountChange::AppRemoved,
             AccountChange::CodesReplaced,
             AccountChange::CodeUsed(9),
-            AccountChange::RemovedByOperator,
+            AccountChange::FactorsRemoved,
+            AccountChange::RemovalScheduled(instant()),
+            AccountChange::RemovalCanceled,
             AccountChange::RemovedByConfirmation,
             AccountChange::PasskeyAdded,
             AccountChange::PasskeyRemoved,

@@ -12,7 +12,7 @@ use steward_domain::model::{
     Account, AccountFilter, Email, KeyValue, Name, PageRequest, Password, Request, Secret, Time, Username,
 };
 use steward_domain::ports::SecretGenerator as _;
-use steward_domain::usecases::{SignUp, Steward};
+use steward_domain::usecases::{FactorRemoval, SignUp, Steward};
 use tokio::time::sleep;
 
 use crate::cli::{AccountCommand, CreateAccount, DeleteAccount, ListAccounts, NamedAccount, OperatorCommand};
@@ -48,6 +48,14 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
             terminal::print(&to_json(&account).to_string())
         }
         AccountCommand::RemoveFactors(named) => remove_factors(config, &named).await,
+        AccountCommand::KeepFactors(named) => {
+            let (steward, request, email) = begin(config, &named).await?;
+            let (account, was_scheduled) = steward.account_administration.keep_second_factors(request, &email).await?;
+            if was_scheduled {
+                warn_unless_sent(&steward, &email).await;
+            }
+            terminal::print(&to_json(&account).to_string())
+        }
         AccountCommand::Delete(DeleteAccount { account: named, yes }) => {
             let (steward, request, email) = begin(config, &named).await?;
             if !yes {
@@ -60,16 +68,16 @@ pub async fn run(config: &Config, command: AccountCommand) -> anyhow::Result<()>
     }
 }
 
-/// Removes the second factors of an account.
+/// Removes the second factors of an account, or schedules that.
 async fn remove_factors(config: &Config, named: &NamedAccount) -> anyhow::Result<()> {
     let (steward, request, email) = begin(config, named).await?;
-    let (account, is_removed) = steward.account_administration.remove_second_factors(request, &email).await?;
-    if is_removed {
+    let (account, removal) = steward.account_administration.remove_second_factors(request, &email).await?;
+    if removal != FactorRemoval::Nothing {
         warn_unless_sent(&steward, &email).await;
     }
     let mut output = to_json(&account);
     if let Some(members) = output.as_object_mut() {
-        members.insert("second_factors_removed".into(), json!(is_removed));
+        members.insert("second_factors_removed".into(), json!(removal == FactorRemoval::Removed));
     }
     terminal::print(&output.to_string())
 }
@@ -127,6 +135,7 @@ fn to_json(account: &Account) -> Value {
         "email_verified": account.email_verified,
         "username": account.username.as_ref().map(|name| name.as_str()),
         "name": account.name.as_ref().map(|name| name.as_str()),
+        "factors_removal_at": account.factors_removal_at.map(timestamp),
         "created_at": timestamp(account.created_at),
         "disabled_at": account.disabled_at.map(timestamp),
         "deletion_started_at": account.deletion_started_at.map(timestamp),

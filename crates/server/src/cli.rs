@@ -162,11 +162,18 @@ pub enum AccountCommand {
     SetPassword(NamedAccount),
     /// Remove the second factors, passkeys and linked identities of an account whose holder has lost them
     #[command(
-        long_about = "Removes the authenticator app, the recovery codes, the passkeys and the linked identities of an account \
-        and prints the account as JSON. The next sign-in requires only the password. The holder receives an email. Make \
-        sure first that the person who asks is the holder of the account. Its sessions and tokens stay valid."
+        long_about = "Removes the linked identities of an account, schedules the removal of its authenticator app, its recovery \
+        codes and its passkeys after STEWARD_FACTOR_REMOVAL_HOURS, and prints the account as JSON. Afterwards the sign-in \
+        requires only the password. The holder receives an email, and can object until then. Make sure first that the person \
+        who asks is the holder of the account. Its sessions and tokens stay valid."
     )]
     RemoveFactors(NamedAccount),
+    /// Cancel the removal of second factors and passkeys
+    #[command(
+        long_about = "Cancels the removal of second factors and passkeys that `remove-factors` or the holder requested, \
+        and prints the account as JSON. The holder receives an email."
+    )]
+    KeepFactors(NamedAccount),
     /// Delete an account and all its personal data, including its data in projects
     #[command(long_about = "Deletes an account: its memberships, sessions, tokens and grants, its data as a user of \
         projects, and all its personal data. Fails if the account is the last owner of a team. If the deletion is \

@@ -43,7 +43,7 @@ struct Job {
 /// The job that is woken from its sleep when new events arrive.
 const DELIVERY: &str = "webhook_delivery";
 
-const JOBS: [Job; 13] = [
+const JOBS: [Job; 14] = [
     Job {
         name: "server_keys",
         rest: (Duration::from_secs(60), Duration::from_secs(60)),
@@ -105,6 +105,12 @@ const JOBS: [Job; 13] = [
         rest: (Duration::from_secs(1), Duration::from_secs(15)),
         pause: Duration::from_millis(20),
         step: |on| Box::pin(async move { on.steward.user_deletions.step().await }),
+    },
+    Job {
+        name: "factor_removal",
+        rest: (Duration::from_secs(1), Duration::from_secs(8)),
+        pause: Duration::from_millis(20),
+        step: |on| Box::pin(async move { on.steward.factor_removals.step().await }),
     },
     Job {
         name: "expiry",

@@ -70,6 +70,20 @@ pub async fn operators_are_listed_until_they_are_deleted(store: TestStore) {
     assert_eq!(operators().await.len(), 1);
 }
 
+pub async fn due_removals_of_factors_are_found_in_their_order(store: TestStore) {
+    let at = |username: &str, at: Option<i64>| Account { factors_removal_at: at.map(later), ..account(username) };
+    let (ann, bob) = (at("ann", Some(2)), at("bob", Some(1)));
+    insert(&store, [ann.clone().into(), bob.clone().into(), at("eve", None).into()]).await;
+    let due = async |now| store.account_with_due_removal(later(now)).await.unwrap();
+    assert_eq!(due(0).await, None);
+    assert_eq!(due(3).await, Some(bob.id));
+    let kept = Account { factors_removal_at: None, ..bob.clone() };
+    store.commit(change().replace(bob, kept)).await.unwrap();
+    assert_eq!((due(1).await, due(2).await), (None, Some(ann.id)));
+    store.commit(change().remove(ann)).await.unwrap();
+    assert_eq!(due(3).await, None, "The account is deleted.");
+}
+
 pub async fn started_deletions_are_found_until_they_are_complete(store: TestStore) {
     let deleted = |username: &str, at: i64| Account { deletion_started_at: Some(later(at)), ..account(username) };
     let mut deleted = [deleted("ann", 1), deleted("bob", 2)];

@@ -77,6 +77,7 @@ fn cases(slug: &'static str) -> Vec<Case<'static>> {
         (O::AccountEnable, at(account, "/enable"), vec![]),
         (O::AccountSignOut, at(account, "/sign-out"), vec![]),
         (O::SecondFactorsRemove, at(account, "/remove-factors"), vec![]),
+        (O::OwnFactorsRemove, "/console/account/lost-factors", vec![]),
         (O::AccountDelete, at(account, "/delete"), vec![("confirm", "acme-visitor@example.com")]),
     ]
 }

@@ -19,6 +19,7 @@ const LINKED_IN_ANOTHER_STATE: &[&str] = &[
     "/console/account/two-factor/app/remove",
     "/console/account/two-factor/recovery-codes",
     "/console/operator/accounts/{account}/remove-factors",
+    "/console/operator/accounts/{account}/keep-factors",
     "/console/start",
     "/console/projects/{project}/schema/draft",
     "/console/projects/new",

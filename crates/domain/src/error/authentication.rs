@@ -133,6 +133,12 @@ pub enum AuthenticationError {
          `/auth/authorize`."
     )]
     SecondFactorUnused,
+    /// Factors of an account with a passkey are changed, and the person signed in with the password only.
+    #[error(
+        "Your account has a passkey. Use it to confirm this change. If you have lost all of them, request on the page Passkeys \
+         that they are removed."
+    )]
+    PasskeyUnused,
     /// The sign-in for which the access token was issued has ended.
     #[error("The access token was revoked. Sign in again.")]
     RevokedToken,
@@ -192,7 +198,7 @@ impl AuthenticationError {
             _ if self.is_of_passkey() || self.is_of_provider() => ErrorCode::InvalidCredentials,
             Self::InvalidProof(_) => ErrorCode::InvalidDpopProof,
             Self::SecondFactorRequired => ErrorCode::SecondFactorRequired,
-            Self::ConfirmationRequired | Self::SecondFactorMissing | Self::SecondFactorUnused => {
+            Self::ConfirmationRequired | Self::SecondFactorMissing | Self::SecondFactorUnused | Self::PasskeyUnused => {
                 ErrorCode::InsufficientUserAuthentication
             }
             _ => ErrorCode::Unauthorized,

@@ -62,6 +62,7 @@ pub fn an_account(username: &str) -> Account {
         created_at: instant(),
         disabled_at: None,
         deletion_started_at: None,
+        factors_removal_at: None,
         is_operator: false,
         revision: Revision::FIRST,
     }
@@ -150,6 +151,7 @@ pub fn a_client() -> ProjectClient {
             last_used: None,
             previous: None,
         }),
+        logo: None,
         registered_itself: false,
         created_at: instant(),
         revision: Revision::FIRST,

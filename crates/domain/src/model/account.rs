@@ -74,6 +74,8 @@ pub struct Account {
     pub disabled_at: Option<Time>,
     /// When the deletion of the account and its data started. The account stays disabled until the deletion is complete.
     pub deletion_started_at: Option<Time>,
+    /// When the second factors and passkeys are removed, because the holder lost them; `None` if that was not requested.
+    pub factors_removal_at: Option<Time>,
     /// Whether the account may administer the whole service in the web pages.
     pub is_operator: bool,
     /// The revision, for compare-and-set.
@@ -97,6 +99,7 @@ impl Audited for Account {
                 "password_set_at": self.password_set_at.to_rfc3339(),
                 "disabled_at": self.disabled_at.map(|at| at.to_rfc3339()),
                 "deletion_started_at": self.deletion_started_at.map(|at| at.to_rfc3339()),
+                "factors_removal_at": self.factors_removal_at.map(|at| at.to_rfc3339()),
                 "is_operator": self.is_operator,
             }),
         })
@@ -117,6 +120,7 @@ impl Account {
             created_at: now,
             disabled_at: None,
             deletion_started_at: None,
+            factors_removal_at: None,
             is_operator: false,
             revision: Revision::FIRST,
         }

@@ -58,8 +58,12 @@ pub enum AccountChange {
     CodesReplaced,
     /// A recovery code was used. Holds how many are left.
     CodeUsed(usize),
-    /// An operator removed all second factors.
-    RemovedByOperator,
+    /// The second factors and passkeys were removed, because the holder lost them.
+    FactorsRemoved,
+    /// The same will happen at this time.
+    RemovalScheduled(Time),
+    /// It will not happen.
+    RemovalCanceled,
     /// The address was confirmed for the first time, which removed what someone else may have set up.
     RemovedByConfirmation,
     /// A passkey was set up.
@@ -90,7 +94,9 @@ impl AccountChange {
             Self::AppRemoved => "authenticator_app_removed",
             Self::CodesReplaced => "recovery_codes_replaced",
             Self::CodeUsed(_) => "recovery_code_used",
-            Self::RemovedByOperator => "second_factors_removed",
+            Self::FactorsRemoved => "second_factors_removed",
+            Self::RemovalScheduled(_) => "second_factors_removal_scheduled",
+            Self::RemovalCanceled => "second_factors_removal_canceled",
             Self::RemovedByConfirmation => "earlier_access_removed",
             Self::PasskeyAdded => "passkey_added",
             Self::PasskeyRemoved => "passkey_removed",

@@ -1,6 +1,6 @@
 //! Who has to use a second factor, and from which time.
 
-use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime, SecondsFormat, SubsecRound as _, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime, SecondsFormat, SubsecRound as _, TimeDelta, Utc};
 
 use super::{Account, InvalidValue, Time};
 
@@ -29,12 +29,20 @@ impl SecondFactorMode {
 }
 
 /// What the operator requires. Teams and projects have rules of their own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecondFactorPolicy {
     /// The accounts that have to use one.
     pub mode: SecondFactorMode,
     /// The time from which it applies.
     pub from: Time,
+    /// How long the holder of an account can object before lost factors are removed.
+    pub removal_delay: TimeDelta,
+}
+
+impl Default for SecondFactorPolicy {
+    fn default() -> Self {
+        Self { mode: SecondFactorMode::Optional, from: Time::default(), removal_delay: TimeDelta::days(1) }
+    }
 }
 
 impl SecondFactorPolicy {
@@ -92,7 +100,11 @@ mod tests {
         let operator = Account { is_operator: true, ..person.clone() };
         for (name, applies) in [("optional", [false, false]), ("operators", [false, true]), ("everyone", [true, true])]
         {
-            let policy = SecondFactorPolicy { mode: SecondFactorMode::parse(name).unwrap(), from: instant() };
+            let policy = SecondFactorPolicy {
+                mode: SecondFactorMode::parse(name).unwrap(),
+                from: instant(),
+                ..SecondFactorPolicy::default()
+            };
             assert_eq!([&person, &operator].map(|account| policy.due(account).is_some()), applies, "{name}");
         }
         let (early, late) = (instant(), instant() + TimeDelta::days(1));
@@ -102,7 +114,8 @@ mod tests {
             (SecondFactorMode::Everyone, None, Some(early)),
             (SecondFactorMode::Everyone, Some(late), Some(early)),
         ] {
-            assert_eq!(SecondFactorPolicy { mode, from: early }.due_at(&person, of_project), expected, "{mode:?}");
+            let policy = SecondFactorPolicy { mode, from: early, ..SecondFactorPolicy::default() };
+            assert_eq!(policy.due_at(&person, of_project), expected, "{mode:?}");
         }
         let second = TimeDelta::seconds(1);
         assert_eq!([-second, second].map(|after| is_due(Some(instant()), instant() + after)), [false, true]);

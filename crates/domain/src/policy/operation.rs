@@ -328,6 +328,7 @@ operations! {
     AccountSignOut "signOutAccount" Operator, Nothing, Write, Interactive, Always;
     AccountDelete "deleteAccount" Operator, Nothing, Write, Heavy, Always;
     SecondFactorsRemove "removeSecondFactors" Operator, Nothing, Write, Interactive, Always;
+    SecondFactorsKeep "keepSecondFactors" Operator, Nothing, Write, Interactive;
     ServiceProviderList "listServiceProviders" Operator, Nothing, Read, Interactive;
     ServiceProviderCreate "createServiceProvider" Operator, Nothing, Write, Interactive, Always;
     ServiceProviderUpdate "updateServiceProvider" Operator, Nothing, Write, Interactive, Always;
@@ -359,6 +360,8 @@ operations! {
     AuthenticatorAppAdd "addAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
     AuthenticatorAppRemove "removeAuthenticatorApp" Page, Nothing, Write, Interactive, Always;
     RecoveryCodesReplace "replaceRecoveryCodes" Page, Nothing, Write, Interactive, Always;
+    OwnFactorsRemove "removeOwnFactors" Page, Nothing, Write, Interactive, Always;
+    OwnFactorsKeep "keepOwnFactors" Page, Nothing, Write, Interactive;
     PasskeyVerify "verifyPasskey" Page, Nothing, Write, Interactive;
     PasskeyAdd "addPasskey" Page, Nothing, Write, Interactive, Always;
     PasskeyRename "renamePasskey" Page, Nothing, Write, Interactive;

@@ -48,6 +48,9 @@ pub trait AccountCleanup: Send + Sync {
         started_before: Time,
     ) -> Result<Option<AccountId>, StoreError>;
 
+    /// Returns the account whose removal of factors is due at `now` for the longest time.
+    async fn account_with_due_removal(&self, now: Time) -> Result<Option<AccountId>, StoreError>;
+
     /// Returns at most `limit` project users of the account in projects that are not deleted, each with the project's
     /// team.
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError>;

@@ -32,6 +32,7 @@ pub use accounts::email_change::EmailChanges;
 pub use accounts::email_codes::{CodeSignIn, EmailCodes};
 pub use accounts::email_links::EmailLinks;
 pub use accounts::export::{AccountExport, AccountExports, ExportedApp};
+pub use accounts::factor_removal::{FactorRemoval, FactorRemovals};
 pub use accounts::first_operator::FirstOperator;
 pub use accounts::new_password::AcceptedPassword;
 pub use accounts::own_account::{OwnAccount, UpdateProfile};

@@ -10,9 +10,9 @@ use crate::ports::{AccessTokens, BacklogReader, Clock, Compute, IdGenerator, Mai
 use super::{
     Access, AccountAdministration, AccountDeletions, AccountExports, Accounts, ActionLimiter, ApiKeys, Audit,
     Authentication, Authority, Authorizations, Clients, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
-    FirstOperator, Grants, Idempotency, IdentityProviders, Images, Invites, ItemImports, ItemIndexing, ItemSync, Items,
-    LinkedIdentities, LogoutDeliveries, Members, Operators, OwnAccount, Passkeys, PersonalTokens, Ports,
-    ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, SchemaCatalog, Schemas, Search,
+    FactorRemovals, FirstOperator, Grants, Idempotency, IdentityProviders, Images, Invites, ItemImports, ItemIndexing,
+    ItemSync, Items, LinkedIdentities, LogoutDeliveries, Members, Operators, OwnAccount, Passkeys, PersonalTokens,
+    Ports, ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, SchemaCatalog, Schemas, Search,
     SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage,
     UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
@@ -38,6 +38,7 @@ pub struct Steward {
     pub email_codes: EmailCodes,
     pub email_links: EmailLinks,
     pub expiry: Expiry,
+    pub factor_removals: FactorRemovals,
     pub first_operator: FirstOperator,
     pub grants: Grants,
     pub identity_providers: IdentityProviders,
@@ -111,6 +112,7 @@ impl Steward {
             email_codes: EmailCodes::new(&core),
             email_links: EmailLinks::new(&core),
             expiry: Expiry::new(&core),
+            factor_removals: FactorRemovals::new(&core),
             first_operator: FirstOperator::new(&core),
             grants: Grants::new(&core),
             identity_providers: IdentityProviders::new(&core),

@@ -159,6 +159,7 @@ impl Config {
             second_factor: SecondFactorPolicy {
                 mode: values.second_factor?,
                 from: values.second_factor_from?.unwrap_or_default(),
+                removal_delay: values.factor_removal_delay?,
             },
             open_registration: values.open_registration?,
             first_party_clients: values.first_party_clients?,

@@ -125,6 +125,9 @@ settings! {
     second_factor_from: Option<Time> = "STEWARD_SECOND_FACTOR_FROM", "",
         "date or RFC 3339 timestamp from which STEWARD_SECOND_FACTOR applies; if empty, at once",
         optional(parse_due_time);
+    factor_removal_delay: TimeDelta = "STEWARD_FACTOR_REMOVAL_HOURS", "24",
+        "hours after which second factors and passkeys that a person has lost are removed, and in which the holder can object",
+        value(|text| number(text, "number of hours", 0..=720).map(TimeDelta::hours));
     open_registration: Option<ProjectId> = "STEWARD_OPEN_REGISTRATION", "",
         "ID of the project in which OAuth clients may register themselves without a token, such as programs that use MCP",
         optional(|text| ProjectId::parse(text).ok_or("must be the ID of a project"));

@@ -107,6 +107,16 @@ impl AccountCleanup for Database {
         .await
     }
 
+    async fn account_with_due_removal(&self, now: Time) -> Result<Option<AccountId>, StoreError> {
+        self.read(move |conn| {
+            let due = accounts::table.filter(accounts::factors_removal_at.le(At(now)));
+            let found = due.filter(accounts::deleted_at.is_null()).order(accounts::factors_removal_at);
+            let id = found.select(accounts::id).first::<Id>(conn).optional()?;
+            Ok(id.map(|id| id.0.into()))
+        })
+        .await
+    }
+
     async fn users_of(&self, account: AccountId, limit: u16) -> Result<Vec<(TeamId, ProjectUser)>, StoreError> {
         self.read(move |conn| {
             let rows: Vec<(Id, ProjectUserRow)> = project_users::table

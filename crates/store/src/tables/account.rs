@@ -21,6 +21,7 @@ row! {
         created_at -> Instant,
         disabled_at -> Nullable<Instant>,
         deletion_started_at -> Nullable<Instant>,
+        factors_removal_at -> Nullable<Instant>,
         is_operator -> Bool,
         revision -> BigInt,
     }

@@ -5,6 +5,9 @@ use crate::model::{Account, AccountChange, EmailKind, EmailMessage, Request, Sec
 use crate::policy::{LimitedAction, Permit};
 use crate::usecases::Core;
 
+/// The page on which the holder requests or cancels the removal of lost factors.
+const LOST_FACTORS: &str = "/console/account/lost-factors";
+
 /// Warns the owner of an account by email, and records the reason. At most as often as `action` is allowed, so that nobody can
 /// flood the owner or the audit log.
 pub(in crate::usecases) async fn warn_owner(
@@ -41,7 +44,8 @@ pub(in crate::usecases) fn notify(core: &Core, account: &Account, change: Accoun
             "/console/account/passkeys"
         }
         AccountChange::IdentityLinked | AccountChange::IdentityUnlinked => "/console/account/identities",
-        AccountChange::RemovedByOperator => "/console/account",
+        AccountChange::FactorsRemoved => "/console/account",
+        AccountChange::RemovalScheduled(_) | AccountChange::RemovalCanceled => LOST_FACTORS,
         AccountChange::RemovedByConfirmation | AccountChange::PasswordChanged => "/console/account/password",
         AccountChange::NewBrowser(_) => "/console/account/sessions",
         AccountChange::TokenCreated => "/console/account/tokens",

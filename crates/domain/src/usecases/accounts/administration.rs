@@ -14,13 +14,14 @@ use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion::AccountDeletion;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
-use crate::usecases::accounts::second_factor_settings::{Removed, remove_all};
+use crate::usecases::accounts::factor_removal::{FactorRemoval, FactorRemovals};
 use crate::usecases::{Authority, Core, Sessions, complete, retry_stale};
 
 /// Use cases of accounts for the operator on the command line. `Operators` offers some of them to signed-in operators.
 pub struct AccountAdministration {
     core: Arc<Core>,
     deletion: AccountDeletion,
+    factor_removals: FactorRemovals,
     authority: Authority,
     sessions: Sessions,
 }
@@ -31,6 +32,7 @@ impl AccountAdministration {
         Self {
             core: core.clone(),
             deletion: AccountDeletion::new(core),
+            factor_removals: FactorRemovals::new(core),
             authority: Authority::new(core),
             sessions: Sessions::new(core),
         }
@@ -126,10 +128,14 @@ impl AccountAdministration {
         Ok(self.core.store.passkeys.passkeys(id).await?)
     }
 
-    /// Removes all second factors, passkeys and linked identities of an account whose holder has lost them, and sends an
-    /// email to the holder. The next sign-in requires only one factor. The operator MUST have made sure who asks. Returns
-    /// the account, and whether it had any; otherwise no email is sent.
-    pub async fn remove_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
+    /// Schedules the removal of the second factors and passkeys of an account whose holder has lost them, removes the linked
+    /// identities at once, and sends an email to the holder, who can object until then. The next sign-in then requires only one
+    /// factor. The operator MUST have made sure who asks.
+    pub async fn remove_second_factors(
+        &self,
+        request: Request,
+        email: &Email,
+    ) -> Result<(Account, FactorRemoval), Error> {
         let id = self.found(email).await?.id;
         self.remove_second_factors_by(&Administrator::Service(request), id).await
     }
@@ -138,13 +144,22 @@ impl AccountAdministration {
         &self,
         by: &Administrator<'_>,
         id: AccountId,
+    ) -> Result<(Account, FactorRemoval), Error> {
+        self.factor_removals.request(&by.permit(Operation::SecondFactorsRemove)?, id, true).await
+    }
+
+    /// Cancels the removal of second factors and passkeys. Returns the account, and whether one was scheduled.
+    pub async fn keep_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
+        let id = self.found(email).await?.id;
+        self.keep_second_factors_by(&Administrator::Service(request), id).await
+    }
+
+    pub(in crate::usecases) async fn keep_second_factors_by(
+        &self,
+        by: &Administrator<'_>,
+        id: AccountId,
     ) -> Result<(Account, bool), Error> {
-        let (permit, account) = (by.permit(Operation::SecondFactorsRemove)?, self.account(id).await?);
-        let is_removed = remove_all(&self.core, &permit, id, Removed::AllButPassword).await?;
-        if is_removed {
-            notify(&self.core, &account, AccountChange::RemovedByOperator);
-        }
-        Ok((account, is_removed))
+        self.factor_removals.keep(&by.permit(Operation::SecondFactorsKeep)?, id).await
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all

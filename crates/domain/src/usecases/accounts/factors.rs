@@ -6,6 +6,7 @@ use crate::model::{AccountId, LinkedIdentity, Passkey, SecondFactors};
 use crate::usecases::Core;
 
 /// The second factors, passkeys and linked identities of an account.
+#[derive(Clone, Default)]
 pub(in crate::usecases) struct Factors {
     second_factors: SecondFactors,
     passkeys: Vec<Passkey>,
@@ -27,6 +28,12 @@ impl Factors {
             identities: linked.into_iter().map(|(identity, _)| identity).collect(),
             ..Self::second(core, account).await?
         })
+    }
+
+    /// Separates the linked identities, which come second, from the others.
+    pub(in crate::usecases) fn split_identities(self) -> (Self, Self) {
+        let identities = Self { identities: self.identities, ..Self::default() };
+        (Self { identities: Vec::new(), ..self }, identities)
     }
 
     /// Returns whether there are none.

@@ -10,6 +10,7 @@ pub(super) mod email_change;
 pub(super) mod email_codes;
 pub(super) mod email_links;
 pub(super) mod export;
+pub(super) mod factor_removal;
 pub(super) mod factors;
 pub(super) mod first_operator;
 pub(super) mod known_browsers;

@@ -14,6 +14,7 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
 use crate::usecases::accounts::account_notices::{announce, warn_owner};
+use crate::usecases::accounts::factor_removal::{check_passkey_used, must_use_passkey};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
 use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
@@ -59,6 +60,11 @@ impl Passkeys {
         Ok(!self.core.store.passkeys.passkeys(sign_in.account().id).await?.is_empty())
     }
 
+    /// Returns whether the person has to use a passkey before factors are added or removed.
+    pub async fn must_use_one(&self, signed_in: &SignedIn) -> Result<bool, Error> {
+        must_use_passkey(&self.core, signed_in).await
+    }
+
     /// Starts to set up a passkey.
     pub async fn begin_registration(&self, signed_in: &SignedIn) -> Result<PasskeyChallenge, Error> {
         let existing = self.list(signed_in).await?;
@@ -77,6 +83,7 @@ impl Passkeys {
         response: &str,
     ) -> Result<(Passkey, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
+        check_passkey_used(&self.core, signed_in).await?;
         signed_in.confirm(Operation::PasskeyAdd, None, now)?;
         let permit = Permit::authenticated(Operation::PasskeyAdd, account.id, request)?;
         let (issued_at, state) = self.state_of(ceremony, &registration_purpose(account), now).ok_or_else(outdated)?;
@@ -128,6 +135,7 @@ impl Passkeys {
 
     /// Removes a passkey. Requires a confirmation.
     pub async fn remove(&self, request: Request, signed_in: &SignedIn, id: PasskeyId) -> Result<(), Error> {
+        check_passkey_used(&self.core, signed_in).await?;
         signed_in.confirm(Operation::PasskeyRemove, None, self.core.now())?;
         let permit = Permit::authenticated(Operation::PasskeyRemove, signed_in.account.id, request)?;
         retry_stale(async || {

@@ -16,6 +16,7 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::account_notices::announce;
+use crate::usecases::accounts::factor_removal::check_passkey_used;
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::accounts::second_factor::recovery_digest;
 use crate::usecases::accounts::strangers::unless_confirmed;
@@ -75,6 +76,7 @@ impl SecondFactorSettings {
         code: &str,
     ) -> Result<(Vec<Secret>, AuthenticationProof), Error> {
         let (account, now) = (&signed_in.account, self.core.now());
+        check_passkey_used(&self.core, signed_in).await?;
         signed_in.confirm(Operation::AuthenticatorAppAdd, None, now)?;
         let key = self.key(signed_in, encrypted_key)?;
         let step = self.step_of(&key, code, now).ok_or_else(|| {
@@ -121,9 +123,15 @@ impl SecondFactorSettings {
         let account = &signed_in.account;
         signed_in.confirm(Operation::AuthenticatorAppRemove, None, self.core.now())?;
         let permit = Permit::authenticated(Operation::AuthenticatorAppRemove, account.id, request)?;
-        if !remove_all(&self.core, &permit, account.id, Removed::SecondFactors).await? {
-            return Err(Error::NotFound(ResourceKind::AuthenticatorApp));
-        }
+        retry_stale(async || {
+            let factors = Factors::second(&self.core, account.id).await?;
+            if factors.are_absent() {
+                return Err(Error::NotFound(ResourceKind::AuthenticatorApp).into());
+            }
+            self.core.commit(factors.removed_by(Changes::by(permit.clone(), self.core.now()))).await?;
+            Ok::<_, RetryError>(())
+        })
+        .await?;
         announce(&self.core, account, AccountChange::AppRemoved).await;
         Ok(())
     }
@@ -179,33 +187,4 @@ impl SecondFactorSettings {
 
 fn new_key_purpose(account: AccountId) -> String {
     format!("new authenticator app {account}")
-}
-
-/// What is removed from an account.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::usecases) enum Removed {
-    SecondFactors,
-    AllButPassword,
-}
-
-/// Removes second factors, and passkeys and linked identities, from an account in one change. Returns whether it had any.
-pub(in crate::usecases) async fn remove_all(
-    core: &Core,
-    permit: &Permit,
-    account: AccountId,
-    removed: Removed,
-) -> Result<bool, Error> {
-    retry_stale(async || {
-        let factors = match removed {
-            Removed::SecondFactors => Factors::second(core, account).await?,
-            Removed::AllButPassword => Factors::all(core, account).await?,
-        };
-        if factors.are_absent() {
-            return Ok(false);
-        }
-
-        core.commit(factors.removed_by(Changes::by(permit.clone(), core.now()))).await?;
-        Ok::<_, RetryError>(true)
-    })
-    .await
 }

@@ -19,6 +19,7 @@ use crate::usecases::accounts::account_of;
 use crate::usecases::accounts::administration::AccountAdministration;
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
+use crate::usecases::accounts::factor_removal::FactorRemoval;
 
 /// The state of one part of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,12 +158,24 @@ impl Operators {
         Ok(self.core.store.identity_providers.linked_identities(id).await?)
     }
 
-    /// Removes all second factors, passkeys and linked identities of an account, as
+    /// Schedules the removal of the second factors and passkeys of an account, as
     /// [`AccountAdministration::remove_second_factors`] does.
-    pub async fn remove_second_factors(&self, caller: &Caller, id: AccountId) -> Result<(Account, bool), Error> {
+    pub async fn remove_second_factors(
+        &self,
+        caller: &Caller,
+        id: AccountId,
+    ) -> Result<(Account, FactorRemoval), Error> {
         let operator = self.authorize_change(caller, Operation::SecondFactorsRemove, id).await?;
 
         self.administration.remove_second_factors_by(&Administrator::SignedIn(caller, &operator), id).await
+    }
+
+    /// Cancels the removal of the second factors and passkeys of an account. Returns whether one was scheduled.
+    pub async fn keep_second_factors(&self, caller: &Caller, id: AccountId) -> Result<bool, Error> {
+        let operator = self.authorize_change(caller, Operation::SecondFactorsKeep, id).await?;
+
+        let by = Administrator::SignedIn(caller, &operator);
+        Ok(self.administration.keep_second_factors_by(&by, id).await?.1)
     }
 
     /// Deletes an account, as [`AccountAdministration::delete`] does.

@@ -6,6 +6,7 @@ pub(crate) mod delete;
 pub(crate) mod email;
 pub(crate) mod export;
 pub(crate) mod identities;
+pub(crate) mod lost_factors;
 pub(crate) mod passkeys;
 pub(crate) mod password;
 pub(crate) mod profile;

@@ -22,6 +22,7 @@ pub(crate) async fn list(signed: Signed) -> Result<HttpResponse, PageError> {
         form: FormState::new(&signed, &[]),
         are_available: passkeys.are_available(),
         max: MAX_PASSKEYS,
+        removal_at: signed.signed_in.account.factors_removal_at.map(Timestamp::from),
         passkeys: passkeys.list(&signed.signed_in).await?.iter().map(Row::from).collect(),
     })
 }
@@ -33,6 +34,8 @@ struct List {
     form: FormState,
     are_available: bool,
     max: usize,
+    /// When they are removed, because they are lost.
+    removal_at: Option<Timestamp>,
     passkeys: Vec<Row>,
 }
 
@@ -66,6 +69,9 @@ pub(crate) async fn show_new(signed: Signed) -> Result<HttpResponse, PageError> 
 pub(crate) async fn submit_new(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Set up a passkey");
     let (signed, form) = (&submission.signed, &submission.form);
+    if signed.steward().passkeys.must_use_one(&signed.signed_in).await? {
+        return submission.ask_for_passkey().await;
+    }
     if signed.caller.must_confirm {
         return submission.ask_for_password().await;
     }
@@ -149,9 +155,10 @@ fn passkey_id(signed: &Signed) -> Result<PasskeyId, PageError> {
 }
 
 async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
-    let challenge = match signed.caller.must_confirm {
+    let passkeys = &signed.steward().passkeys;
+    let challenge = match signed.caller.must_confirm || passkeys.must_use_one(&signed.signed_in).await? {
         true => None,
-        false => Some(signed.steward().passkeys.begin_registration(&signed.signed_in).await?),
+        false => Some(passkeys.begin_registration(&signed.signed_in).await?),
     };
     let shell = signed.account_shell("Passkeys").await?.below(ADDRESS.to_owned(), "Set up");
     let view = NewPage { shell, form, challenge };
@@ -163,6 +170,6 @@ async fn new_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Page
 struct NewPage {
     shell: Shell,
     form: FormState,
-    /// The challenge; `None` if the password was entered too long ago.
+    /// The challenge; `None` if the person has to confirm first.
     challenge: Option<PasskeyChallenge>,
 }

@@ -51,6 +51,9 @@ pub(crate) async fn show_app(signed: Signed) -> Result<HttpResponse, PageError> 
 pub(crate) async fn submit_app(mut submission: Submission) -> Result<HttpResponse, PageError> {
     submission.describe("Set up an authenticator app");
     let (signed, form) = (&submission.signed, &submission.form);
+    if signed.steward().passkeys.must_use_one(&signed.signed_in).await? {
+        return submission.ask_for_passkey().await;
+    }
     if signed.caller.must_confirm {
         return submission.ask_for_password().await;
     }
@@ -74,7 +77,7 @@ async fn app_page(signed: &Signed, form: FormState) -> Result<HttpResponse, Page
     };
     let view = AppPage {
         shell: signed.account_shell("Two-factor").await?.below(ADDRESS.to_owned(), "Set up"),
-        must_confirm: signed.caller.must_confirm,
+        must_confirm: signed.caller.must_confirm || signed.steward().passkeys.must_use_one(signed_in).await?,
         qr_code: qr_code(signed, &key)?,
         key: key.text(),
         encrypted_key: key.encrypted,
@@ -92,7 +95,7 @@ fn qr_code(signed: &Signed, key: &NewAuthenticatorKey) -> Result<QrPath, Error> 
 struct AppPage {
     shell: Shell,
     form: FormState,
-    /// Whether the password was entered too long ago.
+    /// Whether the person has to confirm first.
     must_confirm: bool,
     qr_code: QrPath,
     /// The key, for apps that cannot scan the QR code.

@@ -56,6 +56,7 @@ pub(crate) struct AccountLine {
     pub(crate) created_at: Timestamp,
     pub(crate) disabled_at: Option<Timestamp>,
     pub(crate) deletion_started_at: Option<Timestamp>,
+    pub(crate) factors_removal_at: Option<Timestamp>,
     pub(crate) is_operator: bool,
 }
 
@@ -70,6 +71,7 @@ pub(crate) fn line(account: &Account) -> AccountLine {
         created_at: Timestamp::from(account.created_at),
         disabled_at: account.disabled_at.map(Timestamp::from),
         deletion_started_at: account.deletion_started_at.map(Timestamp::from),
+        factors_removal_at: account.factors_removal_at.map(Timestamp::from),
         is_operator: account.is_operator,
     }
 }

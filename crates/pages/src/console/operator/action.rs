@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use steward_domain::error::{Error, Forbidden};
 use steward_domain::model::{Account, Email};
-use steward_domain::usecases::DeletionProgress;
+use steward_domain::usecases::{DeletionProgress, FactorRemoval};
 
 use crate::console::frame::{FormState, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
@@ -19,13 +19,14 @@ enum Action {
     Enable,
     SignOut,
     RemoveFactors,
+    KeepFactors,
     Delete,
 }
 
 impl Action {
     fn of(signed: &Signed) -> Result<Self, PageError> {
-        let mut all = [Self::Disable, Self::Enable, Self::SignOut, Self::RemoveFactors, Self::Delete].into_iter();
-        let found = all.find(|action| action.path() == signed.parameter("action"));
+        let all = [Self::Disable, Self::Enable, Self::SignOut, Self::RemoveFactors, Self::KeepFactors, Self::Delete];
+        let found = all.into_iter().find(|action| action.path() == signed.parameter("action"));
         found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
     }
 
@@ -35,6 +36,7 @@ impl Action {
             Self::Enable => "enable",
             Self::SignOut => "sign-out",
             Self::RemoveFactors => "remove-factors",
+            Self::KeepFactors => "keep-factors",
             Self::Delete => "delete",
         }
     }
@@ -45,6 +47,7 @@ impl Action {
             Self::Enable => "Enable the account",
             Self::SignOut => "Sign the account out everywhere",
             Self::RemoveFactors => "Remove the second factors, passkeys and linked identities",
+            Self::KeepFactors => "Keep the second factors and passkeys",
             Self::Delete => "Delete the account",
         }
     }
@@ -58,13 +61,14 @@ impl Action {
             Self::RemoveFactors => {
                 format!("Remove the second factors, passkeys and linked identities of the account {email}")
             }
+            Self::KeepFactors => format!("Keep the second factors and passkeys of the account {email}"),
             Self::Delete => format!("Delete the account {email}"),
         }
     }
 
     /// Whether the action takes something away from the person.
     fn is_danger(self) -> bool {
-        self != Self::Enable
+        !matches!(self, Self::Enable | Self::KeepFactors)
     }
 
     fn consequences(self) -> &'static str {
@@ -80,10 +84,11 @@ impl Action {
                 "All its sessions and tokens end, including personal access tokens. The person can sign in again."
             }
             Self::RemoveFactors => {
-                "Its authenticator app, recovery codes, passkeys and linked identities are removed, so that the next sign-in \
-                 requires only the password. The person receives an email. Make sure first that the person who asks is the \
-                 holder of the account."
+                "Its linked identities are removed at once. Its authenticator app, recovery codes and passkeys are removed after \
+                 a delay, in which the person can object: the next sign-in then requires only the password. The person \
+                 receives an email. Make sure first that the person who asks is the holder of the account."
             }
+            Self::KeepFactors => "They are not removed. The person receives an email.",
             Self::Delete => {
                 "It leaves all teams, and all its data in projects and all personal data are deleted. API keys that it \
                  created keep working. This cannot be undone."
@@ -132,8 +137,16 @@ async fn perform(submission: &Submission, action: Action, account: &Account) -> 
         }
         Action::RemoveFactors => {
             let notice = match operators.remove_second_factors(caller, id).await? {
-                (_, true) => "The second factors, passkeys and linked identities were removed.",
-                (_, false) => "The account has no second factors, passkeys or linked identities.",
+                (_, FactorRemoval::Removed) => "The second factors, passkeys and linked identities were removed.",
+                (_, FactorRemoval::Scheduled(_)) => "The removal of the second factors and passkeys was scheduled.",
+                (_, FactorRemoval::Nothing) => "The account has no second factors, passkeys or linked identities.",
+            };
+            Ok((of_account, notice))
+        }
+        Action::KeepFactors => {
+            let notice = match operators.keep_second_factors(caller, id).await? {
+                true => "The second factors and passkeys are kept.",
+                false => "No removal was scheduled.",
             };
             Ok((of_account, notice))
         }

@@ -7,7 +7,8 @@ use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use steward_domain::error::{AuthenticationError, Error, ResourceKind};
 use steward_domain::model::{
-    AccountId, ApiKeyId, Caller, IdempotencyKey, Login, ProjectClientId, ProjectId, Request, Secret, TeamId,
+    AccountId, ApiKeyId, AssuranceLevel, Caller, IdempotencyKey, Login, ProjectClientId, ProjectId, Request, Secret,
+    TeamId,
 };
 use steward_domain::model::{Precondition, Revision};
 use steward_domain::policy::Operation;
@@ -174,7 +175,10 @@ impl Submission {
     /// Continues the session with the password or the passkey that the form contains, if the page that asks for it was
     /// submitted.
     async fn with_confirmation(mut self) -> Result<Self, PageError> {
-        if !self.signed.caller.must_confirm {
+        // A session with one factor gets its second one from a passkey, however recent it is.
+        let gives_passkey = self.form.given(RESPONSE).is_some()
+            && self.signed.signed_in.session.methods.level() == AssuranceLevel::OneFactor;
+        if !self.signed.caller.must_confirm && !gives_passkey {
             return Ok(self);
         }
         let [response, email_code, password, send] =
@@ -227,6 +231,9 @@ impl Submission {
             Error::Unauthenticated(AuthenticationError::ConfirmationRequired) => {
                 Ok(Submitted::Done(self.ask_for_password().await?))
             }
+            Error::Unauthenticated(AuthenticationError::PasskeyUnused) => {
+                Ok(Submitted::Done(self.ask_for_passkey().await?))
+            }
             error => Ok(Submitted::Refused(self.refused(error)?)),
         }
     }
@@ -241,6 +248,15 @@ impl Submission {
 
     /// Returns the page that asks for the password. A form that asks already is asked again, with the reason.
     pub(crate) async fn ask_for_password(&self) -> Result<HttpResponse, PageError> {
+        self.ask(false).await
+    }
+
+    /// Returns the page that asks for a passkey, and accepts nothing else.
+    pub(crate) async fn ask_for_passkey(&self) -> Result<HttpResponse, PageError> {
+        self.ask(true).await
+    }
+
+    async fn ask(&self, only_passkey: bool) -> Result<HttpResponse, PageError> {
         let error = self.refused_confirmation.as_ref();
         let fields: Vec<_> =
             self.form.fields().filter(|(name, _)| *name == "once" || !VARYING.contains(name)).collect();
@@ -251,9 +267,10 @@ impl Submission {
             account: self.signed.signed_in.account.email.as_str(),
             fields: &fields,
             asks_for_code: self.signed.signed_in.has_second_factor,
-            has_password: self.signed.signed_in.account.password.is_some(),
-            offers_email_codes: self.signed.steward().email_codes.are_on(),
-            awaits_email_code: self.awaits_email_code(),
+            only_passkey,
+            has_password: !only_passkey && self.signed.signed_in.account.password.is_some(),
+            offers_email_codes: !only_passkey && self.signed.steward().email_codes.are_on(),
+            awaits_email_code: !only_passkey && self.awaits_email_code(),
             passkey: self.passkey_challenge().await?,
             blames_fields: error.is_some_and(blames_fields),
             error: error.map(|error| match error {
@@ -363,6 +380,8 @@ struct ConfirmPassword<'a> {
     account: &'a str,
     /// Whether the account has a second factor.
     asks_for_code: bool,
+    /// Whether only a passkey is accepted.
+    only_passkey: bool,
     has_password: bool,
     /// Whether a code can be sent by email instead.
     offers_email_codes: bool,

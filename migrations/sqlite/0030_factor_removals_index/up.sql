@@ -1,0 +1,1 @@
+CREATE INDEX accounts_factor_removals ON accounts (factors_removal_at) WHERE factors_removal_at IS NOT NULL;
