@@ -24,6 +24,7 @@ from ._errors import (
     TransportError,
     UnauthorizedError,
     UnavailableError,
+    VerificationError,
     Violation,
 )
 from ._generated.async_resources import AsyncOperations
@@ -70,6 +71,7 @@ __all__ = [
     "TransportError",
     "UnauthorizedError",
     "UnavailableError",
+    "VerificationError",
     "Violation",
     "__version__",
     "etag_of",

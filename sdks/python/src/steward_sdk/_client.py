@@ -155,6 +155,11 @@ class Client(Settings):
         prepared = request_of(operation, (), body, {}, headers or {}, None)
         return json_of(self._send(prepared))
 
+    def _get_public(self, path: str) -> Any:
+        """Return the parsed JSON of a path, without a credential."""
+        request = request_of(Operation("public", "GET", path, "json"), (), None, {}, {}, None)
+        return json_of(self._send(request, is_public=True))
+
     def _call(
         self,
         operation: Operation[T],
@@ -182,8 +187,8 @@ class Client(Settings):
 
         return Pages(fetch, cursor)
 
-    def _send(self, request: Request) -> Received:
-        steps = exchange(request, self._max_retries)
+    def _send(self, request: Request, is_public: bool = False) -> Received:
+        steps = exchange(request, self._max_retries, is_public)
         try:
             step = next(steps)
             while True:
@@ -263,6 +268,11 @@ class AsyncClient(Settings):
         prepared = request_of(operation, (), body, {}, headers or {}, None)
         return json_of(await self._send(prepared))
 
+    async def _get_public(self, path: str) -> Any:
+        """Return the parsed JSON of a path, without a credential."""
+        request = request_of(Operation("public", "GET", path, "json"), (), None, {}, {}, None)
+        return json_of(await self._send(request, is_public=True))
+
     async def _call(
         self,
         operation: Operation[T],
@@ -290,8 +300,8 @@ class AsyncClient(Settings):
 
         return AsyncPages(fetch, cursor)
 
-    async def _send(self, request: Request) -> Received:
-        steps = exchange(request, self._max_retries)
+    async def _send(self, request: Request, is_public: bool = False) -> Received:
+        steps = exchange(request, self._max_retries, is_public)
         try:
             step = next(steps)
             while True:

@@ -8,7 +8,16 @@ from typing import Any, Literal, Mapping, Tuple, Union, cast
 
 from ._generated.codes import ErrorCode
 
-LocalErrorCode = Literal["connection_failed", "timeout", "invalid_request", "invalid_response", "not_modified", "sign_in_failed", "signed_out"]
+LocalErrorCode = Literal[
+    "connection_failed",
+    "timeout",
+    "invalid_request",
+    "invalid_response",
+    "not_modified",
+    "sign_in_failed",
+    "signed_out",
+    "verification_failed",
+]
 """Codes of errors that the SDK raises itself."""
 
 
@@ -63,7 +72,7 @@ class StewardError(Exception):
         self.details = details or {}
 
     def __str__(self) -> str:
-        more = "".join(f" {each.field}: {each.message}" for each in self.violations if each.field)
+        more = "".join(f" {each.field}: {each.message}" for each in self.violations if each.field and each.message not in self.message)
         return f"{self.message}{more} ({self.code})"
 
 
@@ -119,6 +128,13 @@ class InvalidResponseError(StewardError):
 
 class SignInError(StewardError):
     """A person could not be signed in, or is signed out: `sign_in_failed`, `signed_out`, or the code of the service."""
+
+
+class VerificationError(StewardError):
+    """A token, or a message to a webhook, is not valid."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="verification_failed")
 
 
 _CLASSES: Mapping[int, type[StewardError]] = {

@@ -38,9 +38,11 @@ class Sleep:
 Step = Union[GetToken, Attempt, Sleep]
 
 
-def exchange(request: Request, max_retries: int) -> Generator[Step, Any, Received]:
+def exchange(request: Request, max_retries: int, is_public: bool) -> Generator[Step, Any, Received]:
     """Send a request. Replace a rejected token once. Retry temporary errors if that has no further effect."""
-    token: str | None = yield GetToken(None)
+    token: str | None = None
+    if not is_public:
+        token = yield GetToken(None)
     has_refreshed = False
     retries = 0
     while True:

@@ -58,10 +58,8 @@ class Request:
     timeout: float | None
     """Time limit of one attempt in seconds, instead of that of the client."""
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether a second attempt has no further effect."""
-        return self.method in ("GET", "HEAD") or any(name.lower() == "idempotency-key" for name in self.headers)
+    is_repeatable: bool
+    """Whether a second attempt has no further effect."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,8 @@ def request_of(
     if operation.is_keyed:
         sent.setdefault("Idempotency-Key", str(uuid4()))
     path = _path(operation.path, ids) + _query(operation, query)
-    return Request(operation.method, path, sent, content, timeout)
+    is_repeatable = operation.method == "GET" or any(name.lower() == "idempotency-key" for name in sent)
+    return Request(operation.method, path, sent, content, timeout, is_repeatable)
 
 
 def decode(operation: Operation[T], received: Received) -> T:
