@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import { createAdmin, operations } from "@steward/sdk/admin";
 import { createClient, memoryStorage } from "@steward/sdk/client";
@@ -215,10 +215,10 @@ test("audit logs and events", async () => {
 });
 
 for (const place of ["teamWebhooks", "projectWebhooks"]) {
-  test(`${place}: webhooks and their deliveries`, async () => {
+  test(`${place}: webhooks and their deliveries`, async (context) => {
     const receiver = createServer((request, response) => response.writeHead(204).end());
     await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    after(() => receiver.close());
+    context.after(() => (receiver.closeAllConnections(), receiver.close()));
     const owner = place === "teamWebhooks" ? teamId : projectId;
     const webhook = await admin[place].create(owner, { url: `http://127.0.0.1:${receiver.address().port}/`, events: ["*"] });
     assert.match(webhook.secret, /^whsec_/);
