@@ -225,4 +225,15 @@ test("after a sign-out, nothing remains on the device", async () => {
   assert.deepEqual(live.items, []);
   assert.deepEqual((await localStore.open()).items, []);
   await assert.rejects(live.put("b", { title: "b" }), { code: "signed_out" });
+  await assert.rejects(client.sync.synced(), { code: "signed_out" });
+
+  // Also in an app that has not read the items since it started.
+  const bob = await person();
+  const other = memoryStore();
+  const first = bob.device({ localStore: () => other });
+  await first.live("notes").put("a", { title: "secret" });
+  await first.close();
+  const second = bob.device({ localStore: () => other });
+  await second.signOut();
+  assert.deepEqual(await other.open().then(({ items, outbox }) => [items, outbox]), [[], []]);
 });

@@ -54,26 +54,25 @@ export interface ApiResponse<T> {
 /** Query of a request. @internal */
 export type Query = object | undefined;
 
-/** A request that is sent when it is awaited, once. */
+/** A request that was sent. Await it for what it returns. */
 export class Call<T> implements PromiseLike<T> {
-  #response: Promise<ApiResponse<T>> | undefined;
-  readonly #send: () => Promise<ApiResponse<T>>;
+  readonly #response: Promise<ApiResponse<T>>;
 
   /** @internal */
-  constructor(send: () => Promise<ApiResponse<T>>) {
-    this.#send = send;
+  constructor(response: Promise<ApiResponse<T>>) {
+    this.#response = response;
   }
 
-  /** Sends the request. Returns the response with its status, `ETag` and headers. */
+  /** Waits for the response. Returns it with its status, `ETag` and headers. */
   withResponse(): Promise<ApiResponse<T>> {
-    return (this.#response ??= this.#send());
+    return this.#response;
   }
 
   then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.withResponse().then((response) => response.data).then(onFulfilled, onRejected);
+    return this.#response.then((response) => response.data).then(onFulfilled, onRejected);
   }
 
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
@@ -138,8 +137,12 @@ export class List<T> implements AsyncIterable<T> {
   }
 }
 
-/** Returns a request for an operation. @internal */
-export function callOf<T>(
+/** Sends a request for an operation. @internal */
+export function callOf<T>(...parameters: Parameters<typeof request>): Call<T> {
+  return new Call(request<T>(...parameters));
+}
+
+async function request<T>(
   transport: Transport,
   operation: Operation,
   ids: readonly string[],
@@ -147,25 +150,23 @@ export function callOf<T>(
   query: Query,
   options: AnyOptions = {},
   response = operation.response,
-): Call<T> {
-  return new Call(async () => {
-    const { bytes, type } = await encode(operation.body, body);
-    const headers: Record<string, string> = {};
-    if (type) headers["content-type"] = type;
-    if (operation.isKeyed) headers["idempotency-key"] = options.idempotencyKey ?? randomId();
-    if (options.ifMatch) headers["if-match"] = options.ifMatch;
-    if (options.ifNoneMatch) headers["if-none-match"] = options.ifNoneMatch;
-    if (options.requestId) headers["x-request-id"] = options.requestId;
-    const path = pathOf(operation.path, ids) + queryOf(operation, query);
-    const received = await send(transport, { method: operation.method, path, headers, ...(bytes !== undefined && { body: bytes }) }, options);
-    return {
-      data: (await decode(received, response)) as T,
-      status: received.status,
-      etag: received.headers.get("etag") ?? undefined,
-      requestId: received.headers.get("x-request-id") ?? undefined,
-      headers: received.headers,
-    };
-  });
+): Promise<ApiResponse<T>> {
+  const { bytes, type } = await encode(operation.body, body);
+  const headers: Record<string, string> = {};
+  if (type) headers["content-type"] = type;
+  if (operation.isKeyed) headers["idempotency-key"] = options.idempotencyKey ?? randomId();
+  if (options.ifMatch) headers["if-match"] = options.ifMatch;
+  if (options.ifNoneMatch) headers["if-none-match"] = options.ifNoneMatch;
+  if (options.requestId) headers["x-request-id"] = options.requestId;
+  const path = pathOf(operation.path, ids) + queryOf(operation, query);
+  const received = await send(transport, { method: operation.method, path, headers, ...(bytes !== undefined && { body: bytes }) }, options);
+  return {
+    data: (await decode(received, response)) as T,
+    status: received.status,
+    etag: received.headers.get("etag") ?? undefined,
+    requestId: received.headers.get("x-request-id") ?? undefined,
+    headers: received.headers,
+  };
 }
 
 /** Encodes the body once: a retry must send the same bytes, also those between the parts of a form. */

@@ -143,8 +143,10 @@ export class Client<Tables extends object = AnyTables> {
    */
   async signOut(options: { redirectUri?: string } = {}): Promise<void> {
     // First the items: without a session, it is not known whose they are.
-    await this.sync.clear();
+    let failure: unknown;
+    await this.sync.clear().catch((error: unknown) => (failure = error));
     const stored = await this.#session.clear();
+    if (failure) throw failure;
     if (!stored) return;
     const client_id = this.#options.clientId ?? this.#options.projectId;
     const body = new URLSearchParams({ token: stored.refreshToken ?? stored.accessToken, client_id });

@@ -8,7 +8,7 @@ import { type Order, parametersOf, type Where } from "./query.js";
 export type Item<T> = T & { id: string; created_at: string; updated_at: string };
 
 /** The fields of an item that change. Null removes an optional field. */
-export type Changes<T> = { [K in keyof T]?: T[K] | null };
+export type Changes<T> = Partial<T>;
 
 /** Which items a list has, and in which order. */
 export interface ItemQuery<T> {

@@ -31,9 +31,7 @@ export class Live<T extends object> {
     private readonly sync: Sync,
     private readonly table: string,
     private readonly options: LiveOptions<T>,
-  ) {
-    sync.connect();
-  }
+  ) {}
 
   /** The items now. The array is the same until one changes. */
   get items(): readonly LiveItem<T>[] {
@@ -50,7 +48,7 @@ export class Live<T extends object> {
     return this.sync.replica?.isLoaded ?? false;
   }
 
-  /** Calls the listener with the items at once, and after each change. Returns a function that ends this. */
+  /** Connects, and calls the listener with the items at once and after each change. Returns a function that ends this. */
   subscribe(listener: (items: readonly LiveItem<T>[]) => void): () => void {
     this.#unwatch ??= this.sync.watch(this.table, () => this.#changed());
     this.#listeners.add(listener);

@@ -89,8 +89,10 @@ export class Sync {
   /** Waits until the service has acknowledged all local changes. */
   async synced(signal?: AbortSignal): Promise<void> {
     this.connect();
+    await this.options.session.load();
     await this.#opening;
     while (this.pending > 0 || this.#status !== "online") {
+      if (!this.#replica) throw signedOut();
       await new Promise<void>((resolve, reject) => {
         const end = () => (unsubscribe(), signal?.removeEventListener("abort", abort));
         const abort = () => (end(), reject(signal!.reason));
@@ -105,10 +107,7 @@ export class Sync {
   async clear(): Promise<void> {
     this.#close();
     await this.#opening;
-    const { user } = await this.options.session.load();
-    const store = this.#store ?? (user && this.options.storeOf(user.id));
-    // The app may not have read the items since it started.
-    if (store && !this.#store) await store.open();
+    const store = this.#store ?? (await this.#unopened().catch(() => undefined));
     this.#forget();
     await store?.clear();
     store?.close();
@@ -148,7 +147,7 @@ export class Sync {
       await this.#opening;
     }
     const replica = this.#replica;
-    if (!replica) throw new StewardError("signed_out", "Nobody is signed in. Call `signIn` first.");
+    if (!replica) throw signedOut();
     if (replica.pending >= MAX_PENDING) {
       throw new StewardError("too_many_items", `${MAX_PENDING} changes wait for the service. Connect this device before more are made.`);
     }
@@ -156,6 +155,14 @@ export class Sync {
     this.#notify();
     this.#send();
     await stored;
+  }
+
+  /** Opens the store of an app that has not read the items since it started; fails if the browser refuses IndexedDB. */
+  async #unopened(): Promise<LocalStore | undefined> {
+    const { user } = await this.options.session.load();
+    const store = user && this.options.storeOf(user.id);
+    await store?.open();
+    return store;
   }
 
   /** Opens the store of the signed-in person, and connects. */
@@ -249,6 +256,8 @@ export class Sync {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const signedOut = () => new StewardError("signed_out", "Nobody is signed in. Call `signIn` first.");
 
 function add<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
@@ -356,9 +365,9 @@ class Connection {
   }
 
   /** Replaces the token before it expires. A timer of a device that slept ends when it wakes. */
-  #renewLater() {
+  #renewLater(min = 1_000) {
     clearTimeout(this.#renewal);
-    this.#renewal = setTimeout(() => void this.#renew(), Math.min(Math.max(this.session.expiresIn(), 1_000), MAX_TIMER));
+    this.#renewal = setTimeout(() => void this.#renew(), Math.min(Math.max(this.session.expiresIn(), min), MAX_TIMER));
   }
 
   async #renew() {
@@ -371,7 +380,7 @@ class Connection {
       this.#message({ type: "tokenUpdate", authToken });
     } catch {
       // Offline, or the service is not available: the token may still be valid for a while.
-      this.#renewLater();
+      this.#renewLater(15_000);
     }
   }
 }

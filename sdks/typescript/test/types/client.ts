@@ -25,6 +25,8 @@ export async function items() {
   await notes.put("a", { title: "a", done: 1 });
   // @ts-expect-error The field is misspelt.
   await notes.update("a", { tilte: "a" });
+  // @ts-expect-error A required field cannot be removed.
+  await notes.update("a", { title: null });
   // @ts-expect-error The field is misspelt.
   notes.list({ where: { rnak: 1 } });
   // @ts-expect-error A text is not a number.
