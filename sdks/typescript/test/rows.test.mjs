@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAdmin, List, operations } from "@steward/sdk/admin";
-import { describe, generate } from "../scripts/generate.mjs";
+import { generate } from "../scripts/generate.mjs";
+import { read } from "../scripts/read.mjs";
 import { readFileSync } from "node:fs";
 
 const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
@@ -44,7 +45,7 @@ test("an operation that no name is written for gets a method", () => {
 });
 
 test("no group and no method is left that the document does not have", () => {
-  const names = new Set(describe(document).map(({ group, method }) => `${group}.${method}`));
+  const names = new Set(read(document).map(({ group, method }) => `${group}.${method}`));
   const groups = Object.entries(createAdmin({ url: "https://steward.example" })).filter(([, value]) => isGroup(value));
   const extra = groups.flatMap(([group, value]) => Object.getOwnPropertyNames(Object.getPrototypeOf(value)).filter((name) => name !== "constructor").map((name) => `${group}.${name}`)).filter((name) => !names.has(name));
   assert.deepEqual(extra, ["schemas.get"], "Only the single request for a schema is a second method of an operation.");
@@ -52,7 +53,7 @@ test("no group and no method is left that the document does not have", () => {
 
 for (const { path, method, operation } of walk()) {
   test(`${method} ${path} has a method`, async () => {
-    const { group, method: name, response, query } = describe(document).find((entry) => entry.id === operation.operationId);
+    const { group, method: name, response, query } = read(document).find((entry) => entry.id === operation.operationId);
     assert.ok(operations[operation.operationId], "It has a row.");
     const sent = [];
     const prepared = responseOf(operation);
