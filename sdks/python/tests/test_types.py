@@ -41,3 +41,8 @@ def test_each_mistake_in_a_program_is_an_error() -> None:
     assert found.keys() == expected.keys()
     assert len(expected) > 15
     assert [number for number, code in expected.items() if code not in found[number]] == []
+
+
+def test_the_examples_type_check() -> None:
+    for path in sorted((PACKAGE / "examples").glob("*.py")):
+        assert mypy(str(path.relative_to(PACKAGE))) == []

@@ -36,6 +36,7 @@ class Settings:
 
     def __init__(self, url: str, timeout: float, max_retries: int) -> None:
         self._url = service_url(url)
+        self._owns_http = False
         self._timeout = timeout
         self._max_retries = max_retries
         self._headers: Dict[str, str] = {"User-Agent": f"steward-sdk-python/{__version__}"}
@@ -67,6 +68,7 @@ class Settings:
         client._max_retries = self._max_retries if max_retries is None else max_retries
         client._headers = self._headers if request_id is None else {**self._headers, "X-Request-Id": request_id}
         client._add_groups()
+        client._owns_http = False
         return client
 
     def _http_options(self) -> Dict[str, Any]:
@@ -137,6 +139,14 @@ class Client(Settings):
         self._token = token
         self._owns_http = http_client is None
         self._http = http_client or httpx.Client(**self._http_options())
+
+    def with_token(self, token: TokenSource) -> Self:
+        """Return a client with another credential that shares the connections."""
+        client = copy.copy(self)
+        client._token = token
+        client._owns_http = False
+        client._add_groups()
+        return client
 
     def close(self) -> None:
         """Close the connections."""
@@ -250,6 +260,14 @@ class AsyncClient(Settings):
         self._token = token
         self._owns_http = http_client is None
         self._http = http_client or httpx.AsyncClient(**self._http_options())
+
+    def with_token(self, token: AsyncTokenSource) -> Self:
+        """Return a client with another credential that shares the connections."""
+        client = copy.copy(self)
+        client._token = token
+        client._owns_http = False
+        client._add_groups()
+        return client
 
     async def close(self) -> None:
         """Close the connections."""

@@ -9,7 +9,7 @@ import json
 import secrets
 import time
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Dict, Literal, Mapping
+from typing import Any, Dict, Literal, Mapping, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from ._errors import InvalidRequestError, InvalidResponseError, SignInError, StewardError
@@ -70,8 +70,7 @@ class Tokens:
         return f"Tokens(scope={self.scope!r})"
 
 
-@dataclass(frozen=True)
-class Started:
+class Started(NamedTuple):
     """A sign-in that has begun."""
 
     url: str
