@@ -1,0 +1,269 @@
+"""Items in sync over WebSocket, with interrupted connections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from typing import Any, AsyncIterator, Callable, Coroutine
+
+import pytest
+from service import CALLBACK, Service
+from steward_sdk import AsyncSteward, Steward, StewardError, Table, TransportError, UnauthorizedError, live
+from steward_sdk._replica import MAX_PENDING, Replica
+from steward_sdk.live import LiveChange, LiveItems
+from steward_sdk.sign_in import SignIn, Tokens
+from tables import NOTES
+
+
+class Proxy:
+    """Passes connections on to the service, and ends them."""
+
+    def __init__(self, service: Service) -> None:
+        self._target = int(service.url.rsplit(":", 1)[1])
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._server: asyncio.Server | None = None
+        self.port = 0
+        self.connections = 0
+
+    async def listen(self) -> None:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def kill(self) -> None:
+        """End all connections, and accept no others."""
+        assert self._server
+        self._server.close()
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        upstream_reader, upstream = await asyncio.open_connection("127.0.0.1", self._target)
+        self._writers |= {writer, upstream}
+        await asyncio.gather(self._copy(reader, upstream), self._copy(upstream_reader, writer), return_exceptions=True)
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65_536):
+                writer.write(data)
+                await writer.drain()
+        finally:
+            writer.close()
+
+
+class Person:
+    """A person who has signed in, and a developer who sees their items."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        _, self.project_id = service.create_project()
+        self.sign_in = SignIn(Steward(service.url), self.project_id, CALLBACK)
+        started = self.sign_in.start()
+        self.tokens = self.sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
+        self.user_id: str = service.developer().users.list(self.project_id).first(1)[0]["id"]
+        self.notes = service.developer().items(self.project_id, self.user_id, NOTES)
+
+    def client(self, url: str | None = None) -> AsyncSteward:
+        return AsyncSteward(url or self.service.url, self.tokens.access_token)
+
+    @asynccontextmanager
+    async def live(self, url: str | None = None, state: Any = None) -> AsyncIterator[LiveItems]:
+        async with self.client(url) as client, LiveItems(client, self.project_id, state=state) as items:
+            yield items
+
+
+@pytest.fixture(scope="module")
+def ann(service: Service) -> Person:
+    return Person(service)
+
+
+def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(main(), 120))
+
+
+async def next_change(changes: AsyncIterator[LiveChange], item_id: str) -> LiveChange:
+    async def find() -> LiveChange:
+        async for change in changes:
+            if change.id == item_id:
+                return change
+        raise AssertionError("The changes ended.")
+
+    return await asyncio.wait_for(find(), 30)
+
+
+def test_two_devices_and_the_api_see_the_changes_of_each_other(ann: Person) -> None:
+    async def main() -> None:
+        async with ann.live() as first, ann.live() as second:
+            await asyncio.gather(first.synced(30), second.synced(30))
+            seen = second.changes()
+            waiting = asyncio.create_task(next_change(seen, "shared"))
+            await asyncio.sleep(0)
+            first.table(NOTES).put("shared", {"title": "Buy milk", "tags": ["a"]})
+            assert first.table(NOTES).get("shared") == {"id": "shared", "title": "Buy milk", "tags": ["a"]}
+            change = await waiting
+            assert change.item and change.item["title"] == "Buy milk" and not change.is_correction
+            second.table(NOTES).patch("shared", {"done": True, "tags": None})
+            await second.synced(30)
+            stored = await asyncio.to_thread(ann.notes.get, "shared")
+            assert (stored["title"], stored["done"], stored.get("tags")) == ("Buy milk", True, None)
+            waiting = asyncio.create_task(next_change(seen, "from-api"))
+            await asyncio.to_thread(ann.notes.put, "from-api", {"title": "Buy bread"})
+            assert (await waiting).table == "notes"
+            waiting = asyncio.create_task(next_change(seen, "shared"))
+            first.table(NOTES).delete("shared")
+            assert (await waiting).item is None
+            created = first.table(NOTES).create({"title": "New"})
+            await first.synced(30)
+            assert (await asyncio.to_thread(ann.notes.get, created))["title"] == "New"
+
+    run(main)
+
+
+def test_1500_offline_changes_are_sent_after_a_reconnection(ann: Person) -> None:
+    async def main() -> None:
+        proxy = Proxy(ann.service)
+        await proxy.listen()
+        async with ann.live(f"http://127.0.0.1:{proxy.port}") as items:
+            notes = items.table(NOTES)
+            await items.synced(30)
+            await proxy.kill()
+            while items.status == "online":
+                await asyncio.sleep(0.01)
+            for index in range(1_500):
+                notes.put(f"offline-{index}", {"title": f"Note {index}", "rank": index})
+            assert (items.pending, len([id for id in notes.items() if id.startswith("offline-")])) == (1_500, 1_500)
+            with pytest.raises(TransportError):
+                await items.synced(0.1)
+            await proxy.listen()
+            # The connection is lost once more while changes are in flight.
+            while items.pending > 1_000:
+                await asyncio.sleep(0.001)
+            await proxy.kill()
+            await asyncio.sleep(0.2)
+            assert items.pending > 0
+            await proxy.listen()
+            await items.synced(60)
+            assert proxy.connections >= 3
+        await proxy.kill()
+        stored = await asyncio.to_thread(lambda: {each["id"]: each.get("rank") for each in ann.notes.list(page_size=1_000)})
+        assert {id: rank for id, rank in stored.items() if id.startswith("offline-")} == {
+            f"offline-{index}": index for index in range(1_500)
+        }
+
+    run(main)
+
+
+def test_changes_survive_the_end_of_the_program(ann: Person) -> None:
+    async def main() -> None:
+        async with ann.live() as items:
+            await items.synced(30)
+            state = items.state()
+        offline = LiveItems(ann.client(), ann.project_id, state=json.loads(json.dumps(state)))
+        offline.table(NOTES).put("kept", {"title": "Kept"})
+        state = json.loads(json.dumps(offline.state()))
+        await asyncio.to_thread(ann.notes.put, "meanwhile", {"title": "Meanwhile"})
+        async with ann.live(state=state) as items:
+            assert items.table(NOTES).get("kept") == {"id": "kept", "title": "Kept"}
+            await items.synced(30)
+            assert items.table(NOTES).get("meanwhile")
+            assert items.state()["device"] == state["device"]
+        assert (await asyncio.to_thread(ann.notes.get, "kept"))["title"] == "Kept"
+
+    run(main)
+
+
+def test_a_change_that_does_not_fit_is_corrected(ann: Person) -> None:
+    async def main() -> None:
+        async with ann.live() as items:
+            await items.synced(30)
+            corrections: list[LiveChange] = []
+
+            async def watch() -> None:
+                async for change in items.changes():
+                    if change.is_correction:
+                        corrections.append(change)
+
+            task = asyncio.create_task(watch())
+            await asyncio.sleep(0)
+            untyped: Table[dict[str, Any], dict[str, Any], dict[str, Any]] = Table("notes")
+            items.table(untyped).put("wrong", {"title": 1})
+            items.table(NOTES).put("right", {"title": "Right"})
+            await items.synced(30)
+            await asyncio.sleep(0.1)
+            task.cancel()
+            assert [(each.id, each.item) for each in corrections] == [("wrong", None)]
+            assert items.table(NOTES).get("wrong") is None and items.table(NOTES).get("right")
+
+    run(main)
+
+
+def test_a_rejected_token_is_replaced_or_ends_the_connection(ann: Person) -> None:
+    async def main() -> None:
+        rejected: list[str | None] = []
+
+        async def source(token: str | None) -> str:
+            rejected.append(token)
+            return ann.tokens.access_token if token else "invalid"
+
+        async with LiveItems(AsyncSteward(ann.service.url, source), ann.project_id) as items:
+            await items.synced(30)
+        assert "invalid" in rejected
+        async with LiveItems(AsyncSteward(ann.service.url, "invalid"), ann.project_id) as items:
+            with pytest.raises(UnauthorizedError):
+                await items.synced(30)
+
+    run(main)
+
+
+def test_a_token_is_replaced_before_it_expires(ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "TOKEN_INTERVAL", 0.05)
+
+    async def main() -> None:
+        tokens: list[Tokens] = [ann.tokens]
+
+        async def source(token: str | None) -> str:
+            return tokens[-1].access_token
+
+        proxy = Proxy(ann.service)
+        await proxy.listen()
+        async with LiveItems(AsyncSteward(f"http://127.0.0.1:{proxy.port}", source), ann.project_id) as items:
+            await items.synced(30)
+            tokens.append(await asyncio.to_thread(ann.sign_in.refresh, ann.tokens))
+            await asyncio.sleep(0.5)
+            assert items._token == tokens[-1].access_token
+            items.table(NOTES).put("renewed", {"title": "x"})
+            await items.synced(30)
+            assert proxy.connections == 1
+        await proxy.kill()
+        ann.tokens = tokens[-1]
+
+    run(main)
+
+
+def test_pending_changes_are_bounded() -> None:
+    replica = Replica()
+    for index in range(MAX_PENDING):
+        replica.write({"type": 3, "table": "notes", "key": str(index)})
+    with pytest.raises(StewardError) as caught:
+        replica.write({"type": 3, "table": "notes", "key": "x"})
+    assert caught.value.code == "too_many_items"
+
+
+def test_a_load_of_everything_deletes_what_the_service_does_not_have() -> None:
+    replica = Replica()
+    replica.begin_load()
+    item = {"type": 1, "table": "notes", "obj": {"title": "x"}}
+    replica.receive([{**item, "key": "a"}, {**item, "key": "b"}], 7, True, True)
+    # After a restore, the service does not know revision 7, and sends everything.
+    replica.begin_load()
+    replica.receive([{**item, "key": "b"}], 0, True, False)
+    replica.receive([{**item, "key": "c"}], 3, True, True)
+    assert (sorted(replica.items("notes")), replica.revision) == (["b", "c"], 3)
+
+
+def test_changes_at_paths_keep_the_rest() -> None:
+    replica = Replica()
+    replica.write({"type": 1, "table": "notes", "key": "a", "obj": {"meta": {"a": {"b": 1}, "c": 2}}})
+    replica.write({"type": 2, "table": "notes", "key": "a", "mods": {"meta.a.b": None, "meta.d.e": 3}})
+    assert replica.items("notes")["a"] == {"id": "a", "meta": {"a": {}, "c": 2, "d": {"e": 3}}}
