@@ -12,6 +12,7 @@ mod oauth_libraries;
 mod oidc_client_ts;
 mod openapi;
 mod program;
+mod python_sdk;
 mod relying_parties;
 mod rust_generated;
 mod rust_oauth2;

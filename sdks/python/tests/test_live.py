@@ -162,11 +162,11 @@ def test_changes_survive_the_end_of_the_program(ann: Person) -> None:
         offline = LiveItems(ann.client(), ann.project_id, state=json.loads(json.dumps(state)))
         offline.table(NOTES).put("kept", {"title": "Kept"})
         state = json.loads(json.dumps(offline.state()))
-        await asyncio.to_thread(ann.notes.put, "meanwhile", {"title": "Meanwhile"})
+        await asyncio.to_thread(ann.notes.put, "other", {"title": "Other"})
         async with ann.live(state=state) as items:
             assert items.table(NOTES).get("kept") == {"id": "kept", "title": "Kept"}
             await items.synced(30)
-            assert items.table(NOTES).get("meanwhile")
+            assert items.table(NOTES).get("other")
             assert items.state()["device"] == state["device"]
         assert (await asyncio.to_thread(ann.notes.get, "kept"))["title"] == "Kept"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 def mypy(*paths: str) -> list[str]:
     """Return the errors in strict mode."""
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--no-error-summary", "--show-error-codes", *paths]
-    environment = {"MYPYPATH": f"{PACKAGE / 'src'}:{PACKAGE / 'tests'}", "PATH": "/usr/bin:/bin"}
+    environment = {**os.environ, "MYPYPATH": f"{PACKAGE / 'src'}:{PACKAGE / 'tests'}"}
     result = subprocess.run(command, cwd=PACKAGE, env=environment, capture_output=True, text=True)
     assert not result.stderr, result.stderr
     return [line for line in result.stdout.splitlines() if " error: " in line]
