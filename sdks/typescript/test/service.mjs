@@ -42,7 +42,7 @@ export async function signUp(prefix) {
 /** Creates a project with a schema in a new team. Returns the IDs. */
 export async function createProject(admin) {
   const team = await admin.teams.create({ name: "Acme", slug: unique("acme") });
-  const project = await admin.projects.create({ name: "Rocket", team_id: team.id });
+  const project = await admin.projects.create({ name: unique("Rocket"), team_id: team.id });
   await admin.schemas.publish(project.id, { schema: SCHEMA });
   return { teamId: team.id, projectId: project.id };
 }
