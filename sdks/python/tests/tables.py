@@ -16,7 +16,7 @@ class Notes(TypedDict):
     """
 
     title: str
-    """Shown in lists."""
+    """Shown in lists. Not \"\"\" or \\."""
     done: NotRequired[Union[bool, None]]
     rank: NotRequired[Union[float, None]]
     tags: NotRequired[Union[Json, None]]
@@ -76,11 +76,11 @@ SyncLogChanges = TypedDict(
 SYNC_LOG: Table[SyncLog, SyncLogItem, SyncLogChanges] = Table("sync_log")
 
 
-class SyncLog_(TypedDict):
+class SyncLogTable(TypedDict):
     """The fields of an item in the table `SyncLog`."""
 
 
-class SyncLog_Item(SyncLog_):
+class SyncLogTableItem(SyncLogTable):
     """An item in the table `SyncLog`."""
 
     id: str
@@ -88,8 +88,54 @@ class SyncLog_Item(SyncLog_):
     updated_at: str
 
 
-class SyncLog_Changes(TypedDict, total=False):
+class SyncLogTableChanges(TypedDict, total=False):
     """Changes of an item in the table `SyncLog`. None removes a field."""
 
 
-SYNC_LOG_: Table[SyncLog_, SyncLog_Item, SyncLog_Changes] = Table("SyncLog")
+SYNC_LOG_TABLE: Table[SyncLogTable, SyncLogTableItem, SyncLogTableChanges] = Table("SyncLog")
+
+
+class JsonTable(TypedDict):
+    """The fields of an item in the table `json`."""
+
+    value: Json
+
+
+class JsonTableItem(JsonTable):
+    """An item in the table `json`."""
+
+    id: str
+    created_at: str
+    updated_at: str
+
+
+class JsonTableChanges(TypedDict, total=False):
+    """Changes of an item in the table `json`. None removes a field."""
+
+    value: Json
+
+
+JSON_TABLE: Table[JsonTable, JsonTableItem, JsonTableChanges] = Table("json")
+
+
+class Table2024Self(TypedDict):
+    """The fields of an item in the table `2024_self`."""
+
+    r: NotRequired[Union[float, None]]
+
+
+class Table2024SelfItem(Table2024Self):
+    """An item in the table `2024_self`."""
+
+    id: str
+    created_at: str
+    updated_at: str
+
+
+class Table2024SelfChanges(TypedDict, total=False):
+    """Changes of an item in the table `2024_self`. None removes a field."""
+
+    r: Union[float, None]
+
+
+TABLE_2024_SELF: Table[Table2024Self, Table2024SelfItem, Table2024SelfChanges] = Table("2024_self")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +18,9 @@ from urllib.parse import urljoin
 
 import httpx
 import pytest
-from service import Service
+from service import CALLBACK, Service
+from steward_sdk import Steward
+from steward_sdk.sign_in import SignIn
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 COMMANDS = {
@@ -109,6 +113,39 @@ def test_a_person_signs_in_writes_items_and_signs_out(service: Service, app: App
     assert signed_out.startswith(f"{service.url}/auth/logout?")
     assert "Sign in" in app.page()
     assert service.developer().users.sessions(app.project_id, user["id"]) == []
+
+
+def test_notes_on_a_terminal_are_in_sync(service: Service, tmp_path: Path) -> None:
+    _, project_id = service.create_project()
+    sign_in = SignIn(Steward(service.url), project_id, CALLBACK)
+    started = sign_in.start()
+    tokens = sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
+    environment = {
+        **os.environ,
+        "STEWARD_URL": service.url,
+        "STEWARD_TOKEN": tokens.access_token,
+        "STEWARD_PROJECT_ID": project_id,
+        "NOTES_FILE": str(tmp_path / "notes.json"),
+        "PYTHONPATH": str(EXAMPLES.parent / "src"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "live_app.py", "Buy milk"], cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    notes = Steward(service.url, tokens.access_token).own_items(project_id, "notes")
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "Buy milk\n"
+        assert [each["title"] for each in notes.list()] == ["Buy milk"]
+        notes.create({"title": "Buy bread"})
+        assert process.stdout.readline() == "Buy bread\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.communicate()
+    state = json.loads((tmp_path / "notes.json").read_text("utf-8"))
+    assert sorted(each["title"] for each in state["items"]["notes"].values()) == ["Buy bread", "Buy milk"]
 
 
 def test_the_examples_are_short() -> None:

@@ -189,6 +189,19 @@ def test_a_rejected_token_is_replaced_once() -> None:
     assert len(both.requests) == 2
 
 
+def test_a_token_is_kept_if_the_person_has_to_enter_the_password_again() -> None:
+    rejected: list[str | None] = []
+
+    def token(value: str | None) -> str:
+        rejected.append(value)
+        return f"token {len(rejected)}"
+
+    both = Both(lambda request: error(401, "insufficient_user_authentication"), token=token)
+    with pytest.raises(UnauthorizedError) as caught:
+        both.run(lambda client: client.projects.delete("p"))
+    assert (caught.value.code, rejected) == ("insufficient_user_authentication", [None, None])
+
+
 def test_an_error_has_everything_that_the_service_reports() -> None:
     errors = [{"field": "name", "code": "missing_field", "message": "is required"}, {"instancePath": "/a", "message": "bad"}]
     body = {"error": "quota_exceeded", "message": "Too many.", "errors": errors, "quota": "keys"}

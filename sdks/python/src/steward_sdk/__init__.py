@@ -42,7 +42,7 @@ class Steward(Operations):
 
 
 class AsyncSteward(AsyncOperations):
-    """An asynchronous client of a Steward service, for asyncio and Trio."""
+    """An asynchronous client of a Steward service."""
 
 
 __all__ = [

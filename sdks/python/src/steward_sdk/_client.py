@@ -31,7 +31,7 @@ MAX_BODY_BYTES = 512 * 1024 * 1024
 """Maximum size of a response."""
 
 
-class Settings:
+class BaseClient:
     """What both clients have in common."""
 
     def __init__(self, url: str, timeout: float, max_retries: int) -> None:
@@ -115,7 +115,7 @@ class _Body:
         raise error_of(status, headers, body)
 
 
-class Client(Settings):
+class Client(BaseClient):
     """Sends requests. Use `Steward`, which has the operations of the API."""
 
     def __init__(
@@ -235,7 +235,7 @@ class Client(Settings):
         return body.received()
 
 
-class AsyncClient(Settings):
+class AsyncClient(BaseClient):
     """Sends requests. Use `AsyncSteward`, which has the operations of the API."""
 
     def __init__(

@@ -49,8 +49,9 @@ def exchange(request: Request, max_retries: int, is_public: bool) -> Generator[S
         try:
             received: Received = yield Attempt(request, token)
             return received
-        except UnauthorizedError:
-            if token is None or has_refreshed:
+        except UnauthorizedError as error:
+            # Another token of the same sign-in does not help if the person has to enter the password again.
+            if token is None or has_refreshed or error.code == "insufficient_user_authentication":
                 raise
             has_refreshed = True
             replacement: str | None = yield GetToken(token)
