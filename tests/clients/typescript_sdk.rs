@@ -36,14 +36,14 @@ async fn postgres() {
 async fn run_tests(backend: Backend) {
     let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
     app.person("dev").await;
-    let copy = tokio::task::spawn_blocking(Copy::create).await.unwrap();
-    let types = types(&app, &copy.package.join("test/schema.json")).await;
-    fs::write(copy.package.join("test/types/tables.ts"), types).unwrap();
+    let package = tokio::task::spawn_blocking(Package::copy).await.unwrap();
+    let types = types(&app, &package.directory.join("test/schema.json")).await;
+    fs::write(package.directory.join("test/types/tables.ts"), types).unwrap();
 
-    let log = copy.package.join("log");
+    let log = package.directory.join("log");
     let output = || Stdio::from(File::options().create(true).append(true).open(&log).unwrap());
     let mut npm = Command::new("npm");
-    npm.args(["test"]).current_dir(&copy.package).stdin(Stdio::null()).stdout(output()).stderr(output());
+    npm.args(["test"]).current_dir(&package.directory).stdin(Stdio::null()).stdout(output()).stderr(output());
     npm.envs([("STEWARD_TEST_URL", app.base.as_str()), ("STEWARD_TEST_USERNAME", "dev")]);
     npm.env("STEWARD_TEST_PASSWORD", PASSWORD).process_group(0);
     let mut process = ProcessGuard(npm.spawn().unwrap_or_else(|error| report_missing("npm", &error)));
@@ -70,23 +70,23 @@ async fn types(app: &App, schema: &Path) -> Vec<u8> {
 }
 
 /// A copy of the SDK, next to a copy of the document that it is generated from.
-struct Copy {
-    package: PathBuf,
-    _directory: TempDir,
+struct Package {
+    directory: PathBuf,
+    _parent: TempDir,
 }
 
-impl Copy {
-    fn create() -> Self {
+impl Package {
+    fn copy() -> Self {
         let parent = env!("CARGO_TARGET_TMPDIR");
         let installed = install_npm_package(parent, "typescript-sdk", PACKAGE_FILES);
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let directory = tempfile::tempdir_in(parent).unwrap();
-        let package = directory.path().join("sdks/typescript");
-        copy(&root.join("sdks/typescript"), &package);
-        symlink(installed.join("node_modules"), package.join("node_modules")).unwrap();
-        fs::create_dir(directory.path().join("docs")).unwrap();
-        fs::copy(root.join("docs/openapi.json"), directory.path().join("docs/openapi.json")).unwrap();
-        Self { package, _directory: directory }
+        let parent = tempfile::tempdir_in(parent).unwrap();
+        let directory = parent.path().join("sdks/typescript");
+        copy(&root.join("sdks/typescript"), &directory);
+        symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
+        fs::create_dir(parent.path().join("docs")).unwrap();
+        fs::copy(root.join("docs/openapi.json"), parent.path().join("docs/openapi.json")).unwrap();
+        Self { directory, _parent: parent }
     }
 }
 

@@ -103,6 +103,25 @@ test("items and writes outlive the page, and are sent when the network returns",
   assert.equal(await browser.run("return client.sync.pending"), 0);
   await browser.open(origin);
   assert.ok(third);
+
+  // After a restore, the service does not know the revision of the device, and the device has an item that was lost.
+  await browser.run(`
+    await client.sync.synced();
+    const [{ name }] = await indexedDB.databases();
+    const database = await new Promise((resolve) => { const request = indexedDB.open(name); request.onsuccess = () => resolve(request.result); });
+    const transaction = database.transaction(["items", "meta"], "readwrite");
+    transaction.objectStore("items").put(["notes", "lost", { id: "lost", title: "lost" }], ["notes", "lost"]);
+    transaction.objectStore("meta").put(2 ** 50, "revision");
+    await new Promise((resolve) => { transaction.oncomplete = resolve; });
+    database.close();
+  `);
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 301");
+  await browser.open(origin);
+  await until('client.sync.status === "online" && live.items.length === 300');
+  await browser.open(`${origin}/?offline=1`);
+  await until("live.items.length === 300");
+  await browser.open(origin);
 });
 
 test("tabs refresh the tokens once, and sign out together", async () => {

@@ -168,6 +168,23 @@ test("1,500 changes that were made offline are stored after the connection was k
   await third.close();
 });
 
+test("a device with a revision that the service does not know gets everything again", async () => {
+  const ann = await person();
+  const localStore = memoryStore();
+  await localStore.update({ revision: 2 ** 50, items: [["notes", "lost", { id: "lost", title: "lost by a restore" }], ["notes", "a", { id: "a", title: "old" }]] });
+  await ann.first.items("notes").put("a", { title: "new" });
+  const client = ann.device({ localStore: () => localStore });
+  const live = client.live("notes");
+  const seen = [];
+  live.subscribe((items) => seen.push(items.length));
+  await client.sync.synced();
+  assert.deepEqual(titles(live), ["new"]);
+  assert.ok(seen.includes(2), "The stored items were shown before.");
+  const { revision, items } = await localStore.open();
+  assert.ok(revision < 2 ** 50);
+  assert.deepEqual(items.map(([, id]) => id), ["a"]);
+});
+
 test("a restart of the network is survived by a live query, and it gets what it missed", async () => {
   const ann = await person();
   const proxy = await startProxy(url);

@@ -15,6 +15,8 @@ export interface StoredState {
 export interface StoreUpdate {
   /** The revision of the items. If another tab has stored a later one, `items` is left out. */
   revision?: number | null;
+  /** Whether `items` and `revision` replace all that is stored: the service has begun again, for example after a restore. */
+  isReset?: boolean;
   /** New state of items; null deletes one. */
   items?: [table: string, id: string, item: object | null][];
   added?: [sequence: number, change: Change][];
@@ -40,6 +42,7 @@ export function memoryStore(): LocalStore {
   return {
     open: async () => ({ device, revision, items: [...items.values()], outbox: [...outbox].sort(([a], [b]) => a - b) }),
     update: async (update) => {
+      if (update.isReset) items.clear();
       for (const [table, id, item] of update.items ?? []) {
         const key = `${table}/${id}`;
         if (item) items.set(key, [table, id, item]);
@@ -122,7 +125,8 @@ export function indexedDbStore(name: string): LocalStore {
       if (update.items || update.revision !== undefined) {
         const stored = meta.get("revision");
         stored.onsuccess = () => {
-          if ((stored.result ?? -1) > (update.revision ?? -1)) return;
+          if (update.isReset) items.clear();
+          else if ((stored.result ?? -1) > (update.revision ?? -1)) return;
           meta.put(update.revision ?? null, "revision");
           for (const [table, id, item] of update.items ?? []) {
             if (item) items.put([table, id, item], [table, id]);

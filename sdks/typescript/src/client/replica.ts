@@ -102,7 +102,8 @@ export class Replica {
   async receive(changes: Change[], revision: number, isLoading: boolean, isLast: boolean): Promise<void> {
     // The service begins again: after a restore, it does not know the revision of the device.
     if (isLoading && this.revision !== null && revision < this.revision) this.#loaded ??= new Set();
-    const items: [string, string, Row | null][] = [];
+    let items: [string, string, Row | null][] = [];
+    let isReset = false;
     const tables = new Set<string>();
     const set = (table: string, key: string, item: Row | undefined) => {
       const rows = rowsOf(this.#base, table);
@@ -121,13 +122,15 @@ export class Replica {
       for (const [table, rows] of this.#loaded ? this.#base : []) {
         for (const key of [...rows.keys()]) if (!this.#loaded!.has(keyOf({ table, key }))) set(table, key, undefined);
       }
+      isReset = this.#loaded !== undefined && this.revision !== null;
       this.#loaded = undefined;
       this.isLoaded = true;
     }
     if (!isLoading || isLast) this.revision = revision;
     for (const [table, key] of items) this.#show(table, key);
     this.changed(tables);
-    await this.store.update({ items, ...(this.revision !== null && { revision: this.revision }) });
+    if (isReset) items = [...this.#base].flatMap(([table, rows]) => [...rows].map(([key, item]): [string, string, Row] => [table, key, item]));
+    await this.store.update({ items, isReset, ...(this.revision !== null && { revision: this.revision }) });
   }
 
   /** Returns the changes to send next. They are in flight until `acknowledge` or `beginLoad`. */
