@@ -139,7 +139,9 @@ test("keys, clients and identity providers", async () => {
   assert.ok((await createAdmin({ url, token: machine.access_token }).projects.get(projectId)).id);
   await admin.oauthClients.delete(projectId, client.id);
 
-  const parameters = { client_id: projectId, redirect_uri: CALLBACK, response_type: "code", scope: "openid", state: "s", code_challenge: createHash("sha256").update("v").digest("base64url"), code_challenge_method: "S256" };
+  const code_challenge = createHash("sha256").update("v").digest("base64url");
+  const request = { client_id: projectId, redirect_uri: CALLBACK, response_type: "code", scope: "openid", state: "s" };
+  const parameters = { ...request, code_challenge, code_challenge_method: "S256" };
   assert.match(await anonymous.auth.authorize(parameters), /\/auth\/sign-in/);
   assert.match(await anonymous.auth.authorizeByForm(parameters), /\/auth\/sign-in/);
 

@@ -132,7 +132,11 @@ test("tabs refresh the tokens once, and sign out together", async () => {
     await browser.open(origin);
     await until('client.sync.status === "online"');
   }
-  await browser.run('const key = Object.keys(localStorage).find((name) => /^steward:[0-9a-f-]+$/.test(name)); localStorage[key] = JSON.stringify({ ...JSON.parse(localStorage[key]), receivedAt: 0 }); dispatchEvent(new StorageEvent("storage", { key }))');
+  await browser.run(`
+    const key = Object.keys(localStorage).find((name) => /^steward:[0-9a-f-]+$/.test(name));
+    localStorage[key] = JSON.stringify({ ...JSON.parse(localStorage[key]), receivedAt: 0 });
+    dispatchEvent(new StorageEvent("storage", { key }));
+  `);
   // Timers begin in all tabs, and end at the same time.
   const at = Date.now() + 1_500;
   for (const handle of handles) {

@@ -64,7 +64,8 @@ test("a sign-in that began elsewhere is refused, and so is a denied one", async 
   await assert.rejects(client().completeSignIn(callback), { code: "sign_in_failed" });
   const denied = client();
   const state = new URL(await denied.signInUrl()).searchParams.get("state");
-  await assert.rejects(denied.completeSignIn(`${CALLBACK}?error=access_denied&error_description=No.&state=${state}`), (error) => error instanceof StewardError && error.code === "sign_in_failed" && error.message.includes("No."));
+  const isDenied = (error) => error instanceof StewardError && error.code === "sign_in_failed" && error.message.includes("No.");
+  await assert.rejects(denied.completeSignIn(`${CALLBACK}?error=access_denied&error_description=No.&state=${state}`), isDenied);
   await assert.rejects(createClient({ url, projectId }).signInUrl(), { code: "invalid_argument" });
 });
 
@@ -162,7 +163,10 @@ test("a token that the service rejects is refreshed once", async () => {
   assert.equal(person.refreshes(), 1);
 
   // A service that rejects every token is asked once more, not forever.
-  const unauthorized = (address, request) => (new URL(address).pathname === "/auth/token" ? fetch(address, request) : Promise.resolve(Response.json({ error: "unauthorized", message: "No." }, { status: 401 })));
+  const unauthorized = async (address, request) => {
+    if (new URL(address).pathname === "/auth/token") return fetch(address, request);
+    return Response.json({ error: "unauthorized", message: "No." }, { status: 401 });
+  };
   const refused = client({ storage, fetch: unauthorized });
   await assert.rejects(refused.items("notes").get("x"), { code: "unauthorized" });
   assert.equal(refused.refreshes(), 1);

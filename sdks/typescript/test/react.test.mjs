@@ -13,7 +13,8 @@ const roots = [];
 const clients = [];
 
 before(async () => {
-  Object.assign(globalThis, { window, document: window.document, history: window.history, addEventListener: window.addEventListener.bind(window), removeEventListener: window.removeEventListener.bind(window) });
+  const listeners = Object.fromEntries(["addEventListener", "removeEventListener"].map((name) => [name, window[name].bind(window)]));
+  Object.assign(globalThis, { window, document: window.document, history: window.history, ...listeners });
   // jsdom does not navigate.
   const location = { assign: (address) => assigned.push(address) };
   for (const name of ["href", "origin", "pathname", "search"]) Object.defineProperty(location, name, { get: () => window.location[name] });

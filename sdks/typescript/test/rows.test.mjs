@@ -9,6 +9,9 @@ import { readFileSync } from "node:fs";
 const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
 const isGroup = (value) => value !== null && typeof value === "object";
 
+/** Values of parameters of the query, by their type. */
+const QUERY_VALUES = { object: { title: "eq.a" }, boolean: true, integer: 7, array: ["a", "b"], string: "text&" };
+
 /** The first example of a body. */
 const exampleOf = (content) => Object.values(content?.examples ?? {})[0]?.value ?? content?.example;
 
@@ -40,14 +43,21 @@ test("the generated files are current", () => {
 
 test("an operation that no name is written for gets a method", () => {
   const more = structuredClone(document);
-  more.paths["/project/{id}/robot"] = { get: { operationId: "listRobots", parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }], responses: { 200: { content: { "application/json": { schema: { type: "object", required: ["data"], properties: { data: { type: "array", items: { type: "string" } } } } } } } } } };
+  const schema = { type: "object", required: ["data"], properties: { data: { type: "array", items: { type: "string" } } } };
+  const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
+  const responses = { 200: { content: { "application/json": { schema } } } };
+  more.paths["/project/{id}/robot"] = { get: { operationId: "listRobots", parameters, responses } };
   assert.match(generate(more)["resources.ts"], /listRobots\(projectId: string, options\?: CallOptions\): Call<string\[\]>/);
 });
 
 test("no group and no method is left that the document does not have", () => {
   const names = new Set(read(document).map(({ group, method }) => `${group}.${method}`));
   const groups = Object.entries(createAdmin({ url: "https://steward.example" })).filter(([, value]) => isGroup(value));
-  const extra = groups.flatMap(([group, value]) => Object.getOwnPropertyNames(Object.getPrototypeOf(value)).filter((name) => name !== "constructor").map((name) => `${group}.${name}`)).filter((name) => !names.has(name));
+  const methods = groups.flatMap(([group, value]) => {
+    const own = Object.getOwnPropertyNames(Object.getPrototypeOf(value)).filter((name) => name !== "constructor");
+    return own.map((name) => `${group}.${name}`);
+  });
+  const extra = methods.filter((name) => !names.has(name));
   assert.deepEqual(extra, ["schemas.get"], "Only the single request for a schema is a second method of an operation.");
 });
 
@@ -69,7 +79,7 @@ for (const { path, method, operation } of walk()) {
     const type = content && ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"].find((known) => content[known]);
     let body = type && (exampleOf(content[type]) ?? {});
     if (type === "multipart/form-data") body = { file: new Blob(["image"], { type: "image/png" }) };
-    const parametersOfQuery = Object.fromEntries(query.map(({ name, schema }) => [name, schema.type === "object" ? { title: "eq.a" } : schema.type === "boolean" ? true : schema.type === "integer" ? 7 : schema.type === "array" ? ["a", "b"] : "text&"]));
+    const parametersOfQuery = Object.fromEntries(query.map(({ name, schema }) => [name, QUERY_VALUES[schema.type]]));
     delete parametersOfQuery.cursor;
     const call = admin[group][name](...ids, ...(type ? [body] : []), ...(query.length ? [parametersOfQuery] : []), { requestId: "r" });
     const result = call instanceof List ? await call.page() : await call;

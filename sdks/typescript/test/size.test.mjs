@@ -2,13 +2,16 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** Maximum size of the client, minified and compressed with gzip, in bytes. */
 const MAX_CLIENT = 12_000;
 
 async function bundle(contents, external = []) {
-  const result = await build({ stdin: { contents, resolveDir: import.meta.dirname ?? process.cwd() }, bundle: true, minify: true, format: "esm", target: "es2022", platform: "neutral", write: false, external, metafile: true });
+  const stdin = { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)) };
+  const options = { bundle: true, minify: true, format: "esm", target: "es2022", platform: "neutral", metafile: true, write: false };
+  const result = await build({ stdin, external, ...options });
   const { contents: bytes } = result.outputFiles[0];
   return { bytes: gzipSync(bytes, { level: 9 }).length, text: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
 }

@@ -2,7 +2,20 @@
  * Hooks and components for React 18 and newer.
  * @module
  */
-import { createElement, type ReactNode, type Context, type ButtonHTMLAttributes, createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type ButtonHTMLAttributes,
+  type Context,
+  createContext,
+  createElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { AnyTables, Changes, Client, Live, LiveItem, LiveOptions, Session, SignInOptions, SyncStatus } from "../client/index.js";
 import { StewardError } from "../error.js";
 
