@@ -55,7 +55,7 @@ class Service:
         """Create a project with a schema in a new team. Returns the IDs."""
         client = self.developer()
         team = client.teams.create(name="Acme", slug=unique("acme"))
-        project = client.projects.create(name="Rocket", team_id=team["id"])
+        project = client.projects.create(name="Rocket", slug=unique("rocket"), team_id=team["id"])
         client.schemas.publish(project["id"], schema=SCHEMA)
         if auth:
             client.settings.update(project["id"], {"auth": auth})
