@@ -8,7 +8,11 @@ from typing import Any
 from names import SINGLE_REQUESTS, id_name, identifier, name_of, pascal, snake
 from types_of_schemas import REPLACED, Schema, Types, reference
 
-BODY_KINDS = {"application/json": "json", "application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}
+BODY_KINDS = {
+    "application/json": "json",
+    "application/x-www-form-urlencoded": "form",
+    "multipart/form-data": "multipart",
+}
 
 
 @dataclass
@@ -79,7 +83,11 @@ def read(document: Schema) -> list[Entry]:
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    names = [(entry.group, name) for entry in entries for name in [entry.method, *([entry.single[0]] if entry.single else [])]]
+    names = [
+        (entry.group, name)
+        for entry in entries
+        for name in [entry.method, *([entry.single[0]] if entry.single else [])]
+    ]
     for name in names:
         if names.count(name) > 1:
             raise SystemExit(f"Two operations are named {'.'.join(name)}. Name one of them in scripts/names.py.")
@@ -108,7 +116,12 @@ def entry_of(document: Schema, path: str, method: str, operation: Schema) -> Ent
         type=kind,
         item=item,
     )
-    members = [*entry.ids, *entry.query, *(body.members if body else []), *([body.whole] if body and body.whole else [])]
+    members = [
+        *entry.ids,
+        *entry.query,
+        *(body.members if body else []),
+        *([body.whole] if body and body.whole else []),
+    ]
     variables = [each.variable for each in members]
     if len(set(variables)) < len(variables):
         raise SystemExit(f"{entry.id} has two parameters with the same name: {', '.join(variables)}.")
@@ -146,7 +159,9 @@ def body_of(document: Schema, operation: Schema) -> Body | None:
         whole = Parameter("body", "changes", Types("m.").type_of(schema, target), is_required, about)
         return Body(BODY_KINDS[found], [], whole, is_required)
     owner = reference(schema) if "$ref" in schema else pascal(operation["operationId"])
-    members = [member_of(owner, name, value, name in required, operation["operationId"]) for name, value in properties.items()]
+    members = [
+        member_of(owner, name, value, name in required, operation["operationId"]) for name, value in properties.items()
+    ]
     return Body(BODY_KINDS[found], members, None, is_required)
 
 
@@ -158,7 +173,9 @@ def member_of(owner: str, name: str, schema: Schema, is_required: bool, operatio
         kind = kind.replace("List[", "Sequence[", 1)
     elif kind.startswith("Dict[str, Any]"):
         kind = kind.replace("Dict[", "Mapping[", 1)
-    return Parameter(name, identifier(name), kind, is_required, schema.get("description", ""), "None" in kind.split(" | "))
+    return Parameter(
+        name, identifier(name), kind, is_required, schema.get("description", ""), "None" in kind.split(" | ")
+    )
 
 
 def members_of(document: Schema, schema: Schema) -> tuple[dict[str, Schema], set[str]]:
@@ -201,7 +218,9 @@ def response_of(document: Schema, operation: Schema) -> tuple[str, str, str | No
         return "data", types.type_of(data, name), item
     if item and "$ref" not in schema:
         return "json", "Dict[str, Any]", item
-    kind = "Dict[str, Any]" if REPLACED.get(reference(schema) if "$ref" in schema else "") else types.type_of(schema, name)
+    kind = (
+        "Dict[str, Any]" if REPLACED.get(reference(schema) if "$ref" in schema else "") else types.type_of(schema, name)
+    )
     if types.classes:
         raise SystemExit(f"The response of {operation['operationId']} needs a name in the document.")
     return "json", kind, item

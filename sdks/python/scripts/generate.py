@@ -53,7 +53,10 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         old = sorted(name for name in files.keys() | found.keys() if files.get(name) != found.get(name))
         if old:
-            print(f"{', '.join(old)} in {OUTPUT.relative_to(PACKAGE)}: not current. Run scripts/generate.py.", file=sys.stderr)
+            print(
+                f"{', '.join(old)} in {OUTPUT.relative_to(PACKAGE)}: not current. Run scripts/generate.py.",
+                file=sys.stderr,
+            )
         return 1 if old else 0
     for name in found.keys() - files.keys():
         (OUTPUT / name).unlink()

@@ -11,7 +11,10 @@ from types_of_schemas import WIDTH, docstring, quoted
 HEADERS = {
     "If-Match": ("if_match", "Only if the resource still has this `ETag`."),
     "If-None-Match": ("if_none_match", "Only if the resource does not have this `ETag`; `*` if it does not exist."),
-    "Idempotency-Key": ("idempotency_key", "1 to 255 printable ASCII characters. By default, each call has a random one."),
+    "Idempotency-Key": (
+        "idempotency_key",
+        "1 to 255 printable ASCII characters. By default, each call has a random one.",
+    ),
 }
 HEAD = "# Generated from docs/openapi.json by scripts/generate.py. Do not edit.\n"
 
@@ -19,7 +22,9 @@ HEAD = "# Generated from docs/openapi.json by scripts/generate.py. Do not edit.\
 def rows(entries: list[Entry]) -> str:
     """Return the module with a row for each operation."""
     lines = [HEAD, '"""A row for each operation of the API."""\n\n', "from __future__ import annotations\n\n"]
-    lines.append("from typing import Any, Dict, List, Tuple\n\nfrom .._operation import Operation\nfrom . import models as m\n\n")
+    lines.append(
+        "from typing import Any, Dict, List, Tuple\n\nfrom .._operation import Operation\nfrom . import models as m\n\n"
+    )
     for entry in entries:
         # The types of a table are known only where a method is called.
         kind = "Any" if entry.item else re.sub(r"\b(Entry|Fields|Changes)\b", "Any", entry.type)
@@ -42,10 +47,18 @@ def resources(entries: list[Entry], is_async: bool) -> str:
     title = "asynchronous" if is_async else "synchronous"
     pages = f"{prefix}Pages"
     groups = sorted({entry.group for entry in entries})
-    lines = [HEAD, f'"""The operations of the {title} client, by resource."""\n\n', "from __future__ import annotations\n\n"]
+    lines = [
+        HEAD,
+        f'"""The operations of the {title} client, by resource."""\n\n',
+        "from __future__ import annotations\n\n",
+    ]
     lines.append("from typing import Any, Dict, Generic, List, Literal, Mapping, Sequence, overload\n\n")
-    lines.append(f"from .._client import {prefix}Resource\nfrom .._operation import OMITTED, Omitted\nfrom .._pages import {pages}\n")
-    lines.append("from .._tables import Changes, Entry, Fields, Table\nfrom . import models as m\nfrom . import operations as ops\n")
+    lines.append(
+        f"from .._client import {prefix}Resource\nfrom .._operation import OMITTED, Omitted\nfrom .._pages import {pages}\n"
+    )
+    lines.append(
+        "from .._tables import Changes, Entry, Fields, Table\nfrom . import models as m\nfrom . import operations as ops\n"
+    )
     attributes, bound = "", ""
     for group in groups:
         members = [entry for entry in entries if entry.group == group]
@@ -53,7 +66,9 @@ def resources(entries: list[Entry], is_async: bool) -> str:
         name, shared = f"{prefix}{pascal(group)}", members[0].shared_ids
         start = f'    """The operations in `{group}`."""\n\n'
         if shared:
-            lines.append(f"\n\nclass {name}({prefix}Resource, Generic[Fields, Entry, Changes]):\n{start}{constructor(prefix, shared)}\n")
+            lines.append(
+                f"\n\nclass {name}({prefix}Resource, Generic[Fields, Entry, Changes]):\n{start}{constructor(prefix, shared)}\n"
+            )
             bound += binding(group, name, shared)
         else:
             lines.append(f"\n\nclass {name}({prefix}Resource):\n{start}")
@@ -80,11 +95,17 @@ def binding(group: str, name: str, shared: list[Parameter]) -> str:
     untyped = "Dict[str, Any], Dict[str, Any], Dict[str, Any]"
     kinds = {"Table[Fields, Entry, Changes]": "Fields, Entry, Changes", "str": untyped}
     overloads = [
-        "\n    @overload\n" + wrapped(f"    def {group}(", ["self", *others, f"table: {kind}"], f") -> {name}[{types}]: ...")
+        "\n    @overload\n"
+        + wrapped(f"    def {group}(", ["self", *others, f"table: {kind}"], f") -> {name}[{types}]: ...")
         for kind, types in kinds.items()
     ]
-    head = wrapped(f"    def {group}(", ["self", *others, "table: str | Table[Any, Any, Any]"], f") -> {name}[Any, Any, Any]:")
-    return "".join(overloads) + f"\n{head}{about}        return {name}(self, {', '.join(each.split(':')[0] for each in others)}, str(table))\n"
+    head = wrapped(
+        f"    def {group}(", ["self", *others, "table: str | Table[Any, Any, Any]"], f") -> {name}[Any, Any, Any]:"
+    )
+    return (
+        "".join(overloads)
+        + f"\n{head}{about}        return {name}(self, {', '.join(each.split(':')[0] for each in others)}, str(table))\n"
+    )
 
 
 def methods_of(entry: Entry, is_async: bool) -> list[str]:
@@ -120,7 +141,11 @@ def signature(entry: Entry, query: list[Parameter]) -> tuple[list[str], list[Par
         described += ordered
     named += [annotation(each, False) for each in sorted(query, key=lambda each: not each.is_required)]
     described += query
-    return ["self", *(f"{each.variable}: {each.type}" for each in positional), *(["*", *named] if named else ["*"])], described
+    return [
+        "self",
+        *(f"{each.variable}: {each.type}" for each in positional),
+        *(["*", *named] if named else ["*"]),
+    ], described
 
 
 def is_value(body: Body) -> bool:
@@ -140,7 +165,10 @@ def method(entry: Entry, name: str, is_async: bool) -> str:
         arguments.append(f"headers={{{', '.join(f'{quoted(header)}: {variable}' for header, variable, _ in headers)}}}")
     arguments.append("timeout=timeout")
     returned = entry.type
-    about = docs(entry, [*((each.variable, each.about) for each in described), *((variable, text) for _, variable, text in headers)])
+    about = docs(
+        entry,
+        [*((each.variable, each.about) for each in described), *((variable, text) for _, variable, text in headers)],
+    )
     # The rows of these operations do not know the type.
     is_any = bool(entry.item) or returned == "Entry"
     prefix = {True: f"returned: {returned} = ", False: "" if returned == "None" else "return "}[is_any]
@@ -166,16 +194,25 @@ def list_method(entry: Entry, is_async: bool) -> str:
     parameters, described = signature(entry, query)
     parameters += ["page_size: int = 100", "cursor: str | None = None", "timeout: float | None = None"]
     pages = f"{'Async' if is_async else ''}Pages"
-    items = [f"{quoted(each.name)}: {each.variable}" for each in query] + [f"{quoted(name)}: {quoted(value)}" for name, value in fixed.items()]
+    items = [f"{quoted(each.name)}: {each.variable}" for each in query] + [
+        f"{quoted(name)}: {quoted(value)}" for name, value in fixed.items()
+    ]
     arguments = [f"ops.{entry.row}", ids_argument(entry), f"{{{', '.join(items)}}}"]
     more = [("page_size", "Entries per page: 1 to 1,000."), ("cursor", "Start at the cursor of an earlier page.")]
     about = docs(entry, [*((each.variable, each.about) for each in described), *more])
     head = wrapped(f"    def {entry.method}(", parameters, f") -> {pages}[{entry.item}]:")
-    return head + about + wrapped("        return self._client._list(", [*arguments, "page_size", "cursor", "timeout"], ")")
+    return (
+        head
+        + about
+        + wrapped("        return self._client._list(", [*arguments, "page_size", "cursor", "timeout"], ")")
+    )
 
 
 def ids_argument(entry: Entry) -> str:
-    names = [*(["*self._ids"] if entry.shared_ids else []), *(each.variable for each in entry.ids[len(entry.shared_ids) :])]
+    names = [
+        *(["*self._ids"] if entry.shared_ids else []),
+        *(each.variable for each in entry.ids[len(entry.shared_ids) :]),
+    ]
     if names == ["*self._ids"]:
         return "self._ids"
     return f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"

@@ -12,7 +12,12 @@ Schema = dict[str, Any]
 
 # The types of a table's items are parameters of the types that contain them: the fields, an item as it is returned, and the
 # changes of a patch.
-PARAMETERS = {"ItemPut": "Fields", "ItemPatch": "Changes", "ItemBatch": "Fields, Changes", "ItemOperation": "Fields, Changes"}
+PARAMETERS = {
+    "ItemPut": "Fields",
+    "ItemPatch": "Changes",
+    "ItemBatch": "Fields, Changes",
+    "ItemOperation": "Fields, Changes",
+}
 # Schemas that have no type of their own.
 REPLACED = {"Item": "Entry", "ItemValue": "Fields", "ItemListing": "Entry"}
 WIDTH = 116
@@ -84,20 +89,28 @@ class Types:
         own = [part for part in schema.get("allOf", [schema]) if "$ref" not in part]
         properties = {key: value for part in own for key, value in part.get("properties", {}).items()}
         required = {key for part in own for key in part.get("required", [])}
-        members = {key: self.member(value, key in required, f"{name}{pascal(key)}", name) for key, value in properties.items()}
+        members = {
+            key: self.member(value, key in required, f"{name}{pascal(key)}", name) for key, value in properties.items()
+        }
         about = {key: value.get("description", "") for key, value in properties.items()}
         description = schema.get("description", "")
         if all(key.isidentifier() and not keyword.iskeyword(key) for key in members):
             generic = f"Generic[{PARAMETERS[name]}]" if name in PARAMETERS else None
             base = ", ".join([*(bases or ["TypedDict"]), *([generic] if generic else [])])
             fields = "".join(f"    {key}: {kind}\n{docstring(about[key], '    ')}" for key, kind in members.items())
-            text = docstring(description, "    ") + ("\n" if description and fields else "") + (fields or ("" if description else "    pass\n"))
+            text = (
+                docstring(description, "    ")
+                + ("\n" if description and fields else "")
+                + (fields or ("" if description else "    pass\n"))
+            )
             self.classes.append(f"class {name}({base}):\n{text}")
         else:
             if bases:
                 raise SystemExit(f"{name} inherits members, and has one that is not an identifier.")
             fields = "".join(f"        {quoted(key)}: {quoted(kind)},\n" for key, kind in members.items())
-            self.classes.append(f'{name} = TypedDict(\n    "{name}",\n    {{\n{fields}    }},\n)\n{docstring(description, "")}')
+            self.classes.append(
+                f'{name} = TypedDict(\n    "{name}",\n    {{\n{fields}    }},\n)\n{docstring(description, "")}'
+            )
 
     def member(self, schema: Schema, is_required: bool, name: str, parent: str) -> str:
         if parent in PARAMETERS and schema.get("additionalProperties") is True:

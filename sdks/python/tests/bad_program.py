@@ -1,7 +1,8 @@
 """A program with a mistake in each line that ends with a comment, which has the code of mypy's error."""
 
-from steward_sdk import AsyncSteward, Steward
 from tables import NOTES, SYNC_LOG
+
+from steward_sdk import AsyncSteward, Steward
 
 
 def program(client: Steward) -> None:

@@ -18,7 +18,7 @@ for folder in ("src", "scripts"):
     sys.path.insert(0, str(PACKAGE / folder))
 sys.path.insert(0, str(Path(__file__).parent))
 
-from service import Service  # noqa: E402
+from service import Service
 
 
 def setting(name: str) -> str:

@@ -1,7 +1,8 @@
 """A program that uses the types of tables correctly."""
 
-from steward_sdk import AsyncSteward, Steward, etag_of
 from tables import NOTES, SYNC_LOG, NotesItem
+
+from steward_sdk import AsyncSteward, Steward, etag_of
 
 
 def program(client: Steward) -> None:
@@ -12,7 +13,9 @@ def program(client: Steward) -> None:
     print(note["title"], note["created_at"], rank)
     client.own_items(project["id"], NOTES).patch(note["id"], {"done": None})
     client.own_items(project["id"], SYNC_LOG).put("1", {"class": "push", "2nd": True})
-    notes: "list[NotesItem]" = client.own_items(project["id"], NOTES).list(order="rank.desc", conditions={"rank": "gte.2"}).all()
+    notes: "list[NotesItem]" = (
+        client.own_items(project["id"], NOTES).list(order="rank.desc", conditions={"rank": "gte.2"}).all()
+    )
     client.own_items(project["id"], NOTES).batch(
         operations=[
             {"op": "put", "id": "a", "value": {"title": "Buy bread"}, "if_none_match": "*"},

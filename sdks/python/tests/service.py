@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
+
 from steward_sdk import AsyncSteward, Steward
 
 CALLBACK = "http://127.0.0.1:49152/callback"

@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 from service import CALLBACK, Service
+
 from steward_sdk import Steward
 from steward_sdk.sign_in import SignIn
 
@@ -61,7 +62,9 @@ class App:
 def app(request: pytest.FixtureRequest, service: Service) -> Iterator[App]:
     port = free_port()
     origin = f"http://127.0.0.1:{port}"
-    _, project_id = service.create_project(redirect_uris=["http://127.0.0.1/callback"], post_logout_redirect_uris=["http://127.0.0.1/"])
+    _, project_id = service.create_project(
+        redirect_uris=["http://127.0.0.1/callback"], post_logout_redirect_uris=["http://127.0.0.1/"]
+    )
     environment = {
         **os.environ,
         "ORIGIN": origin,
@@ -107,7 +110,9 @@ def test_a_person_signs_in_writes_items_and_signs_out(service: Service, app: App
     assert app.submit("/", title="Buy <milk>").status_code < 400
     assert "Buy &lt;milk&gt;" in app.page()
     user = service.developer().users.list(app.project_id).first(1)[0]
-    assert [note["title"] for note in service.developer().items(app.project_id, user["id"], "notes").list()] == ["Buy <milk>"]
+    assert [note["title"] for note in service.developer().items(app.project_id, user["id"], "notes").list()] == [
+        "Buy <milk>"
+    ]
 
     signed_out = urljoin(app.origin, app.submit("/logout").headers["location"])
     assert signed_out.startswith(f"{service.url}/auth/logout?")

@@ -9,11 +9,12 @@ from typing import Any, AsyncIterator, Callable, Coroutine
 
 import pytest
 from service import CALLBACK, Service
+from tables import NOTES
+
 from steward_sdk import AsyncSteward, Steward, StewardError, Table, TransportError, UnauthorizedError, live
 from steward_sdk._replica import MAX_PENDING, Replica
 from steward_sdk.live import LiveChange, LiveItems
 from steward_sdk.sign_in import SignIn, Tokens
-from tables import NOTES
 
 
 class Proxy:
@@ -146,7 +147,9 @@ def test_1500_offline_changes_are_sent_after_a_reconnection(ann: Person) -> None
             await items.synced(60)
             assert proxy.connections >= 3
         await proxy.kill()
-        stored = await asyncio.to_thread(lambda: {each["id"]: each.get("rank") for each in ann.notes.list(page_size=1_000)})
+        stored = await asyncio.to_thread(
+            lambda: {each["id"]: each.get("rank") for each in ann.notes.list(page_size=1_000)}
+        )
         assert {id: rank for id, rank in stored.items() if id.startswith("offline-")} == {
             f"offline-{index}": index for index in range(1_500)
         }

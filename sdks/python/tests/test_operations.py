@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from document import Entry, members_of, read
+
 from steward_sdk import AsyncSteward, Steward
 from steward_sdk._generated.operations import OPERATIONS
 
@@ -127,7 +128,9 @@ def test_a_method_sends_what_the_document_says(entry: Entry, name: str, is_async
     )
     assert (request.method, request.url.raw_path.split(b"?")[0].decode()) == (entry.verb, path)
 
-    documented = {each["name"] for each in parameters if each["in"] == "query" and each["schema"].get("type") != "object"}
+    documented = {
+        each["name"] for each in parameters if each["in"] == "query" and each["schema"].get("type") != "object"
+    }
     sent = set(parse_qs(urlsplit(str(request.url)).query))
     if any(each["in"] == "query" and each["schema"].get("type") == "object" for each in parameters):
         documented.add("conditions_member")

@@ -29,7 +29,12 @@ def test_a_wheel_has_the_types_and_the_license(tmp_path: Path) -> None:
     assert sources | {"steward_sdk/py.typed"} <= names
     assert not any(name.startswith(("tests", "scripts", "examples")) for name in names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    for line in ("License-Expression: Apache-2.0", "Requires-Python: >=3.10", "Provides-Extra: tokens", "Provides-Extra: live"):
+    for line in (
+        "License-Expression: Apache-2.0",
+        "Requires-Python: >=3.10",
+        "Provides-Extra: tokens",
+        "Provides-Extra: live",
+    ):
         assert line in metadata.splitlines()
 
 

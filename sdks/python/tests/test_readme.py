@@ -27,7 +27,7 @@ def test_the_first_example_runs(service: Service) -> None:
         **os.environ,
         "STEWARD_URL": service.url,
         "STEWARD_TOKEN": service.token,
-        "TEAM_SLUG": unique("readme"),
+        "SLUG": unique("readme"),
         "PYTHONPATH": str(PACKAGE / "src"),
     }
     result = subprocess.run([sys.executable, "-c", BLOCKS[0]], env=environment, capture_output=True, text=True)

@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 import httpx
 import pytest
+
 import steward_sdk._client as client_module
 from steward_sdk import (
     AsyncSteward,
@@ -96,7 +97,9 @@ def error(status: int, code: str, **headers: str) -> httpx.Response:
 
 
 def project() -> httpx.Response:
-    return httpx.Response(200, json={"data": {"id": "p", "added_later": [1]}}, headers={"ETag": '"1"', "X-Request-Id": "r"})
+    return httpx.Response(
+        200, json={"data": {"id": "p", "added_later": [1]}}, headers={"ETag": '"1"', "X-Request-Id": "r"}
+    )
 
 
 def test_a_temporary_error_is_retried_with_the_same_key(delays: list[float]) -> None:
@@ -124,7 +127,9 @@ def test_an_operation_without_a_key_is_sent_once() -> None:
 
 def test_the_service_sets_the_minimum_delay(delays: list[float]) -> None:
     def handle(request: httpx.Request) -> httpx.Response:
-        return error(429, "too_many_requests", **{"Retry-After": "3"}) if request.extensions["attempt"] == 1 else project()
+        return (
+            error(429, "too_many_requests", **{"Retry-After": "3"}) if request.extensions["attempt"] == 1 else project()
+        )
 
     Both(handle).run(lambda client: client.projects.get("p"))
     assert all(3 < delay <= 3.25 for delay in delays) and len(delays) == 2
@@ -203,7 +208,10 @@ def test_a_token_is_kept_if_the_person_has_to_enter_the_password_again() -> None
 
 
 def test_an_error_has_everything_that_the_service_reports() -> None:
-    errors = [{"field": "name", "code": "missing_field", "message": "is required"}, {"instancePath": "/a", "message": "bad"}]
+    errors = [
+        {"field": "name", "code": "missing_field", "message": "is required"},
+        {"instancePath": "/a", "message": "bad"},
+    ]
     body = {"error": "quota_exceeded", "message": "Too many.", "errors": errors, "quota": "keys"}
     both = Both(lambda request: httpx.Response(400, json=body, headers={"X-Request-Id": "r1"}))
     with pytest.raises(InvalidRequestError) as caught:
@@ -217,7 +225,9 @@ def test_an_error_has_everything_that_the_service_reports() -> None:
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b"<html>", b"\xff"])
 def test_a_response_that_is_not_of_the_service_is_an_error(body: bytes) -> None:
     with pytest.raises(UnavailableError) as caught:
-        Both(lambda request: httpx.Response(502, content=body), max_retries=0).run(lambda client: client.projects.get("p"))
+        Both(lambda request: httpx.Response(502, content=body), max_retries=0).run(
+            lambda client: client.projects.get("p")
+        )
     assert caught.value.code == "invalid_response"
     with pytest.raises(InvalidResponseError):
         Both(lambda request: httpx.Response(200, content=body)).run(lambda client: client.projects.get("p"))
@@ -247,7 +257,9 @@ def test_omitted_members_are_not_sent_and_none_is_null() -> None:
     assert json.loads(both.requests[0].content) == {"name": "Moon", "website": None}
 
 
-@pytest.mark.parametrize("url", ["http://steward.example.com", "localhost:3003", "ftp://a", "https://", "https://u:p@a", "https://a?b"])
+@pytest.mark.parametrize(
+    "url", ["http://steward.example.com", "localhost:3003", "ftp://a", "https://", "https://u:p@a", "https://a?b"]
+)
 def test_a_url_over_which_others_can_read_tokens_is_refused(url: str) -> None:
     with pytest.raises(InvalidRequestError):
         Steward(url)

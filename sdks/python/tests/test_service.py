@@ -19,6 +19,7 @@ import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from service import CALLBACK, SCHEMA, Service, unique
+
 from steward_sdk import (
     AsyncSteward,
     NotFoundError,
@@ -32,7 +33,10 @@ from steward_sdk import (
 from steward_sdk._generated.operations import OPERATIONS
 from steward_sdk.sign_in import SignIn
 
-ROWS = [(each.id, each.method, re.compile(re.sub(r"\{\w+\}", "[^/]+", each.path.replace(".", r"\.")))) for each in OPERATIONS]
+ROWS = [
+    (each.id, each.method, re.compile(re.sub(r"\{\w+\}", "[^/]+", each.path.replace(".", r"\."))))
+    for each in OPERATIONS
+]
 
 
 class Calls:
@@ -60,7 +64,11 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._target, name)
-        return Blocking(self._portal, found) if type(found).__module__.startswith("steward_sdk") or callable(found) else found
+        return (
+            Blocking(self._portal, found)
+            if type(found).__module__.startswith("steward_sdk") or callable(found)
+            else found
+        )
 
     def __call__(self, *positional: Any, **named: Any) -> Any:
         def call() -> Any:
@@ -202,7 +210,11 @@ def test_keys_clients_and_identity_providers(world: World) -> None:
     rotated = admin.keys.rotate(project_id, key["id"], grace_seconds=0)["key"]
     assert rotated["value"] != key["value"]
     server = world.client(rotated["value"])
-    app = {"client_name": "App", "redirect_uris": ["https://app.example.com/callback"], "token_endpoint_auth_method": "none"}
+    app = {
+        "client_name": "App",
+        "redirect_uris": ["https://app.example.com/callback"],
+        "token_endpoint_auth_method": "none",
+    }
     assert server.auth.register_client(**app)["client_id"]
     admin.keys.delete(project_id, key["id"])
 
@@ -223,7 +235,13 @@ def test_keys_clients_and_identity_providers(world: World) -> None:
     admin.oauth_clients.delete(project_id, client["id"])
 
     challenge = base64.urlsafe_b64encode(hashlib.sha256(b"v").digest()).rstrip(b"=").decode()
-    request = {"client_id": project_id, "redirect_uri": CALLBACK, "response_type": "code", "scope": "openid", "state": "s"}
+    request = {
+        "client_id": project_id,
+        "redirect_uri": CALLBACK,
+        "response_type": "code",
+        "scope": "openid",
+        "state": "s",
+    }
     request |= {"code_challenge": challenge, "code_challenge_method": "S256"}
     assert "/auth/sign-in" in anonymous.auth.authorize(**request)
     assert "/auth/sign-in" in anonymous.auth.authorize_by_form(**request)
@@ -374,4 +392,6 @@ def png(size: int) -> bytes:
 
     row = b"\x00" + b"\x20\x60\xa0" * size
     header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(row * size)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(row * size)) + chunk(b"IEND", b"")
+    )

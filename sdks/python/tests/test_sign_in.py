@@ -10,10 +10,13 @@ from typing import Any, Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
+import anyio.lowlevel
 import httpx
 import pytest
 from service import CALLBACK, Service
+
 from steward_sdk import AsyncSteward, InvalidRequestError, SignInError, Steward, UnauthorizedError, _sign_in_flow
+from steward_sdk._exchange import Attempt
 from steward_sdk.sign_in import AsyncSignIn, SignIn, Tokens
 
 
@@ -201,7 +204,9 @@ def test_20_tasks_refresh_once(service: Service, people: tuple[str, str], tokens
     assert (len(found), len(set(found)), recorder.refreshes) == (20, 1, 1)
 
 
-def test_a_task_that_is_cancelled_does_not_stop_the_others(service: Service, people: tuple[str, str], tokens: Tokens) -> None:
+def test_a_task_that_is_cancelled_does_not_stop_the_others(
+    service: Service, people: tuple[str, str], tokens: Tokens
+) -> None:
     recorder = Recorder()
     found: list[str] = []
 
@@ -213,10 +218,10 @@ def test_a_task_that_is_cancelled_does_not_stop_the_others(service: Service, peo
 
         async with anyio.create_task_group() as others, anyio.create_task_group() as first:
             first.start_soon(refresh)
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
             others.start_soon(refresh)
             others.start_soon(refresh)
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
             first.cancel_scope.cancel()
 
     anyio.run(run)
@@ -233,7 +238,9 @@ def skewed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     yield offset
 
 
-def test_a_clock_that_differs_by_5_minutes_does_not_matter(service: Service, people: tuple[str, str], skewed: int) -> None:
+def test_a_clock_that_differs_by_5_minutes_does_not_matter(
+    service: Service, people: tuple[str, str], skewed: int
+) -> None:
     project_id, username = people
     recorder = Recorder()
     sign_in = SignIn(recorder.client(service), project_id, CALLBACK)
@@ -254,7 +261,9 @@ def test_tokens_that_a_machine_with_another_clock_stored_are_replaced(
     """If the clocks of two servers of the app differ, the service decides."""
     recorder = Recorder()
     sign_in = SignIn(recorder.client(service), people[0], CALLBACK)
-    broken = Tokens(**{**tokens.to_dict(), "access_token": f"{tokens.access_token[:-4]}AAAA", "received_at": time.time() + 300})
+    broken = Tokens(
+        **{**tokens.to_dict(), "access_token": f"{tokens.access_token[:-4]}AAAA", "received_at": time.time() + 300}
+    )
     assert not broken.needs_refresh
     session = sign_in.session(broken)
     assert recorder.client(service, session.token).apps.get(people[0])["user_id"]
@@ -275,6 +284,16 @@ def test_the_person_has_to_sign_in_again_after_the_service_ended_the_sign_in(
     without = Tokens(**{**expired(tokens).to_dict(), "refresh_token": None})
     with pytest.raises(SignInError):
         sign_in.session(without).token()
+
+
+def test_secrets_are_not_printed() -> None:
+    sign_in = SignIn(Steward("https://steward.example.com"), "p", CALLBACK, client_secret="secret-1")
+    started = sign_in.start()
+    tokens = Tokens("secret-2", "secret-3", "secret-4", "openid", time.time(), 900)
+    request = sign_in._refresh_request(tokens)
+    assert b"secret-3" in (request.content or b"")
+    printed = repr([started, tokens, request, sign_in, sign_in.session(tokens), Attempt(request, "secret-5")])
+    assert "secret-" not in printed and started.pending["code_verifier"] not in printed
 
 
 def test_tokens_are_replaced_before_they_expire() -> None:

@@ -14,6 +14,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from service import CALLBACK, Service
+
 from steward_sdk import AsyncSteward, InvalidRequestError, Steward, TransportError, VerificationError, _key_set
 from steward_sdk.sign_in import SignIn, Tokens
 from steward_sdk.tokens import AsyncTokenVerifier, TokenVerifier
@@ -51,7 +52,14 @@ class Issuer:
 
     def issue(self, algorithm: str = "ES256", headers: dict[str, Any] | None = None, **claims: Any) -> str:
         now = int(time.time())
-        valid = {"iss": URL, "sub": "ann", "aud": DID, "client_id": PROJECT, "scope": "openid app:db:write", "typ": "access"}
+        valid = {
+            "iss": URL,
+            "sub": "ann",
+            "aud": DID,
+            "client_id": PROJECT,
+            "scope": "openid app:db:write",
+            "typ": "access",
+        }
         all_claims = {**valid, "iat": now, "exp": now + 900, **claims}
         sent = {name: value for name, value in all_claims.items() if value is not None}
         return jwt.encode(sent, self.keys[algorithm], algorithm, {"kid": algorithm, "typ": "at+jwt", **(headers or {})})
@@ -70,7 +78,9 @@ def issuer(keys: Issuer) -> Issuer:
 
 @pytest.mark.parametrize("algorithm", ["ES256", "RS256", "EdDSA"])
 def test_all_algorithms_of_the_service_are_verified(issuer: Issuer, algorithm: str) -> None:
-    token = TokenVerifier(issuer.client, PROJECT, client_id=DID).verify(issuer.issue(algorithm, client_id=DID), scope="app:db:read")
+    token = TokenVerifier(issuer.client, PROJECT, client_id=DID).verify(
+        issuer.issue(algorithm, client_id=DID), scope="app:db:read"
+    )
     assert (token.user_id, token.client_id, token.has_scope("app:db:write")) == ("ann", DID, True)
 
 
@@ -97,7 +107,10 @@ def test_all_algorithms_of_the_service_are_verified(issuer: Issuer, algorithm: s
 )
 def test_each_claim_is_verified(issuer: Issuer, claims: dict[str, Any], message: str) -> None:
     now = int(time.time())
-    absolute = {name: now + value if name in ("exp", "nbf") and isinstance(value, int) else value for name, value in claims.items()}
+    absolute = {
+        name: now + value if name in ("exp", "nbf") and isinstance(value, int) else value
+        for name, value in claims.items()
+    }
     with pytest.raises(VerificationError, match=message):
         TokenVerifier(issuer.client, PROJECT, client_id=PROJECT).verify(issuer.issue(**absolute), scope="app:db:read")
 
@@ -231,7 +244,9 @@ def person(service: Service) -> tuple[str, str, Tokens]:
 def test_tokens_of_the_service_are_valid_for_their_project(service: Service, person: tuple[str, str, Tokens]) -> None:
     project_id, other_id, tokens = person
     client = Steward(service.url)
-    token = TokenVerifier(client, project_id, client_id=project_id).verify(tokens.access_token, scope="app:db:read app:db:write")
+    token = TokenVerifier(client, project_id, client_id=project_id).verify(
+        tokens.access_token, scope="app:db:read app:db:write"
+    )
     assert token.user_id == tokens.claims["sub"]
     wrong: list[Callable[[], object]] = [
         lambda: TokenVerifier(client, other_id).verify(tokens.access_token),

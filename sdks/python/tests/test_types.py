@@ -19,7 +19,17 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 def mypy(*paths: str) -> list[str]:
     """Return the errors in strict mode."""
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--no-error-summary", "--show-error-codes", *paths]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "",
+        "--no-error-summary",
+        "--show-error-codes",
+        *paths,
+    ]
     environment = {**os.environ, "MYPYPATH": f"{PACKAGE / 'src'}:{PACKAGE / 'tests'}"}
     result = subprocess.run(command, cwd=PACKAGE, env=environment, capture_output=True, text=True)
     assert not result.stderr, result.stderr

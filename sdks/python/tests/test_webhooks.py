@@ -14,6 +14,7 @@ from typing import Callable, Iterator
 
 import pytest
 from service import Service
+
 from steward_sdk import InvalidRequestError, VerificationError
 from steward_sdk.webhooks import verify_webhook
 
@@ -54,7 +55,10 @@ def test_several_secrets_and_signatures_are_possible_during_a_rotation() -> None
         (lambda headers: headers.update({"Webhook-Signature": "v1,"}), "No signature"),
         (lambda headers: headers.update({"Webhook-Signature": "v1,\u20ac v1,\udcff"}), "No signature"),
         (lambda headers: headers.update({"Webhook-Id": "\udcff"}), "No signature"),
-        (lambda headers: headers.update({"Webhook-Signature": "v1,x " * 10 + headers["Webhook-Signature"]}), "No signature"),
+        (
+            lambda headers: headers.update({"Webhook-Signature": "v1,x " * 10 + headers["Webhook-Signature"]}),
+            "No signature",
+        ),
         (lambda headers: headers.pop("Webhook-Signature"), "no header `webhook-signature`"),
         (lambda headers: headers.pop("Webhook-Timestamp"), "no header `webhook-timestamp`"),
         (lambda headers: headers.update(sign(BODY, at=time.time() - 301)), "timestamp"),

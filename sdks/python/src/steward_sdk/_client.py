@@ -105,7 +105,9 @@ class _Body:
     def add(self, part: bytes) -> None:
         self.bytes += part
         if len(self.bytes) > MAX_BODY_BYTES:
-            raise InvalidResponseError(f"The response is larger than {MAX_BODY_BYTES} bytes.", status=self.response.status_code)
+            raise InvalidResponseError(
+                f"The response is larger than {MAX_BODY_BYTES} bytes.", status=self.response.status_code
+            )
 
     def received(self) -> Received:
         """Return the response, unless it is an error."""
@@ -224,7 +226,9 @@ class Client(BaseClient):
         deadline = time.monotonic() + timeout
         url = self._url + request.path
         try:
-            with self._http.stream(request.method, url, headers=headers, content=request.content, timeout=timeout) as response:
+            with self._http.stream(
+                request.method, url, headers=headers, content=request.content, timeout=timeout
+            ) as response:
                 body = _Body(response)
                 for part in response.iter_bytes():
                     body.add(part)
@@ -280,7 +284,9 @@ class AsyncClient(BaseClient):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def request(self, method: str, path: str, *, body: object = None, headers: Mapping[str, str] | None = None) -> Any:
+    async def request(
+        self, method: str, path: str, *, body: object = None, headers: Mapping[str, str] | None = None
+    ) -> Any:
         """Send a request to a path that no method has, with retries. Returns the parsed JSON of the response."""
         operation: Operation[Any] = Operation("request", method, path, "json", body="json")
         prepared = request_of(operation, (), body, {}, headers or {}, None)
@@ -301,7 +307,9 @@ class AsyncClient(BaseClient):
         headers: Mapping[str, str | None] | None = None,
         timeout: float | None = None,
     ) -> T:
-        return decode(operation, await self._send(request_of(operation, ids, body, query or {}, headers or {}, timeout)))
+        return decode(
+            operation, await self._send(request_of(operation, ids, body, query or {}, headers or {}, timeout))
+        )
 
     def _list(
         self,

@@ -72,7 +72,11 @@ class StewardError(Exception):
         self.details = details or {}
 
     def __str__(self) -> str:
-        more = "".join(f" {each.field}: {each.message}" for each in self.violations if each.field and each.message not in self.message)
+        more = "".join(
+            f" {each.field}: {each.message}"
+            for each in self.violations
+            if each.field and each.message not in self.message
+        )
         return f"{self.message}{more} ({self.code})"
 
 
@@ -174,7 +178,9 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> StewardErr
         status=status,
         request_id=request_id,
         retry_after=float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None,
-        violations=tuple(_violation(each) for each in errors if isinstance(each, dict)) if isinstance(errors, list) else (),
+        violations=tuple(_violation(each) for each in errors if isinstance(each, dict))
+        if isinstance(errors, list)
+        else (),
         details=details,
     )
 

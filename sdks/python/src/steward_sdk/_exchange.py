@@ -13,14 +13,14 @@ from ._errors import StewardError, UnauthorizedError
 from ._operation import Received, Request
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GetToken:
     """Get the credential, or another one instead of one that the service rejected."""
 
     rejected: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Attempt:
     """Send the request."""
 

@@ -47,9 +47,9 @@ class Operation(Generic[T]):
     """The parameter whose members are parameters of the query."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Request:
-    """A request, as each attempt sends it."""
+    """A request, as each attempt sends it. It can contain secrets."""
 
     method: str
     path: str
@@ -62,9 +62,9 @@ class Request:
     """Whether a second attempt has no further effect."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Received:
-    """A successful response with its whole body."""
+    """A successful response with its whole body. It can contain secrets."""
 
     status: int
     headers: httpx.Headers

@@ -61,7 +61,9 @@ class Replica:
     def _restore(self, state: Mapping[str, Any]) -> None:
         try:
             self.device, self.revision = state["device"], state["revision"]
-            self._base = {(table, id): dict(item) for table, items in state["items"].items() for id, item in items.items()}
+            self._base = {
+                (table, id): dict(item) for table, items in state["items"].items() for id, item in items.items()
+            }
             pending: List[Change] = list(state["pending"])
             self._sequence = int(state["sequence"]) - len(pending)
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -76,7 +78,13 @@ class Replica:
         for (table, id), item in self._base.items():
             items.setdefault(table, {})[id] = item
         pending = [entry.change for entry in self._outbox]
-        state = {"device": self.device, "revision": self.revision, "items": items, "pending": pending, "sequence": self._sequence}
+        state = {
+            "device": self.device,
+            "revision": self.revision,
+            "items": items,
+            "pending": pending,
+            "sequence": self._sequence,
+        }
         return copy.deepcopy(state)
 
     @property

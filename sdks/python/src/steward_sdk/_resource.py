@@ -55,7 +55,9 @@ def metadata_of(resource: Mapping[str, Any] | Sequence[Any]) -> Metadata:
     """
     if isinstance(resource, (_Resource, _Entries)):
         return resource.metadata
-    raise TypeError("This value has no metadata. Pass what a method of the client returned, and not a copy or a part of it.")
+    raise TypeError(
+        "This value has no metadata. Pass what a method of the client returned, and not a copy or a part of it."
+    )
 
 
 def etag_of(resource: Mapping[str, Any] | Sequence[Any]) -> str:

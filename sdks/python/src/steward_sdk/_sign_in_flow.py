@@ -78,20 +78,23 @@ class Started(NamedTuple):
     pending: Dict[str, Any]
     """What `complete` needs. Store it in the session of the browser, as JSON."""
 
+    def __repr__(self) -> str:
+        return f"Started(state={self.pending['state']!r})"
+
 
 class SignInFlow:
     """What `SignIn` and `AsyncSignIn` have in common."""
 
-    def __init__(
-        self, url: str, client_id: str, redirect_uri: str, client_secret: str | None, scope: str
-    ) -> None:
+    def __init__(self, url: str, client_id: str, redirect_uri: str, client_secret: str | None, scope: str) -> None:
         self._url = url
         self._client_id = client_id
         self._redirect_uri = redirect_uri
         self._client_secret = client_secret
         self._scope = scope
         if not client_id or not urlsplit(redirect_uri).scheme:
-            raise InvalidRequestError("Pass `client_id`, and as `redirect_uri` a whole URL that is registered for the client.")
+            raise InvalidRequestError(
+                "Pass `client_id`, and as `redirect_uri` a whole URL that is registered for the client."
+            )
 
     def start(
         self,
@@ -170,7 +173,9 @@ class SignInFlow:
         if tokens.refresh_token is None:
             raise SignInError("The sign-in has no refresh token. Sign in again.", code="signed_out")
         # For a minute, the service returns the same tokens again, so the request can be repeated.
-        return replace(self._token_request(grant_type="refresh_token", refresh_token=tokens.refresh_token), is_repeatable=True)
+        return replace(
+            self._token_request(grant_type="refresh_token", refresh_token=tokens.refresh_token), is_repeatable=True
+        )
 
     def _token_request(self, **parameters: str) -> Request:
         body = {**parameters, "client_id": self._client_id}
@@ -210,7 +215,9 @@ class SignInFlow:
 def refused(error: StewardError) -> StewardError:
     """Return the error of a request for tokens: that the person has to sign in again, or a temporary one."""
     if error.code == "invalid_grant":
-        return SignInError("The sign-in has ended. Sign in again.", code="signed_out", status=error.status, request_id=error.request_id)
+        return SignInError(
+            "The sign-in has ended. Sign in again.", code="signed_out", status=error.status, request_id=error.request_id
+        )
     return error
 
 

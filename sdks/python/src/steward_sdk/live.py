@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Dict, Generic, Literal, Mapping, Set, cast
@@ -150,7 +151,9 @@ class LiveItems:
         try:
             while True:
                 if reader.qsize() > MAX_QUEUED:
-                    raise StewardError(f"{MAX_QUEUED} changes were not read. Read `items` again.", code="too_many_items")
+                    raise StewardError(
+                        f"{MAX_QUEUED} changes were not read. Read `items` again.", code="too_many_items"
+                    )
                 change = await reader.get()
                 if change is None:
                     if self._error:
@@ -191,17 +194,17 @@ class LiveItems:
         try:
             while True:
                 self._set_status("connecting")
-                try:
+                with contextlib.suppress(*TEMPORARY):
                     await self._connect()
-                except TEMPORARY:
-                    pass
                 attempt = 0 if self._status == "online" else attempt + 1
                 self._set_status("offline")
                 await asyncio.sleep(backoff(attempt, MAX_DELAY))
         except StewardError as error:
             self._error = error
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
+            # Such as one of the token source. Those who wait receive it as the cause.
             self._error = StewardError(f"The connection ended: {type(error).__name__}.", code="connection_failed")
+            self._error.__cause__ = error
         self._set_status("offline")
         for reader in self._readers:
             _end(reader)
@@ -231,7 +234,9 @@ class LiveItems:
         source = self._client._token
         token = await source(rejected) if callable(source) else source
         if not isinstance(token, str) or token == rejected:
-            raise UnauthorizedError("The service rejected the token, and there is no other one. Sign in again.", code="unauthorized")
+            raise UnauthorizedError(
+                "The service rejected the token, and there is no other one. Sign in again.", code="unauthorized"
+            )
         return token
 
 
@@ -270,7 +275,9 @@ class _Connection:
         elif kind == "changes":
             is_last = not message.get("partial")
             is_loading = not self._is_ready.is_set()
-            self._live._notify(self._replica.receive(message["changes"], message["currentRevision"], is_loading, is_last))
+            self._live._notify(
+                self._replica.receive(message["changes"], message["currentRevision"], is_loading, is_last)
+            )
             if is_loading and is_last:
                 self._is_ready.set()
                 self._live._set_status("online")
@@ -294,7 +301,13 @@ class _Connection:
             changes, request_id = portion
             self._acknowledged.clear()
             revision = self._replica.revision
-            message = {"type": "changes", "requestId": request_id, "baseRevision": revision, "partial": False, "changes": changes}
+            message = {
+                "type": "changes",
+                "requestId": request_id,
+                "baseRevision": revision,
+                "partial": False,
+                "changes": changes,
+            }
             await self._send(message)
             await asyncio.wait_for(self._acknowledged.wait(), RESPONSE_TIMEOUT)
 

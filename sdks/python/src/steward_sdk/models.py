@@ -3,4 +3,4 @@
 They are `TypedDict`s, so a response keeps members that a later version of the service adds, and can be sent back.
 """
 
-from ._generated.models import *  # noqa: F403
+from ._generated.models import *

@@ -12,12 +12,16 @@ import anyio
 import jwt
 
 from . import AsyncSteward, Steward
-from ._errors import InvalidRequestError, VerificationError
+from ._errors import InvalidRequestError, StewardError, VerificationError
 from ._key_set import KeySet
 from ._service_url import service_url
 from .models import Introspection
 
-ALGORITHMS: Mapping[str, tuple[str, str | None]] = {"ES256": ("EC", "P-256"), "RS256": ("RSA", None), "EdDSA": ("OKP", "Ed25519")}
+ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
+    "ES256": ("EC", "P-256"),
+    "RS256": ("RSA", None),
+    "EdDSA": ("OKP", "Ed25519"),
+}
 """The algorithms of the service, with the types of their keys."""
 DEFAULT_LEEWAY = 30.0
 MAX_LEEWAY = 300.0
@@ -182,7 +186,7 @@ class TokenVerifier(_Verification):
             while True:
                 try:
                     body = self._client._get_public(path)
-                except Exception as error:
+                except StewardError as error:
                     path = steps.throw(error)
                 else:
                     path = steps.send(body)
@@ -229,7 +233,7 @@ class AsyncTokenVerifier(_Verification):
             while True:
                 try:
                     body = await self._client._get_public(path)
-                except Exception as error:
+                except StewardError as error:
                     path = steps.throw(error)
                 else:
                     path = steps.send(body)

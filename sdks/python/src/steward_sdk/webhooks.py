@@ -66,7 +66,9 @@ def verify_webhook(
 
     content = body.encode("utf-8", "replace") if isinstance(body, str) else bytes(body)
     signed = f"{message_id}.{timestamp}.".encode("utf-8", "replace") + content
-    sent = [each[3:].encode("utf-8", "replace") for each in signatures.split(" ")[:MAX_SIGNATURES] if each.startswith("v1,")]
+    sent = [
+        each[3:].encode("utf-8", "replace") for each in signatures.split(" ")[:MAX_SIGNATURES] if each.startswith("v1,")
+    ]
     is_valid = False
     for key in keys:
         expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
@@ -74,7 +76,9 @@ def verify_webhook(
             # All are compared, each in constant time.
             is_valid |= hmac.compare_digest(expected, signature)
     if not is_valid:
-        raise VerificationError("No signature of the message is valid. Check the secret, and pass the body as it arrived.")
+        raise VerificationError(
+            "No signature of the message is valid. Check the secret, and pass the body as it arrived."
+        )
     try:
         event = json.loads(content)
     except ValueError:
