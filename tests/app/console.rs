@@ -84,11 +84,14 @@ impl ConsoleWorld {
         let project_hook = former.post(&format!("{project}/webhook"), hook).await.created().id();
         owner.delete(&format!("{team}/member/{}", former.id)).await.ok();
 
-        for name in ["icon", "background"] {
+        let upload = async |path: &str| {
             let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
             let form = [head.as_bytes(), IMAGE, b"\r\n--cut--\r\n"].concat();
             let body = Some(("multipart/form-data; boundary=cut", form));
-            owner.send_raw(Method::POST, &format!("{project}/upload/{name}"), body, &[]).await.ok();
+            owner.send_raw(Method::POST, path, body, &[]).await.ok();
+        };
+        for name in ["icon", "background"] {
+            upload(&format!("{project}/upload/{name}")).await;
         }
         let browser = Browser::signed_in(app, &format!("{name}-owner")).await;
         let passkeys = PasskeyDevice::new(app).set_up(&browser, "Phone").await;
@@ -129,6 +132,7 @@ impl ConsoleWorld {
              'stw_cs_...0000', '{IMPORTED_AT}', 1)",
             world.project
         ));
+        upload(&format!("{project}/client/{CLIENT}/logo")).await;
         Self { world, member, invite, team_hook, project_hook, passkey }
     }
 

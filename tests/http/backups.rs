@@ -76,7 +76,13 @@ async fn fill(world: &World) {
         "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n";
     let form = [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat();
     let upload = format!("/project/{}/upload/icon", world.project);
-    world.owner.send_raw(Method::POST, &upload, Some(("multipart/form-data; boundary=cut", form)), &[]).await.ok();
+    let client = json!({"name": "Shop", "type": "public", "redirect_uris": ["https://shop.example/"]});
+    let clients = format!("/project/{}/client", world.project);
+    let client = world.owner.post(&clients, client).await.created().id();
+    for path in [upload, format!("{clients}/{client}/logo")] {
+        let form = Some(("multipart/form-data; boundary=cut", form.clone()));
+        world.owner.send_raw(Method::POST, &path, form, &[]).await.ok();
+    }
 }
 
 /// What the key sees, without the addresses of the service: now, and when the data was stored.
@@ -114,7 +120,7 @@ on_both! {
         let file = other.path("backup.tar");
         let made = printed(&app.run(&["backup", &file], "").await);
         assert!(made["rows"].as_u64().unwrap() > 60, "{made}");
-        assert_eq!(made["images"], 1, "{made}");
+        assert_eq!(made["images"], 2, "{made}");
         let before = seen(&world.key, &world, [&app.base, &app.base]).await;
 
         let secret = ("STEWARD_SECRET", "another secret of at least 32 characters");
@@ -131,7 +137,7 @@ on_both! {
         assert!(failure(&other.restore(app, &damaged, &[]).await).contains("truncated"));
 
         let restored = printed(&other.restore(app, &file, &[]).await);
-        assert_eq!((&restored["rows"], &restored["images"]), (&made["rows"], &json!(1)));
+        assert_eq!((&restored["rows"], &restored["images"]), (&made["rows"], &json!(2)));
         assert!(restored["audit_chains"].as_u64().unwrap() >= 1, "{restored}");
         assert!(failure(&other.restore(app, &file, &[]).await).contains("already contains data"));
 
@@ -140,6 +146,9 @@ on_both! {
         assert_eq!(seen(&key, &world, [&service.base, &app.base]).await, before);
         let icon = before[1].pointer("/images/icon/icon_url").unwrap().as_str().unwrap().to_owned();
         assert_eq!(service.anonymous().get(&icon).await.status, 200);
+        let clients = world.owner.get(&format!("/project/{}/client", world.project)).await.ok();
+        let logo = clients["data"][0]["logo_url"].as_str().unwrap().replace(&app.base, "");
+        assert_eq!(service.anonymous().get(&logo).await.status, 200);
         let sign_in = json!({"username": "acme-owner", "password": steward_tests::PASSWORD});
         service.anonymous().post("/auth/login", sign_in).await.ok();
         let notes = format!("/project/{}/user/{}/db/notes", world.project, world.user);

@@ -4,15 +4,15 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::{Actor, Answer, App, Backend, Bucket, Client, World, on_sqlite};
 
-const PNG: &[u8] = include_bytes!("../images/small.png");
-const JPEG: &[u8] = include_bytes!("../images/small.jpg");
+pub const PNG: &[u8] = include_bytes!("../images/small.png");
+pub const JPEG: &[u8] = include_bytes!("../images/small.jpg");
 const WEBP: &[u8] = include_bytes!("../images/small.webp");
 const GIF: &[u8] = include_bytes!("../images/small.gif");
 
 const FORM: &str = "multipart/form-data; boundary=cut";
 
 /// A file field of a multipart form, encoded as by browsers.
-fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8> {
+pub fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!(
         "--cut\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\nContent-Type: {media_type}\r\n\r\n"
     );
@@ -20,7 +20,7 @@ fn field(name: &str, file_name: &str, media_type: &str, bytes: &[u8]) -> Vec<u8>
 }
 
 /// A complete multipart form.
-fn form(fields: &[Vec<u8>]) -> Vec<u8> {
+pub fn form(fields: &[Vec<u8>]) -> Vec<u8> {
     [fields.concat(), b"--cut--\r\n".to_vec()].concat()
 }
 
@@ -36,12 +36,12 @@ async fn send(actor: &Actor, path: &str, body: Vec<u8>) -> Answer {
     actor.send_raw(Method::POST, path, Some((FORM, body)), &[]).await
 }
 
-async fn upload(actor: &Actor, path: &str, bytes: &[u8]) -> Answer {
+pub async fn upload(actor: &Actor, path: &str, bytes: &[u8]) -> Answer {
     send(actor, path, form(&[field("file", "image.bin", "application/octet-stream", bytes)])).await
 }
 
 /// Returns the path of a URL of the service.
-fn path_of<'a>(app: &App, address: &'a Value) -> &'a str {
+pub fn path_of<'a>(app: &App, address: &'a Value) -> &'a str {
     address.as_str().unwrap().strip_prefix(&app.base).unwrap_or_else(|| panic!("{address} is not a URL of the service"))
 }
 
@@ -51,7 +51,7 @@ fn sized(width: u32, height: u32) -> Vec<u8> {
 }
 
 /// A PNG image with an additional ancillary chunk of this size, which browsers ignore.
-fn padded(bytes: usize) -> Vec<u8> {
+pub fn padded(bytes: usize) -> Vec<u8> {
     let length = u32::try_from(bytes).unwrap().to_be_bytes();
     [&PNG[..33], &length, b"stWd", &vec![0; bytes], &[0; 4], &PNG[33..]].concat()
 }

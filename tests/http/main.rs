@@ -12,6 +12,7 @@ mod authority;
 mod authorize;
 mod background_work;
 mod backups;
+mod client_logos;
 mod clients;
 mod command_line;
 mod commands;

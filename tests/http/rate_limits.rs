@@ -163,27 +163,29 @@ async fn uploads_and_imports_in_the_console_count_as_in_the_api() {
     let world = World::make(&app, "acme").await;
     let browser = Browser::signed_in(&app, "acme-owner").await;
     let project = format!("/console/projects/{}", world.project);
-    let image = format!("{project}/images/icon");
+    let client = json!({"name": "Shop", "type": "public", "redirect_uris": ["https://shop.example/"]});
+    let client = world.owner.post(&format!("/project/{}/client", world.project), client).await.created().id();
+    let (icon, logo) = (format!("{project}/images/icon"), format!("{project}/clients/{client}/logo"));
     let import = format!("{project}/users/{}/tables/notes/import", world.user);
-    let upload = async || {
-        let form = browser.open(&image).await;
+    let upload = async |image: &str| {
+        let form = browser.open(image).await;
         // Without a file. A form that is refused is not redirected, so that its own headers are seen.
-        let refused = browser.submit(&form, &image, &[]).await;
+        let refused = browser.submit(&form, image, &[]).await;
         let header = refused.headers["ratelimit"].to_str().unwrap().to_owned();
         assert_eq!(refused.status, 400, "{refused}");
         header.trim_start_matches("\"writes\";r=").split(';').next().unwrap().parse::<u32>().unwrap()
     };
-    let first = upload().await;
-    let second = upload().await;
-    assert_eq!(first - second, 10);
+    let first = upload(&icon).await;
+    let second = upload(&icon).await;
+    assert_eq!((first - second, second - upload(&logo).await), (10, 10));
 
     let lines = "{\"title\": \"x\"}\n".repeat(100);
     let form = browser.open(&import).await;
     for (action, cost) in [("check", 0), ("import", 11)] {
-        let before = upload().await;
+        let before = upload(&icon).await;
         let values = [("format", "ndjson"), ("lines", lines.as_str()), ("action", action)];
         assert_eq!(browser.submit(&form, &import, &values).await.status, 200);
-        assert_eq!(before - upload().await, 10 + cost, "{action}");
+        assert_eq!(before - upload(&icon).await, 10 + cost, "{action}");
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::image::ImageForm;
 use crate::operation::operations;
 use crate::response::Success;
 use crate::values::{ClientId, Secret, Timestamp};
@@ -53,6 +54,20 @@ operations! {
     /// The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
     RotateClientSecret Post "/project/{id}/client/{client_id}/rotate-secret", Writes Keyed,
         body(ClientSecretRotation, optional), 200(data OAuthClientWithSecret), command("client rotate-secret");
+
+    /// Upload the logo of an OAuth client
+    ///
+    /// Replaces the logo of a client. Pages on which people sign in to the client show it in place of the icon of the project,
+    /// except for a client that registered itself. Anyone who knows its URL can read it.
+    UploadClientLogo Post "/project/{id}/client/{client_id}/logo", Writes Keyed,
+        body(ImageForm => "multipart/form-data"), 200(data OAuthClient),
+        errors("invalid_image", "unsupported_image", "image_too_large"), command("client logo upload");
+
+    /// Delete the logo of an OAuth client
+    ///
+    /// Deletes the uploaded logo of a client.
+    DeleteClientLogo Delete "/project/{id}/client/{client_id}/logo", Writes Keyed,
+        200(Success), errors("precondition_failed"), command("client logo delete");
 }
 
 /// An OAuth client that a project registered, without its secret.
@@ -72,6 +87,7 @@ operations! {
     "require_pushed_requests": false,
     "access_token_seconds": null,
     "sign_in_seconds": null,
+    "logo_url": "https://steward.example.com/images/018f2a44-9b13-7d42-8c5e-1f6a0d3b7e29/018f2a3d-0a1b-7c2d-8e3f-405162738495.png",
     "registered_itself": false,
     "secret": {"hint": "stw_cs_...0000", "last_used": null},
     "created_at": "2026-01-31T12:00:00.000Z",
@@ -110,6 +126,8 @@ pub struct OAuthClient {
     pub access_token_seconds: Option<u32>,
     /// Time after which the person must sign in again, in seconds; null for the default of the service.
     pub sign_in_seconds: Option<u32>,
+    /// Public URL of the uploaded logo, which changes with every upload; null if none was uploaded.
+    pub logo_url: Option<String>,
     /// Whether the client registered itself without a token, in a project that the operator opened for everyone (RFC 7591).
     pub registered_itself: bool,
     /// The secret, without its value; null for a public client.

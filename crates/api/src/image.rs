@@ -1,4 +1,4 @@
-//! Uploaded images of a project (docs/contract.md#images).
+//! Uploaded images of a project, and images as anyone reads them (docs/contract.md#images).
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ operations! {
 
     /// Get an image
     ///
-    /// Returns an uploaded icon or background of a project. The content at this URL never changes, so clients may cache it
+    /// Returns an uploaded icon or background of a project, or a logo of a client. The content at this URL never changes, so clients may cache it
     /// without revalidation.
     GetImage Get "/images/{id}/{file}", Reads Safe,
         200(text Binary => "image/*", "The image."), 304("The image has the ETag in `If-None-Match`.");
@@ -116,8 +116,8 @@ pub struct ImageFile {
 /// Form with an image to upload.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ImageForm {
-    /// PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2 MiB and 16 to 4,096
-    /// pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+    /// PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at most 2 MiB and
+    /// 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
 }

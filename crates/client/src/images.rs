@@ -66,7 +66,7 @@ impl Images {
 }
 
 /// Returns the media type and the body of a form with one file (RFC 7578). The service detects the format itself.
-fn form_with(file: &[u8]) -> (String, Vec<u8>) {
+pub(crate) fn form_with(file: &[u8]) -> (String, Vec<u8>) {
     // Random, so that the file does not contain it.
     let boundary = retry::random_id().simple().to_string();
     let head = "Content-Disposition: form-data; name=\"file\"; filename=\"image\"\r\n\

@@ -3,10 +3,12 @@
 use std::fmt::Display;
 
 use steward_api::{
-    ClientSecretRotation, CreateClient, Data, DeleteClient, GetClient, ListClients, NewOAuthClient, OAuthClient,
-    OAuthClientChanges, OAuthClientWithSecret, RotateClientSecret, Success, UpdateClient,
+    ClientSecretRotation, CreateClient, Data, DeleteClient, DeleteClientLogo, GetClient, ImageForm, ListClients,
+    NewOAuthClient, OAuthClient, OAuthClientChanges, OAuthClientWithSecret, RotateClientSecret, Success, UpdateClient,
+    UploadClientLogo,
 };
 
+use crate::images::form_with;
 use crate::{Call, Client};
 
 /// Operations of the OAuth clients of a project.
@@ -54,5 +56,16 @@ impl OAuthClients {
     ) -> Call<ClientSecretRotation, Data<OAuthClientWithSecret>> {
         let options = ClientSecretRotation { grace_seconds: Some(grace_seconds) };
         self.client.call::<RotateClientSecret>(&[&self.project_id, &client_id]).body(&options)
+    }
+
+    /// Replaces the logo of a client by a PNG, JPEG, WebP or GIF image: at most 2 MiB, and 16 to 4,096 pixels per side.
+    pub fn upload_logo(&self, client_id: impl Display, image: &[u8]) -> Call<ImageForm, Data<OAuthClient>> {
+        let (media_type, body) = form_with(image);
+        self.client.call::<UploadClientLogo>(&[&self.project_id, &client_id]).raw_body(&media_type, body)
+    }
+
+    /// Deletes the logo of a client.
+    pub fn delete_logo(&self, client_id: impl Display) -> Call<(), Success> {
+        self.client.call::<DeleteClientLogo>(&[&self.project_id, &client_id])
     }
 }

@@ -72,6 +72,7 @@ fn body_limits(operation: Operation) -> (usize, Duration) {
         |used_as: ImageUse| (used_as.max_bytes().saturating_add(upload::MULTIPART_OVERHEAD), UPLOAD_READ_TIMEOUT);
     match operation {
         Operation::IconUpload => of_upload(ImageUse::Icon),
+        Operation::ClientLogoUpload => of_upload(ImageUse::Logo),
         Operation::BackgroundUpload => of_upload(ImageUse::Background),
         _ => (body::MAX_BYTES, body::READ_TIMEOUT),
     }

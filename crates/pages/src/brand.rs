@@ -24,7 +24,7 @@ const DARK_ENOUGH: f64 = 7.0;
 #[derive(Debug)]
 pub(crate) struct Brand {
     pub(crate) name: String,
-    /// URL of the icon.
+    /// URL of the logo of the client, or of the icon of the project.
     pub(crate) icon: Option<String>,
     /// Address of the stylesheet with the colors.
     pub(crate) colors: Option<String>,
@@ -38,15 +38,15 @@ impl Brand {
     /// Returns the brand of the client's project. A client that registered itself has none: it would look trusted.
     pub(crate) fn of(client: &Client, address: &ServiceAddress) -> Option<Self> {
         let project = client.project.as_ref().filter(|_| !client.registered_itself())?;
-        Some(Self::of_project(project, address))
+        Some(Self::of_project(project, client.icon_url(address)))
     }
 
-    fn of_project(project: &Project, address: &ServiceAddress) -> Self {
+    fn of_project(project: &Project, icon: Option<String>) -> Self {
         let SignInSettings { accent_color, background_color, tos_uri, policy_uri, .. } = &project.sign_in;
         let text = |url: &Option<DocumentUrl>| url.as_ref().map(|url| url.as_str().to_owned());
         Self {
             name: project.name.to_string(),
-            icon: project.icon_url(address),
+            icon,
             colors: stylesheet_address(*accent_color, *background_color),
             terms: text(tos_uri),
             privacy_policy: text(policy_uri),

@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Label,
+    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Image, ImageFormat, Label,
     PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet, TokenDigest,
     TokenFamily,
 };
 use steward_domain::policy::{KeyRoles, Quota, Quotas};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Expiring};
+use uuid::Uuid;
 
 use crate::authorizations::{family, grant, refresh_token};
 use crate::concurrency::commit_concurrently;
 use crate::fixture::{Fixture, TestStore, change, id, insert, later, try_insert};
 use crate::server_keys::signing_key;
+
+const IMAGE: Uuid = Uuid::from_u128(7);
 
 fn keys() -> ClientKeys {
     ClientKeys::stored(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#)
@@ -49,15 +52,21 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
                 last_used: None,
             }),
         }),
+        logo: None,
         registered_itself: false,
         created_at: later(created),
         revision: Revision::FIRST,
     }
 }
 
+fn logo() -> Image {
+    Image { id: IMAGE.into(), format: ImageFormat::WebP, size: 41, uploaded_at: later(7) }
+}
+
 pub async fn clients_round_trip_in_their_project(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let (second, first) = (client(&world.project, "second", 2), client(&world.project, "first", 1));
+    let second = ProjectClient { logo: Some(logo()), ..second };
     let foreign = client(&other.project, "foreign", 1);
     insert(&store, [&second, &first, &foreign].map(|client| client.clone().into())).await;
     assert_eq!(store.clients(world.project.id).await.unwrap(), [first.clone(), second.clone()]);
@@ -77,7 +86,7 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
         sign_in_seconds: None,
         ..first.settings.clone()
     };
-    let changed = ProjectClient { settings, secret: None, ..first.clone() };
+    let changed = ProjectClient { settings, secret: None, logo: Some(logo()), ..first.clone() };
     store.commit(change().replace(first.clone(), changed.clone())).await.unwrap();
     let changed = ProjectClient { revision: changed.revision.next(), ..changed };
     assert_eq!(store.client(first.id).await.unwrap(), Some(changed.clone()));
@@ -85,17 +94,21 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
         let refused = store.commit(stale).await;
         assert!(matches!(refused, Err(CommitError::Stale(ResourceKind::Client))), "{refused:?}");
     }
+    assert_eq!(store.logos(world.project.id).await.unwrap(), [logo(), logo()]);
     store.commit(change().remove(changed.clone())).await.unwrap();
+    assert_eq!(store.logos(world.project.id).await.unwrap(), [logo()], "A deleted client has no logo.");
     assert_eq!(store.client(changed.id).await.unwrap(), None);
     assert_eq!(store.clients(world.project.id).await.unwrap(), std::slice::from_ref(&second));
     let stale = store.commit(change().remove(changed)).await;
     assert!(matches!(stale, Err(CommitError::Stale(ResourceKind::Client))), "{stale:?}");
     store.commit(change().remove(world.project.clone())).await.unwrap();
     assert_eq!(store.client(second.id).await.unwrap(), None, "The project of the client is deleted.");
+    assert_eq!(store.logos(world.project.id).await.unwrap(), [logo()], "Its bytes remain to be deleted.");
     let late = client(&world.project, "late", 3);
     insert(&store, [late.clone().into()]).await;
     assert_eq!(store.client(late.id).await.unwrap(), None, "A client of a deleted project is not found.");
     while store.remove_data(world.project.id, 100).await.unwrap() {}
+    assert_eq!(store.logos(world.project.id).await.unwrap(), []);
     let refused = try_insert(&store, [client(&world.project, "later", 4).into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
 }
@@ -199,8 +212,10 @@ pub async fn clients_that_registered_themselves_end_without_a_sign_in(store: Tes
     let world = Fixture::make(&store, "acme").await;
     let itself = |name, created| ProjectClient { registered_itself: true, ..client(&world.project, name, created) };
     let (unused, used, young) = (itself("unused", 1), itself("used", 1), itself("young", 900));
+    // The project gave it a logo, whose bytes nothing would delete.
+    let adopted = ProjectClient { logo: Some(logo()), ..itself("adopted", 1) };
     let registered = client(&world.project, "registered", 1);
-    let all = [&unused, &used, &young, &registered];
+    let all = [&unused, &used, &young, &adopted, &registered];
     let of_used = TokenFamily { client: ClientId::registered(&used), ..family(&world.owner, None) };
     let entities = all.into_iter().map(|client| client.clone().into());
     insert(&store, entities.chain([grant(&world.owner, &world.project).into(), of_used.into()])).await;
@@ -208,7 +223,7 @@ pub async fn clients_that_registered_themselves_end_without_a_sign_in(store: Tes
     assert_eq!(store.sweep(Expiring::SelfRegisteredClients, later(500), 10).await.unwrap(), 1);
     assert_eq!(store.sweep(Expiring::SelfRegisteredClients, later(500), 10).await.unwrap(), 0);
     assert_eq!(store.client(unused.id).await.unwrap(), None);
-    for kept in [used, young, registered] {
+    for kept in [used, young, adopted, registered] {
         assert_eq!(store.client(kept.id).await.unwrap(), Some(kept));
     }
     assert_eq!(store.sweep(Expiring::Clients, later(600), 10).await.unwrap(), 1, "It is deleted like any other.");

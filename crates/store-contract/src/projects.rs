@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use steward_domain::mocks::{a_member, an_image};
-use steward_domain::model::{Image, ImageFormat, ImageUse, JsonObject, PageRequest, Project, RequestCount, Website};
+use steward_domain::model::{
+    Image, ImageFormat, JsonObject, PageRequest, Project, ProjectImage, RequestCount, Website,
+};
 use steward_domain::ports::{CommitError, Expiring, Unique};
 
 use crate::fixture::{
@@ -91,8 +93,8 @@ pub async fn project_images_round_trip(store: TestStore) {
     for (turn, format) in (1..).zip(ImageFormat::ALL) {
         let icon = Image { format, size: turn, uploaded_at: later(turn), ..an_image("icon") };
         let background = Image { size: i64::MAX, ..an_image("background") };
-        let images = loaded.images.clone().with(ImageUse::Icon, Some(icon));
-        let images = images.with(ImageUse::Background, Some(background).filter(|_| turn % 2 == 0));
+        let images = loaded.images.clone().with(ProjectImage::Icon, Some(icon));
+        let images = images.with(ProjectImage::Background, Some(background).filter(|_| turn % 2 == 0));
         let changed = Project { images: images.clone(), ..loaded.clone() };
         store.commit(change().replace(loaded.clone(), changed)).await.unwrap();
 

@@ -92,7 +92,7 @@ pub async fn limit_time<B: MessageBody>(
     let (timed_out, operation) = (request.request().clone(), route_of(&request).and_then(|route| route.operation));
     let operation_of_page = || timed_out.extensions().get::<PageOperation>().map(|page| page.0);
     let storing = || match operation.or_else(operation_of_page) {
-        Some(Operation::IconUpload | Operation::BackgroundUpload) => UPLOAD_STORE_TIMEOUT,
+        Some(Operation::IconUpload | Operation::BackgroundUpload | Operation::ClientLogoUpload) => UPLOAD_STORE_TIMEOUT,
         _ => Duration::ZERO,
     };
     let arrival = || match &body {

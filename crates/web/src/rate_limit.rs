@@ -92,7 +92,7 @@ pub fn count_operation(request: &HttpRequest, operation: Operation, batch: usize
 /// Returns the number of requests that an operation counts as, with the number of operations of a batch.
 fn cost_of(operation: Operation, batch: usize) -> NonZeroU32 {
     let cost = match operation {
-        Operation::IconUpload | Operation::BackgroundUpload => UPLOAD_COST,
+        Operation::IconUpload | Operation::BackgroundUpload | Operation::ClientLogoUpload => UPLOAD_COST,
         _ => NonZeroU32::MIN,
     };
     cost.saturating_add(u32::try_from(batch / BATCH_SHARE).unwrap_or(u32::MAX))

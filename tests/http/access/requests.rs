@@ -49,7 +49,7 @@ pub fn row(described: &Described, variant: &str) -> String {
 pub async fn send(caller: &Actor, described: &Described, variant: &str, place: &Place) -> Answer {
     let (method, path) = (described.method.clone(), path(described, variant, place));
     match described.id.as_str() {
-        "uploadIcon" | "uploadBackground" => {
+        "uploadIcon" | "uploadBackground" | "uploadClientLogo" => {
             let head = "--cut\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
             let form = [head.as_bytes(), PNG, b"\r\n--cut--\r\n"].concat();
             caller.send_raw(method, &path, Some(("multipart/form-data; boundary=cut", form)), &[]).await

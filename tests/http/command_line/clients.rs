@@ -8,6 +8,8 @@ use steward_tests::{Answer, App, Backend, FORM, World};
 
 use super::{CommandLine, id};
 
+const LOGO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/images/small.png");
+
 /// A command for a project.
 fn of_project<'a>(project: &'a str, command: &[&'a str]) -> Vec<&'a str> {
     [command, &["--project", project]].concat()
@@ -38,7 +40,7 @@ async fn oauth_clients() {
         "id": client, "type": "public", "name": "App", "grant_types": ["authorization_code", "refresh_token"],
         "redirect_uris": ["https://app.example/callback", "http://127.0.0.1/callback"], "scope": "openid email",
         "roles": null, "require_pkce": true, "skip_consent": true, "access_token_seconds": 300,
-        "sign_in_seconds": null, "registered_itself": false, "secret": null, "created_at": created["created_at"],
+        "sign_in_seconds": null, "logo_url": null, "registered_itself": false, "secret": null, "created_at": created["created_at"],
         "jwks": null, "require_dpop": false, "require_pushed_requests": false,
     });
     assert_eq!(created, expected);
@@ -52,7 +54,7 @@ async fn oauth_clients() {
     let expected = json!({
         "id": client, "type": "public", "name": "Shop", "grant_types": ["authorization_code"],
         "redirect_uris": ["https://shop.example/callback"], "scope": "openid", "roles": null, "require_pkce": true,
-        "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null, "registered_itself": false,
+        "skip_consent": false, "access_token_seconds": null, "sign_in_seconds": 3600, "secret": null, "registered_itself": false, "logo_url": null,
         "jwks": null, "require_dpop": false, "require_pushed_requests": true, "created_at": created["created_at"],
     });
     assert_eq!(updated, expected);
@@ -83,6 +85,33 @@ async fn oauth_clients() {
     assert_eq!(line.json(&of_project(project, &["client", "get", &client])).await, updated, "Nothing was deleted.");
     assert_eq!(line.json(&delete).await, json!({"id": client, "deleted": true}));
     assert_eq!(line.json(&of_project(project, &["client", "list"])).await, json!([second]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_gets_a_logo_from_a_file() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let (line, project) = (CommandLine::of(&app, &world.owner), world.project.as_str());
+    let create = ["client", "create", "--name", "App", "--redirect-uri", "https://app.example/callback"];
+    let client = id(&line.json(&of_project(project, &create)).await);
+    let get = of_project(project, &["client", "get", &client]);
+
+    let message = line.fails(1, &of_project(project, &["client", "logo", "upload", &client, "/nowhere.png"])).await;
+    assert!(message.contains("Cannot read"), "{message}");
+    let uploaded = line.json(&of_project(project, &["client", "logo", "upload", &client, LOGO])).await;
+    let url = line.json(&get).await["logo_url"].clone();
+    assert_eq!(uploaded, json!({"id": client, "logo_url": url}));
+    let path = url.as_str().unwrap().strip_prefix(&app.base).unwrap();
+    assert_eq!(app.anonymous().get(path).await.body, std::fs::read(LOGO).unwrap());
+
+    let delete = of_project(project, &["client", "logo", "delete", &client]);
+    let message = line.fails(2, &delete).await;
+    assert!(message.contains("Delete the logo of the client") && message.contains("--yes"), "{message}");
+    assert_eq!(line.json(&get).await["logo_url"], url, "Nothing was deleted.");
+    assert_eq!(line.json(&delete).await, json!({"id": client, "logo_deleted": true}));
+    assert_eq!(line.json(&get).await["logo_url"], Value::Null);
+    let message = line.fails(1, &[&delete[..], &["--yes"]].concat()).await;
+    assert!(message.contains("not_found") || message.contains("not found"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -29,7 +29,7 @@ on_sqlite! {
         let resources: [(String, String, &[&str]); 6] = [
             (format!("{project}/webhooks"), format!("/{hook}"), of_webhooks),
             (format!("{project}/keys"), format!("/{}", world.key_id), &["edit", "rotate", "delete"]),
-            (format!("{project}/clients"), format!("/{client}"), &["edit", "rotate", "delete"]),
+            (format!("{project}/clients"), format!("/{client}"), &["edit", "logo", "rotate", "delete"]),
             (format!("{team}/members"), format!("/{}", bob.id), &["remove", "transfer"]),
             (format!("{team}/invites"), format!("/{invite}"), &["renew", "revoke"]),
             (table, "/items/first".to_owned(), &["delete"]),

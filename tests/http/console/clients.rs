@@ -3,6 +3,7 @@
 use serde_json::json;
 use steward_tests::{App, Browser, World, on_sqlite};
 
+use super::project::GIF;
 use super::{copyable, links_to, project_of, signed_in};
 
 fn clients_of(world: &World) -> String {
@@ -116,6 +117,39 @@ on_sqlite! {
         let changed = browser.submit(&stale, &edit, &[]).await;
         assert!(changed.is_at(&client) && changed.heading() == "Mine", "{changed}");
         assert!(changed.text().contains("Renewed for the default time of the service"), "{changed}");
+    }
+
+    async fn a_logo_is_uploaded_and_removed(app: &App) {
+        let world = World::make(app, "acme").await;
+        world.member(app, "dev", "developer").await;
+        let (browser, clients) = (signed_in(app, "acme-owner").await, clients_of(&world));
+        let (id, _) = create(&browser, &world, "read").await;
+        let (client, logo) = (format!("{clients}/{id}"), format!("{clients}/{id}/logo"));
+        let page = browser.open(&client).await;
+        assert!(links_to(&page, &logo) && page.text().contains("Logo None"), "{page}");
+        let form = browser.open(&logo).await;
+        assert!(form.text().contains("at most 2 MiB. Each side has 16 to 4096 pixels."), "{form}");
+        let refused = browser.submit(&form, &logo, &[("file", "not an image")]).await;
+        assert!(refused.status == 400 && refused.text().contains("is not a PNG, JPEG, WebP or GIF"), "{refused}");
+        let large = "x".repeat(3 * 1024 * 1024);
+        let refused = browser.submit(&refused, &logo, &[("file", &large)]).await;
+        assert!(refused.status == 400 && refused.text().contains("The logo can be at most 2 MiB."), "{refused}");
+        let done = browser.submit(&refused, &logo, &[("file", GIF)]).await;
+        assert!(done.is_at(&logo) && done.text().contains("The logo was uploaded."), "{done}");
+
+        let page = browser.open(&client).await;
+        let source = page.html.split("<img src=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(source.starts_with(&format!("/images/{id}/")) && browser.open(&source).await.status == 200, "{source}");
+        let remove = format!("{logo}/remove");
+        let form = browser.open(&remove).await;
+        let removed = browser.submit(&form, &remove, &[]).await;
+        assert!(removed.is_at(&client) && removed.text().contains("The logo was removed."), "{removed}");
+        assert!(!removed.html.contains("<img") && browser.open(&source).await.status == 404, "{removed}");
+        assert_eq!(browser.open(&remove).await.status, 404, "There is nothing to remove.");
+
+        let developer = signed_in(app, "dev").await;
+        assert!(!links_to(&developer.open(&client).await, &logo));
+        assert_eq!(developer.open(&logo).await.status, 403);
     }
 
     async fn a_rotated_secret_shows_whether_its_previous_value_works(app: &App) {

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::{copyable, links_to, project_of, signed_in, team_of};
 
 /// A GIF image of 16 x 16 pixels. It is valid UTF-8, so that the harness can send it in a form.
-const GIF: &str = "GIF89a\x10\0\x10\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01D\0;";
+pub const GIF: &str = "GIF89a\x10\0\x10\0\0\0\0,\0\0\0\0\x10\0\x10\0\0\x02\x01D\0;";
 
 async fn settings(world: &World) -> Value {
     world.owner.get(&format!("/project/{}/settings", world.project)).await.ok()["data"]["auth"].clone()

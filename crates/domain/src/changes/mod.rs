@@ -349,7 +349,7 @@ mod tests {
         a_caller, a_key, a_permit, a_permit_in, a_permit_with_basis, a_project, a_request, a_team, a_user_bearer,
         an_account, an_image, id_of, instant,
     };
-    use crate::model::{AccessBasis, AccessEpoch, ApiKey, ImageUse, JsonObject, Project};
+    use crate::model::{AccessBasis, AccessEpoch, ApiKey, JsonObject, Project, ProjectImage};
     use crate::policy::Operation;
 
     fn changes() -> Changes {
@@ -404,7 +404,8 @@ mod tests {
     #[test]
     fn audit_events_contain_the_old_and_the_new_image() {
         let project = a_project("rocket");
-        let with = |image| Project { images: project.images.clone().with(ImageUse::Icon, image), ..project.clone() };
+        let with =
+            |image| Project { images: project.images.clone().with(ProjectImage::Icon, image), ..project.clone() };
         let changes = changes().replace(with(Some(an_image("old"))), with(Some(an_image("new"))));
         let [RecordedWrite { event: Some(Event { before: Some(before), after: Some(after), .. }), .. }] =
             changes.recorded_writes()

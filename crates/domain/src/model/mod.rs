@@ -125,7 +125,7 @@ pub use identity_provider::{
     IdentityProvider, Issuer, LinkedIdentity, MAX_LINKED_IDENTITIES, MAX_SERVICE_PROVIDERS, PROVIDER_SIGN_IN_TTL,
     ProviderClientId, ProviderIdentity, ProviderKind, parse_client_secret, parse_email_domains,
 };
-pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImages};
+pub use image::{BlobKey, Image, ImageError, ImageFile, ImageFormat, ImageUse, ProjectImage, ProjectImages};
 pub use invite::{EmailDelivery, Invite, InviteError, InviteState, InviteWithTeam, Recipient};
 pub use item::{Item, ItemKey, ItemPath, ItemValue, StoredItem};
 pub use item_deletion::{DeletedItem, ItemDeletion};

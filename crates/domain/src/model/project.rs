@@ -8,7 +8,7 @@ use url::Url;
 use crate::policy::RoleSet;
 
 use super::{
-    AccessEpoch, AuditView, Audited, ImageUse, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImages,
+    AccessEpoch, AuditView, Audited, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImage, ProjectImages,
     ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time, is_control,
 };
 
@@ -122,15 +122,14 @@ impl Project {
     }
 
     /// Returns the URL of an uploaded image. A different image has a different URL.
-    pub fn image_url(&self, used_as: ImageUse, address: &ServiceAddress) -> Option<String> {
-        let image = self.images.used_as(used_as)?;
-        Some(format!("{}{}", self.images_at(address), image.file_name()))
+    pub fn image_url(&self, which: ProjectImage, address: &ServiceAddress) -> Option<String> {
+        Some(self.images.get(which)?.url(self.id, address))
     }
 
     /// Returns the URL of the icon that pages may show: the uploaded icon, or else the `icon_url` of the profile if it
     /// is an http(s) URL.
     pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
-        self.image_url(ImageUse::Icon, address).or_else(|| {
+        self.image_url(ProjectImage::Icon, address).or_else(|| {
             let url = self.profile.members().get("icon_url")?.as_str()?;
             is_web_url(url).then(|| url.to_owned())
         })
@@ -148,10 +147,10 @@ impl Project {
         {
             styles.shift_remove("background_url");
         }
-        if let Some(url) = self.image_url(ImageUse::Icon, address) {
+        if let Some(url) = self.image_url(ProjectImage::Icon, address) {
             shown.insert("icon_url".into(), url.into());
         }
-        if let Some(url) = self.image_url(ImageUse::Background, address) {
+        if let Some(url) = self.image_url(ProjectImage::Background, address) {
             let styles = shown.entry("styles").or_insert_with(|| json!({}));
             match styles {
                 Value::Object(styles) => drop(styles.insert("background_url".into(), url.into())),

@@ -10,8 +10,8 @@ use crate::error::{ErrorCode, OAuthError};
 use crate::policy::{KeyRoles, Permission, PermissionSet};
 
 use super::{
-    AuditView, Audited, ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, OwnerIds, ProjectClientId,
-    ProjectId, ProjectInTeam, RedirectUri, ResourceKind, Revision, Time,
+    AuditView, Audited, ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, Image, OwnerIds,
+    ProjectClientId, ProjectId, ProjectInTeam, RedirectUri, ResourceKind, Revision, ServiceAddress, Time,
 };
 
 /// A client that a project registered.
@@ -25,6 +25,8 @@ pub struct ProjectClient {
     pub settings: ClientSettings,
     /// The secret; `None` for a public client, and for one that authenticates with keys.
     pub secret: Option<ClientSecret>,
+    /// The uploaded logo.
+    pub logo: Option<Image>,
     /// Whether the client registered itself, without a token of the project (RFC 7591 §3). Nobody has checked its name.
     pub registered_itself: bool,
     /// When the client was registered.
@@ -43,6 +45,11 @@ impl ProjectClient {
     /// Returns the client with other settings. One that gets keys has no secret any more.
     pub fn with_settings(self, settings: ClientSettings) -> Self {
         Self { secret: self.secret.filter(|_| settings.keys.is_none()), settings, ..self }
+    }
+
+    /// Returns the URL of the logo, if one was uploaded. A different logo has a different URL.
+    pub fn logo_url(&self, address: &ServiceAddress) -> Option<String> {
+        Some(self.logo.as_ref()?.url(self.id, address))
     }
 
     /// Checks that the client may use a grant type.
@@ -116,6 +123,7 @@ impl Audited for ProjectClient {
                 "jwks": settings.keys.as_ref().map(ClientKeys::to_object),
                 "require_dpop": settings.require_dpop,
                 "require_pushed_requests": settings.require_pushed_requests,
+                "logo": self.logo.as_ref().map(|logo| logo.id.to_string()),
                 "secret_hint": self.secret.as_ref().map(|secret| secret.hint.as_str()),
             }),
         })

@@ -242,6 +242,8 @@ operations! {
     ClientDelete "deleteClient" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive, Always;
     ClientSecretRotate "rotateClientSecret" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive,
         Always;
+    ClientLogoUpload "uploadClientLogo" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive;
+    ClientLogoDelete "deleteClientLogo" Account, OfProjectBoth(P::ProjectWrite, P::KeyWrite), Write, Interactive;
 
     ImageList "listImages" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
     IconUpload "uploadIcon" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;

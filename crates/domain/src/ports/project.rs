@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, Day, DeletedProject, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
+    AccountId, Day, DeletedProject, Image, Page, PageRequest, ProjectId, ProjectInTeam, ProjectUsage, Slug, TeamId,
 };
 
 use super::StoreError;
@@ -40,6 +40,9 @@ pub trait ProjectReader: Send + Sync {
 pub trait DeletedProjects: Send + Sync {
     /// Returns the next deleted project after `after`, ordered by ID, that still has data.
     async fn deleted_project(&self, after: Option<ProjectId>) -> Result<Option<DeletedProject>, StoreError>;
+
+    /// Returns the logos of the project's clients, whose rows are not removed yet.
+    async fn logos(&self, project: ProjectId) -> Result<Vec<Image>, StoreError>;
 
     /// Removes at most `limit` rows of the project's data, and finally the row of the project itself. Returns whether
     /// there is more to remove. MUST NOT change a project that is not deleted.

@@ -10,7 +10,7 @@ use super::rules::Contract;
 use crate::extract::precondition::PATTERN;
 
 /// Operations with POST and DELETE whose responses show the resource that they create or change.
-const SHOWING: [Operation; 23] = [
+const SHOWING: [Operation; 24] = [
     Operation::SignUp,
     Operation::UserInfoPost,
     Operation::PersonalTokenCreate,
@@ -34,6 +34,7 @@ const SHOWING: [Operation; 23] = [
     Operation::IdentityProviderCreate,
     Operation::ClientCreate,
     Operation::ClientSecretRotate,
+    Operation::ClientLogoUpload,
 ];
 
 /// Adds the headers of an operation that can respond with 304 or 412, and the `ETag` header of responses that show a

@@ -3,7 +3,9 @@
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ClientChanges, ClientInput, ClientKeys, ClientSecret, ProjectClient, RedirectUri, Secret};
+use steward_domain::model::{
+    ClientChanges, ClientInput, ClientKeys, ClientSecret, ImageUse, ProjectClient, RedirectUri, Secret, ServiceAddress,
+};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
 
@@ -11,6 +13,7 @@ use crate::Api;
 use crate::error::ApiError;
 use crate::extract::body::{JsonBody, unchecked};
 use crate::extract::precondition::{self, ResourceTag};
+use crate::extract::upload::Upload;
 use crate::extract::{Authenticated, PathIds};
 use crate::response;
 use crate::route::{ApiRoute, routes};
@@ -23,11 +26,13 @@ pub(crate) fn routes() -> Vec<ApiRoute> {
         UpdateClient => update;
         DeleteClient => delete;
         RotateClientSecret => rotate_secret;
+        UploadClientLogo => upload_logo;
+        DeleteClientLogo => delete_logo;
     }
 }
 
-fn shown_client(client: ProjectClient) -> wire::OAuthClient {
-    let (client_type, settings) = (client.client_type(), client.settings);
+fn shown_client(client: ProjectClient, address: &ServiceAddress) -> wire::OAuthClient {
+    let (client_type, logo_url, settings) = (client.client_type(), client.logo_url(address), client.settings);
     wire::OAuthClient {
         id: client.id.uuid().into(),
         client_type: client_type.as_str().into(),
@@ -43,6 +48,7 @@ fn shown_client(client: ProjectClient) -> wire::OAuthClient {
         require_pushed_requests: settings.require_pushed_requests,
         access_token_seconds: settings.access_token_seconds,
         sign_in_seconds: settings.sign_in_seconds,
+        logo_url,
         registered_itself: client.registered_itself,
         secret: client.secret.map(shown_secret),
         created_at: client.created_at.into(),
@@ -61,13 +67,13 @@ fn shown_secret(secret: ClientSecret) -> wire::OAuthClientSecret {
 }
 
 /// Returns a client as GET shows it.
-fn shown(client: ProjectClient) -> wire::Data<wire::OAuthClient> {
-    wire::Data { data: shown_client(client) }
+fn shown(client: ProjectClient, api: &Api) -> wire::Data<wire::OAuthClient> {
+    wire::Data { data: shown_client(client, &api.steward.address) }
 }
 
-fn with_secret(client: ProjectClient, secret: Option<&Secret>) -> wire::Data<wire::OAuthClientWithSecret> {
+fn with_secret(client: ProjectClient, secret: Option<&Secret>, api: &Api) -> wire::Data<wire::OAuthClientWithSecret> {
     let client_secret = secret.map(|secret| secret.expose().into());
-    wire::Data { data: wire::OAuthClientWithSecret { client: shown_client(client), client_secret } }
+    wire::Data { data: wire::OAuthClientWithSecret { client: shown(client, api).data, client_secret } }
 }
 
 /// Returns the settings in the body of a request. Both bodies have these fields.
@@ -101,7 +107,7 @@ fn parse_changes(body: &wire::OAuthClientChanges, mut errors: FieldViolations) -
 
 pub(crate) async fn list(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let clients = api.steward.clients.list(&caller.0, path.project()?).await?;
-    let data: Vec<_> = clients.into_iter().map(shown_client).collect();
+    let data: Vec<_> = clients.into_iter().map(|client| shown(client, &api).data).collect();
     Ok(response::ok(&wire::Data { data }))
 }
 
@@ -115,13 +121,13 @@ pub(crate) async fn create(
     let command = body.ignoring_fields_of::<wire::OAuthClient>();
     let command = command.read(|body: wire::NewOAuthClient, errors| parse_new(&body, errors))?;
     let (client, secret) = api.steward.clients.create(&caller.0, project, command).await?;
-    let tag = ResourceTag::of(client.revision, &shown(client.clone()));
-    Ok(response::tagged(tag, response::secret_created(&with_secret(client, secret.as_ref()))))
+    let tag = ResourceTag::of(client.revision, &shown(client.clone(), &api));
+    Ok(response::tagged(tag, response::secret_created(&with_secret(client, secret.as_ref(), &api))))
 }
 
 pub(crate) async fn get(api: web::Data<Api>, caller: Authenticated, path: PathIds) -> Result<HttpResponse, ApiError> {
     let client = api.steward.clients.get(&caller.0, path.project()?, path.client()?).await?;
-    response::resource(path.request(), ResourceKind::Client, client.revision, &shown(client))
+    response::resource(path.request(), ResourceKind::Client, client.revision, &shown(client, &api))
 }
 
 pub(crate) async fn update(
@@ -134,7 +140,7 @@ pub(crate) async fn update(
     let command = body.ignoring_fields_of::<wire::OAuthClient>();
     let command = command.read_changes(|body: wire::OAuthClientChanges, errors| parse_changes(&body, errors))?;
     let client = api.steward.clients.update(&caller.0, project, id, command, &when).await?;
-    Ok(response::changed(client.revision, &shown(client)))
+    Ok(response::changed(client.revision, &shown(client, &api)))
 }
 
 pub(crate) async fn delete(
@@ -156,6 +162,27 @@ pub(crate) async fn rotate_secret(
     let (project, id) = (path.project()?, path.client()?);
     let grace = body.read_if_any(unchecked::<wire::ClientSecretRotation>)?.and_then(|body| body.grace_seconds);
     let issued = api.steward.clients.rotate_secret(&caller.0, project, id, grace.unwrap_or(0)).await?;
-    let tag = ResourceTag::of(issued.value.revision, &shown(issued.value.clone()));
-    Ok(response::tagged(tag, response::secret(&with_secret(issued.value, Some(&issued.secret)))))
+    let tag = ResourceTag::of(issued.value.revision, &shown(issued.value.clone(), &api));
+    Ok(response::tagged(tag, response::secret(&with_secret(issued.value, Some(&issued.secret), &api))))
+}
+
+pub(crate) async fn upload_logo(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    upload: Upload,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id) = (path.project()?, path.client()?);
+    let client = api.steward.clients.upload_logo(&caller.0, project, id, upload.file(ImageUse::Logo)).await?;
+    Ok(response::changed(client.revision, &shown(client, &api)))
+}
+
+pub(crate) async fn delete_logo(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+) -> Result<HttpResponse, ApiError> {
+    let (project, id, when) = (path.project()?, path.client()?, precondition::for_write(path.request())?);
+    api.steward.clients.delete_logo(&caller.0, project, id, &when).await?;
+    Ok(response::ok(&wire::Success { success: true }))
 }

@@ -1,4 +1,4 @@
-//! Images of projects (docs/contract.md#images). Uploads require a permission and downloads are public. The response
+//! Images of projects, and serving those of projects and clients (docs/contract.md#images). Uploads require a permission and downloads are public. The response
 //! headers keep browsers from running an image as a page.
 
 use actix_web::body::SizedStream;
@@ -11,7 +11,7 @@ use actix_web::{HttpResponse, web};
 use futures_util::stream;
 use steward_api as wire;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{ImageUse, Project, ServiceAddress};
+use steward_domain::model::{Project, ProjectImage, ServiceAddress};
 use steward_domain::ports::StoreError;
 use steward_domain::usecases::PublicImage;
 
@@ -39,15 +39,15 @@ const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Content security policy of images. If a browser interprets an image as a page, the page can do nothing.
 const POLICY: &str = "default-src 'none'; sandbox";
 
-fn image_file(project: &Project, used_as: ImageUse) -> Option<wire::ImageFile> {
-    let image = project.images.used_as(used_as)?;
+fn image_file(project: &Project, which: ProjectImage) -> Option<wire::ImageFile> {
+    let image = project.images.get(which)?;
     let (content_type, last_modified) = (image.format.media_type().into(), image.uploaded_at.into());
     Some(wire::ImageFile { content_type, size: image.size, last_modified })
 }
 
 fn uploaded_images(project: &Project, address: &ServiceAddress) -> wire::UploadedImages {
-    let url = |used_as| project.image_url(used_as, address);
-    let (icon, background) = (ImageUse::Icon, ImageUse::Background);
+    let url = |which| project.image_url(which, address);
+    let (icon, background) = (ProjectImage::Icon, ProjectImage::Background);
     wire::UploadedImages {
         icon: image_file(project, icon).map(|file| wire::UploadedIcon { icon_url: url(icon), file }),
         background: image_file(project, background)
@@ -71,7 +71,7 @@ pub(crate) async fn upload_icon(
     path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let (icon_url, tag) = upload_image(&api, &caller, &path, ImageUse::Icon, upload).await?;
+    let (icon_url, tag) = upload_image(&api, &caller, &path, ProjectImage::Icon, upload).await?;
     Ok(response::tagged(tag, response::ok(&wire::IconUploaded { success: true, icon_url })))
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn upload_background(
     path: PathIds,
     upload: Upload,
 ) -> Result<HttpResponse, ApiError> {
-    let (background_url, tag) = upload_image(&api, &caller, &path, ImageUse::Background, upload).await?;
+    let (background_url, tag) = upload_image(&api, &caller, &path, ProjectImage::Background, upload).await?;
     Ok(response::tagged(tag, response::ok(&wire::BackgroundUploaded { success: true, background_url })))
 }
 
@@ -90,12 +90,12 @@ async fn upload_image(
     api: &Api,
     caller: &Authenticated,
     path: &PathIds,
-    used_as: ImageUse,
+    which: ProjectImage,
     upload: Upload,
 ) -> Result<(Option<String>, ResourceTag), ApiError> {
-    let project = api.steward.images.upload(&caller.0, path.project()?, used_as, upload.file(used_as)).await?;
+    let project = api.steward.images.upload(&caller.0, path.project()?, which, upload.file(which.used_as())).await?;
     let tag = ResourceTag::of(project.revision, &shown(&project, api));
-    Ok((project.image_url(used_as, &api.steward.address), tag))
+    Ok((project.image_url(which, &api.steward.address), tag))
 }
 
 pub(crate) async fn delete_icon(
@@ -104,7 +104,7 @@ pub(crate) async fn delete_icon(
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     let (project, when) = (path.project()?, precondition::for_write(path.request())?);
-    api.steward.images.delete(&caller.0, project, ImageUse::Icon, &when).await?;
+    api.steward.images.delete(&caller.0, project, ProjectImage::Icon, &when).await?;
     Ok(response::ok(&wire::Deleted { success: true, message: "The icon was deleted.".into() }))
 }
 
@@ -114,12 +114,12 @@ pub(crate) async fn delete_background(
     path: PathIds,
 ) -> Result<HttpResponse, ApiError> {
     let (project, when) = (path.project()?, precondition::for_write(path.request())?);
-    api.steward.images.delete(&caller.0, project, ImageUse::Background, &when).await?;
+    api.steward.images.delete(&caller.0, project, ProjectImage::Background, &when).await?;
     Ok(response::ok(&wire::Deleted { success: true, message: "The background was deleted.".into() }))
 }
 
 pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
-    let found = api.steward.images.show(path.project()?, path.file()).await?;
+    let found = api.steward.images.show(path.project()?.uuid(), path.file()).await?;
     let tag = EntityTag::new_strong(found.image.id.to_string());
     let is_cached = precondition::is_cached(path.request(), &tag);
     let mut response = if is_cached { HttpResponse::NotModified() } else { HttpResponse::Ok() };

@@ -82,9 +82,9 @@ fn ask(
     signed_in: &SignedIn,
     is_granted: bool,
 ) -> Result<HttpResponse, PageError> {
-    // The icon and website of the project would make a client that registered itself look trusted.
+    // The website of the project would make a client that registered itself look trusted.
     let project = pending.client.project.as_ref().filter(|_| !pending.client.registered_itself());
-    let icon = project.and_then(|project| project.icon_url(&browser.pages.steward.address));
+    let icon = pending.client.icon_url(&browser.pages.steward.address);
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
     let redirect_uri = pending.request.redirect_uri();
     let origin = redirect_uri.map(RedirectUri::origin);

@@ -164,21 +164,23 @@ impl RowSink for RowWriter {
         encoder.write_all(json.as_bytes())?;
         encoder.write_all(b"\n")?;
         table.rows = table.rows.saturating_add(1);
-        if table.table == "projects" {
-            self.images.extend(images_of(json)?);
+        match table.table.as_str() {
+            "projects" => self.images.extend(images_of(json, &["icon", "background"])?),
+            "project_clients" => self.images.extend(images_of(json, &["logo"])?),
+            _ => {}
         }
         self.progress.show(|| format!("{}: {} rows", table.table, table.rows));
         Ok(())
     }
 }
 
-/// Returns the images of a row of projects. The images of a deleted project are deleted with it.
-fn images_of(row: &str) -> anyhow::Result<Vec<Image>> {
+/// Returns the images in these columns of a row. Those of a deleted project or client are deleted with it.
+fn images_of(row: &str, columns: &[&str]) -> anyhow::Result<Vec<Image>> {
     let row: Value = serde_json::from_str(row)?;
     if row.get("deleted_at").is_some_and(|at| !at.is_null()) {
         return Ok(Vec::new());
     }
-    let metadata = ["icon", "background"].into_iter().filter_map(|used_as| row.get(used_as)?.as_str());
+    let metadata = columns.iter().filter_map(|column| row.get(column)?.as_str());
     let image = |metadata: &str| {
         let metadata: Value = serde_json::from_str(metadata)?;
         let text = |name: &str| metadata.get(name).and_then(Value::as_str).unwrap_or_default();

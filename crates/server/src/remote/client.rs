@@ -10,7 +10,7 @@ use steward_domain::model::{ClientType, GrantType};
 
 use crate::terminal;
 
-use super::{Context, ProjectOption, Remote, json_input};
+use super::{Context, ProjectOption, Remote, client_logo, json_input};
 
 const COLUMNS: &[&str] = &["id", "type", "name", "grant_types", "skip_consent", "created_at"];
 const STORE_SECRET: &str = "Store the client secret now. It is not shown again.";
@@ -42,6 +42,9 @@ pub enum ClientCommand {
     #[command(after_help = "Examples:\n  \
         steward client rotate-secret 018f2a44-9b13-7d42-8c5e-1f6a0d3b7e29 --project shop --grace-seconds 3600")]
     RotateSecret(Remote<RotateSecret>),
+    /// Manage the logo of an OAuth client
+    #[command(subcommand)]
+    Logo(client_logo::LogoCommand),
 }
 
 #[derive(Debug, Args)]
@@ -53,9 +56,9 @@ pub struct ListClients {
 #[derive(Debug, Args)]
 pub struct NamedClient {
     /// Client ID
-    client_id: String,
+    pub(super) client_id: String,
     #[command(flatten)]
-    project: ProjectOption,
+    pub(super) project: ProjectOption,
 }
 
 #[derive(Debug, Args)]
@@ -183,6 +186,7 @@ pub async fn run(command: ClientCommand) -> anyhow::Result<()> {
         ClientCommand::Update(command) => update(&command.context()?, command.arguments).await,
         ClientCommand::Delete(command) => delete(&command.context()?, &command.arguments).await,
         ClientCommand::RotateSecret(command) => rotate_secret(&command.context()?, &command.arguments).await,
+        ClientCommand::Logo(command) => client_logo::run(command).await,
     }
 }
 

@@ -4,6 +4,7 @@ mod api;
 mod app;
 pub mod audit;
 mod client;
+mod client_logo;
 mod context;
 mod exit;
 mod export;

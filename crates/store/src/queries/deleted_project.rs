@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use steward_domain::model::{DeletedProject, ProjectId, ProjectImages};
+use steward_domain::model::{DeletedProject, Image, ProjectId, ProjectImages};
 use steward_domain::ports::{DeletedProjects, StoreError};
 use uuid::Uuid;
 
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{Id, Json, Uid};
-use crate::tables::{ColumnValue as _, grants, projects, refresh_tokens, token_families};
+use crate::tables::{ColumnValue as _, grants, project_clients, projects, refresh_tokens, token_families};
 
 /// Statements that delete the rows of a project, in the order in which they can be deleted: $1 is the project, $2 the
 /// maximum number of rows. The order of rows makes PostgreSQL read no more keys than it deletes, and rows are found by their
@@ -66,6 +66,19 @@ impl DeletedProjects for Database {
                 Ok(DeletedProject { id: id.0.into(), images })
             };
             row.map(parse).transpose()
+        })
+        .await
+    }
+
+    async fn logos(&self, project: ProjectId) -> Result<Vec<Image>, StoreError> {
+        self.read(move |conn| {
+            let rows: Vec<Option<Json>> = project_clients::table
+                .filter(project_clients::project_id.eq(Id(project.uuid())))
+                .filter(project_clients::logo.is_not_null())
+                .select(project_clients::logo)
+                .load(conn)?;
+            let logos = rows.into_iter().map(|row| Ok(row.load()?)).collect::<Result<Vec<Option<Image>>, JobError>>();
+            Ok(logos?.into_iter().flatten().collect())
         })
         .await
     }

@@ -10,7 +10,7 @@ use super::page::MAX_ROWS;
 use super::project::{ProjectInTeamRow, in_team, project_in_team};
 use super::{Conn, Database, server_key};
 use crate::error::{JobError, expect_one};
-use crate::sql_types::{At, Id};
+use crate::sql_types::{At, Id, Json};
 use crate::tables::{ProjectClientRow, project_clients, projects, teams};
 
 #[async_trait]
@@ -92,6 +92,7 @@ pub(super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Resul
         project_clients::secret_hint.eq(None::<String>),
         project_clients::previous_digest.eq(None::<String>),
         project_clients::previous_expires_at.eq(None::<At>),
+        project_clients::logo.eq(None::<Json>),
         project_clients::revision.eq(project_clients::revision + 1),
     );
     expect_one(diesel::update(target).set(deleted).execute(conn)?, ResourceKind::Client)

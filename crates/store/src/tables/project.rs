@@ -81,6 +81,7 @@ row! {
             access_token_seconds -> Nullable<BigInt>,
             sign_in_seconds -> Nullable<BigInt>,
         },
+        logo -> Nullable<JsonText>,
         registered_itself -> Bool,
         created_at -> Instant,
         revision -> BigInt,

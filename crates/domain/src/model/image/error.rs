@@ -3,7 +3,7 @@
 use super::format::ImageFormat;
 use super::image_use::ImageUse;
 
-/// Why a file is rejected as an image of a project.
+/// Why a file is rejected as an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// The file is empty.

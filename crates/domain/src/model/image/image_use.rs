@@ -1,32 +1,32 @@
-//! The uses of a project's images, and the limits of each.
+//! The uses of images, and the limits of each.
 
 use std::ops::RangeInclusive;
 
-/// The use of an image of a project.
+/// What an image is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageUse {
-    /// The icon of the project in lists and on consent pages.
+    /// The icon of a project in lists and on consent pages.
     Icon,
-    /// The background of the project's own pages.
+    /// The background of a project's own pages.
     Background,
+    /// The logo of an OAuth client on consent pages.
+    Logo,
 }
 
 impl ImageUse {
-    /// All variants.
-    pub const ALL: [Self; 2] = [Self::Icon, Self::Background];
-
     /// Returns the name used in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Icon => "icon",
             Self::Background => "background",
+            Self::Logo => "logo",
         }
     }
 
     /// Returns the maximum file size, in bytes (docs/contract.md#images).
     pub const fn max_bytes(self) -> usize {
         match self {
-            Self::Icon => 2 * 1024 * 1024,
+            Self::Icon | Self::Logo => 2 * 1024 * 1024,
             Self::Background => 8 * 1024 * 1024,
         }
     }
@@ -34,8 +34,29 @@ impl ImageUse {
     /// Returns the allowed width and height, in pixels.
     pub const fn side_range(self) -> RangeInclusive<usize> {
         match self {
-            Self::Icon => 16..=4096,
+            Self::Icon | Self::Logo => 16..=4096,
             Self::Background => 16..=8192,
+        }
+    }
+}
+
+/// An image of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the use of the image with this name")]
+pub enum ProjectImage {
+    Icon,
+    Background,
+}
+
+impl ProjectImage {
+    /// All variants.
+    pub const ALL: [Self; 2] = [Self::Icon, Self::Background];
+
+    /// Returns what the image is used for.
+    pub const fn used_as(self) -> ImageUse {
+        match self {
+            Self::Icon => ImageUse::Icon,
+            Self::Background => ImageUse::Background,
         }
     }
 }

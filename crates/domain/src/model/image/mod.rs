@@ -1,4 +1,4 @@
-//! Images of projects and their validation. Image data is inspected but never decoded, so that a small file cannot
+//! Images of projects and clients, and their validation. Image data is inspected but never decoded, so that a small file cannot
 //! expand to a large amount of memory.
 
 mod error;
@@ -6,13 +6,15 @@ mod format;
 mod image_use;
 mod structure;
 
+use std::fmt::Display;
+
 use imagesize::{ImageType, blob_size, image_type};
 
-use super::{ImageId, Time};
+use super::{ImageId, ServiceAddress, Time};
 
 pub use error::ImageError;
 pub use format::ImageFormat;
-pub use image_use::ImageUse;
+pub use image_use::{ImageUse, ProjectImage};
 
 /// The validated bytes of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +84,11 @@ impl Image {
         format!("{}.{}", self.id, self.format.extension())
     }
 
+    /// Returns the public URL of the image. `owner`: the ID of the project or the client that uses it.
+    pub fn url(&self, owner: impl Display, address: &ServiceAddress) -> String {
+        address.at(&format!("/images/{owner}/{}", self.file_name()))
+    }
+
     /// Returns the key of the image in the blob store.
     pub fn key(&self) -> BlobKey {
         BlobKey(self.file_name())
@@ -109,25 +116,25 @@ pub struct ProjectImages {
 }
 
 impl ProjectImages {
-    /// Returns the image with this use.
-    pub fn used_as(&self, used_as: ImageUse) -> Option<&Image> {
-        match used_as {
-            ImageUse::Icon => self.icon.as_ref(),
-            ImageUse::Background => self.background.as_ref(),
+    /// Returns one of the images, if it was uploaded.
+    pub fn get(&self, which: ProjectImage) -> Option<&Image> {
+        match which {
+            ProjectImage::Icon => self.icon.as_ref(),
+            ProjectImage::Background => self.background.as_ref(),
         }
     }
 
-    /// Replaces or removes the image with this use.
-    pub fn with(self, used_as: ImageUse, image: Option<Image>) -> Self {
-        match used_as {
-            ImageUse::Icon => Self { icon: image, ..self },
-            ImageUse::Background => Self { background: image, ..self },
+    /// Replaces or removes one of the images.
+    pub fn with(self, which: ProjectImage, image: Option<Image>) -> Self {
+        match which {
+            ProjectImage::Icon => Self { icon: image, ..self },
+            ProjectImage::Background => Self { background: image, ..self },
         }
     }
 
     /// Returns the image with this file name, and its use.
     pub fn named(&self, file_name: &str) -> Option<(ImageUse, &Image)> {
-        let all = ImageUse::ALL.into_iter().filter_map(|used_as| Some((used_as, self.used_as(used_as)?)));
+        let all = ProjectImage::ALL.into_iter().filter_map(|which| Some((which.used_as(), self.get(which)?)));
         all.into_iter().find(|(_, image)| image.file_name() == file_name)
     }
 

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet, Time,
+    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet,
+    ServiceAddress, Time,
 };
 use crate::usecases::Core;
 
@@ -57,6 +58,13 @@ impl Client {
             (None, Some(project)) => project.name.as_str(),
             (None, None) => COMMAND_LINE_NAME,
         }
+    }
+
+    /// Returns the URL of the icon that pages may show: the logo of the client, or else the icon of its project. A client that
+    /// registered itself has none, because it would look trusted.
+    pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
+        let project = self.project.as_ref().filter(|_| !self.registered_itself())?;
+        self.registered().and_then(|client| client.logo_url(address)).or_else(|| project.icon_url(address))
     }
 
     /// Returns whether an authorization request must contain a code challenge.

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::jobs::Step;
-use crate::model::{DeletedProject, ProjectId};
+use crate::model::{DeletedProject, Image, ProjectId};
 
 use crate::usecases::Core;
+
+use super::image_files::ImageFiles;
 
 /// How many rows are deleted per step while a request waits.
 const DELETE_BATCH_SIZE: u16 = 500;
@@ -34,7 +36,7 @@ impl DeletedProjectData {
 
     /// Removes a project's data in a limited number of steps. Some data may remain.
     pub(in crate::usecases) async fn remove_batch(&self, project: &DeletedProject) -> Result<(), Error> {
-        self.remove_images(project).await;
+        self.remove_images(project).await?;
         for _ in 0..MAX_STEPS {
             if !self.core.store.deleted_projects.remove_data(project.id, DELETE_BATCH_SIZE).await? {
                 break;
@@ -43,10 +45,12 @@ impl DeletedProjectData {
         Ok(())
     }
 
-    async fn remove_images(&self, project: &DeletedProject) {
-        for key in project.images.keys() {
-            self.core.delivery.blobs.delete(&key).await;
-        }
+    /// Deletes the images of the project and the logos of its clients. Call it before their rows are deleted.
+    async fn remove_images(&self, project: &DeletedProject) -> Result<(), Error> {
+        let logos = self.core.store.deleted_projects.logos(project.id).await?;
+        let keys = project.images.keys().into_iter().chain(logos.iter().map(Image::key));
+        ImageFiles(&self.core).discard(keys).await;
+        Ok(())
     }
 }
 
@@ -89,10 +93,11 @@ impl ProjectCleanup {
         let has_images = {
             let mut state = self.state();
             state.last = Some(project.id);
-            state.without_images.insert(project.id)
+            !state.without_images.contains(&project.id)
         };
         if has_images {
-            self.data.remove_images(&project).await;
+            self.data.remove_images(&project).await?;
+            self.state().without_images.insert(project.id);
         }
         if !projects.remove_data(project.id, BATCH_SIZE).await? {
             self.state().without_images.remove(&project.id);
@@ -107,13 +112,13 @@ mod tests {
 
     use super::*;
     use crate::mocks::{MockBlobStore, MockStore, an_image, mock_core};
-    use crate::model::{ImageUse, ProjectImages};
+    use crate::model::{ProjectImage, ProjectImages};
     use crate::usecases::{DeliveryPorts, Ports};
 
     #[tokio::test]
     async fn deleted_projects_take_turns_and_their_images_are_deleted_once() {
-        let images = ProjectImages::default().with(ImageUse::Icon, Some(an_image("icon")));
-        let icon = an_image("icon").key();
+        let images = ProjectImages::default().with(ProjectImage::Icon, Some(an_image("icon")));
+        let expected = [an_image("icon").key(), an_image("logo").key()];
         // One project requires six steps, the other two.
         let small = ProjectId::from(uuid::Uuid::from_u128(2));
         let remaining = vec![(ProjectId::from(uuid::Uuid::from_u128(1)), 6), (small, 2)];
@@ -140,7 +145,8 @@ mod tests {
             }
             Ok(more)
         });
-        blobs.expect_delete().times(2).returning(move |key| assert_eq!(*key, icon));
+        store.deleted_projects.expect_logos().times(2).returning(|_| Ok(vec![an_image("logo")]));
+        blobs.expect_delete().times(4).returning(move |key| assert!(expected.contains(key)));
         store.leases.expect_acquire_lease().returning(|_, _, _, _| Ok(true));
         let delivery = DeliveryPorts { blobs: Arc::new(blobs), ..DeliveryPorts::default() };
         let cleanup = ProjectCleanup::new(&mock_core(Ports { delivery, ..store.into() }));

@@ -7,14 +7,16 @@ use chrono::TimeDelta;
 use crate::changes::Changes;
 use crate::error::{Error, FieldViolations, ResourceKind};
 use crate::model::{
-    AuditEvent, AuditFilter, Caller, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, Issued,
-    ItemChanges, Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId,
+    AuditEvent, AuditFilter, Caller, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, Image,
+    Issued, ItemChanges, Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId,
     ResourceScope, Revision, Secret, TokenDigest,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
 use crate::usecases::{Core, ProjectAccess, RefusedRequest, retry_stale};
+
+use super::image_files::ImageFiles;
 
 /// Values of a new client.
 #[derive(Debug, Clone)]
@@ -82,7 +84,7 @@ impl Clients {
         Ok(found.items.iter().map(RefusedRequest::of).collect())
     }
 
-    async fn one(&self, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
+    pub(super) async fn one(&self, project: ProjectId, id: ProjectClientId) -> Result<ProjectClient, Error> {
         let found = self.core.store.project_clients.client(id).await?;
         found.filter(|found| found.project_id == project).ok_or(Error::NotFound(ResourceKind::Client))
     }
@@ -119,6 +121,7 @@ impl Clients {
             project_id: project,
             settings,
             secret: issued.as_ref().map(|(value, digest)| ClientSecret::new(value, digest.clone())),
+            logo: None,
             registered_itself,
             created_at: self.core.now(),
             revision: Revision::FIRST,
@@ -219,7 +222,9 @@ impl Clients {
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::Client, loaded.revision)?;
 
+            let logo = loaded.logo.as_ref().map(Image::key);
             self.core.commit(Changes::by(permit, self.core.now()).remove(loaded)).await?;
+            ImageFiles(&self.core).discard(logo).await;
             Ok(())
         })
         .await

@@ -1,19 +1,19 @@
-//! Project images. The bytes are stored outside the database: they are written before anything references them, and
-//! deleted only after the last reference. A failure in between may leave unreferenced bytes, but never a reference to
-//! missing bytes.
+//! Images of projects, and serving those of projects and clients to the public.
 
 use std::future::Future;
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{
-    BlobKey, Caller, Image, ImageFile, ImageFormat, ImageId, ImageUse, Precondition, Project, ProjectId,
-};
+use crate::model::{Caller, Image, ImageFormat, ImageId, ImageUse, Precondition, Project, ProjectId, ProjectImage};
 use crate::policy::Operation;
 use crate::ports::BlobReader;
 
 use crate::usecases::{Core, RetryError, retry_stale};
+
+use super::image_files::ImageFiles;
 
 /// Use cases of project images.
 pub struct Images {
@@ -24,7 +24,7 @@ pub struct Images {
 pub struct PublicImage {
     /// Metadata of the image.
     pub image: Image,
-    /// What the project uses the image for.
+    /// What the image is used for.
     pub used_as: ImageUse,
     /// Reader of the file's bytes.
     pub bytes: Box<dyn BlobReader>,
@@ -48,38 +48,20 @@ impl Images {
         &self,
         caller: &Caller,
         id: ProjectId,
-        used_as: ImageUse,
+        which: ProjectImage,
         received: impl Future<Output = Result<Vec<u8>, E>>,
     ) -> Result<Project, E> {
-        let operation = match used_as {
-            ImageUse::Icon => Operation::IconUpload,
-            ImageUse::Background => Operation::BackgroundUpload,
+        let operation = match which {
+            ProjectImage::Icon => Operation::IconUpload,
+            ProjectImage::Background => Operation::BackgroundUpload,
         };
         self.core.access.project(caller, id).await?.permit(operation).await?;
 
-        let received = received.await?;
-        let file = self
-            .core
-            .system
-            .compute
-            .call(true, move || ImageFile::parse(used_as, received))
-            .await?
-            .map_err(Error::from)?;
-        let image = Image {
-            id: ImageId::from(self.core.next_id()),
-            format: file.format(),
-            size: file.size(),
-            uploaded_at: self.core.now(),
-        };
-
-        self.core.delivery.blobs.put(&image.key(), file.into_bytes()).await.map_err(Error::from)?;
+        let files = ImageFiles(&self.core);
+        let image = files.store(which.used_as(), received).await?;
         let any = Precondition::None;
-        let changed =
-            retry_stale(async || self.change(caller, id, operation, used_as, Some(image.clone()), &any).await).await;
-        if changed.as_ref().is_err_and(is_certain_failure) {
-            self.discard(vec![image.key()]).await;
-        }
-        Ok(changed?)
+        let change = async || self.change(caller, id, operation, which, Some(image.clone()), &any).await;
+        Ok(files.settle(&image, retry_stale(change).await).await?)
     }
 
     /// Removes an image from the project.
@@ -87,14 +69,14 @@ impl Images {
         &self,
         caller: &Caller,
         id: ProjectId,
-        used_as: ImageUse,
+        which: ProjectImage,
         when: &Precondition,
     ) -> Result<(), Error> {
-        let operation = match used_as {
-            ImageUse::Icon => Operation::IconDelete,
-            ImageUse::Background => Operation::BackgroundDelete,
+        let operation = match which {
+            ProjectImage::Icon => Operation::IconDelete,
+            ProjectImage::Background => Operation::BackgroundDelete,
         };
-        retry_stale(async || self.change(caller, id, operation, used_as, None, when).await).await?;
+        retry_stale(async || self.change(caller, id, operation, which, None, when).await).await?;
         Ok(())
     }
 
@@ -103,7 +85,7 @@ impl Images {
         caller: &Caller,
         id: ProjectId,
         operation: Operation,
-        used_as: ImageUse,
+        which: ProjectImage,
         image: Option<Image>,
         when: &Precondition,
     ) -> Result<Project, RetryError> {
@@ -111,34 +93,38 @@ impl Images {
 
         // Read again: the copy that was loaded with an API key would still be stale on a retry.
         let loaded = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Project))?.project;
-        let former = loaded.images.used_as(used_as).map(Image::key);
+        let former = loaded.images.get(which).map(Image::key);
         if former.is_none() && image.is_none() {
             return Err(Error::NotFound(ResourceKind::Image).into());
         }
         when.check(ResourceKind::Project, loaded.revision)?;
         let now = self.core.now();
-        let images = loaded.images.clone().with(used_as, image);
+        let images = loaded.images.clone().with(which, image);
         let changed = Project { images, updated_at: now, ..loaded.clone() };
 
         let changes = Changes::by(permit, now).replace(loaded, changed.clone());
         self.core.commit(changes).await?;
-        self.discard(former).await;
+        ImageFiles(&self.core).discard(former).await;
         Ok(Project { revision: changed.revision.next(), ..changed })
     }
 
-    /// Returns an image by its file name. An image that no project uses is not found, even if its bytes still exist.
-    pub async fn show(&self, id: ProjectId, file_name: &str) -> Result<PublicImage, Error> {
-        let project = self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Image))?.project;
-        let (used_as, image) = project.images.named(file_name).ok_or(Error::NotFound(ResourceKind::Image))?;
-        let bytes = self.core.delivery.blobs.get(&image.key()).await?.ok_or(Error::NotFound(ResourceKind::Image))?;
-        Ok(PublicImage { image: image.clone(), used_as, bytes })
+    /// Returns an image by its file name and the ID of the project or the client that uses it. An image that nothing uses is
+    /// not found, even if its bytes still exist.
+    pub async fn show(&self, owner: Uuid, file_name: &str) -> Result<PublicImage, Error> {
+        let not_found = || Error::NotFound(ResourceKind::Image);
+        let (used_as, image) = self.used_by(owner, file_name).await?.ok_or_else(not_found)?;
+        let bytes = self.core.delivery.blobs.get(&image.key()).await?.ok_or_else(not_found)?;
+        Ok(PublicImage { image, used_as, bytes })
     }
 
-    /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
-    async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
-        for key in keys.into_iter().collect::<Vec<_>>() {
-            self.core.delivery.blobs.delete(&key).await;
+    async fn used_by(&self, owner: Uuid, file_name: &str) -> Result<Option<(ImageUse, Image)>, Error> {
+        if let Some(found) = self.core.store.projects.project(owner.into()).await? {
+            let named = found.project.images.named(file_name);
+            return Ok(named.map(|(used_as, image)| (used_as, image.clone())));
         }
+        let client = self.core.store.project_clients.client(owner.into()).await?;
+        let logo = client.and_then(|client| client.logo).filter(|logo| logo.file_name() == file_name);
+        Ok(logo.map(|logo| (ImageUse::Logo, logo)))
     }
 
     /// Tests the image storage: writes some bytes, reads them back and deletes them.
@@ -160,11 +146,6 @@ impl Images {
             Err(Error::Internal(anyhow::anyhow!("The image storage did not return the bytes that were written.")))
         }
     }
-}
-
-/// Whether the error means that nothing was committed. If the store fails during a commit, the outcome is unknown.
-fn is_certain_failure(error: &Error) -> bool {
-    !error.is_failure() || matches!(error, Error::StorageFull(_))
 }
 
 #[cfg(test)]
@@ -216,7 +197,7 @@ mod tests {
 
     async fn upload(images: &Images) -> Result<Project, Error> {
         let received = async { Ok::<_, Error>(PNG.to_vec()) };
-        images.upload(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await
+        images.upload(&a_caller("ann"), a_project("rocket").id, ProjectImage::Icon, received).await
     }
 
     fn steps(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
@@ -236,7 +217,8 @@ mod tests {
     async fn a_caller_without_permission_is_refused_before_the_file_is_received() {
         let (images, log) = images("viewer", || Ok(Committed::default()));
         let received = async { panic!("The file was received.") };
-        let refused = images.upload::<Error>(&a_caller("ann"), a_project("rocket").id, ImageUse::Icon, received).await;
+        let refused =
+            images.upload::<Error>(&a_caller("ann"), a_project("rocket").id, ProjectImage::Icon, received).await;
         assert!(matches!(refused, Err(Error::Forbidden(_))));
         assert!(steps(&log).is_empty());
     }
@@ -263,9 +245,9 @@ mod tests {
     async fn a_missing_image_cannot_be_deleted() {
         let (images, log) = images("owner", || Ok(Committed::default()));
         let project = a_project("rocket").id;
-        let refused = images.delete(&a_caller("ann"), project, ImageUse::Background, &Precondition::None).await;
+        let refused = images.delete(&a_caller("ann"), project, ProjectImage::Background, &Precondition::None).await;
         assert!(matches!(refused, Err(Error::NotFound(ResourceKind::Image))));
-        images.delete(&a_caller("ann"), project, ImageUse::Icon, &Precondition::None).await.unwrap();
+        images.delete(&a_caller("ann"), project, ProjectImage::Icon, &Precondition::None).await.unwrap();
         assert_eq!(steps(&log), ["commit".to_owned(), format!("delete {}", an_image("old").key().as_str())]);
     }
 }

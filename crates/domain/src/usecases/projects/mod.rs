@@ -2,8 +2,10 @@
 
 pub(super) mod api_keys;
 pub(super) mod cleanup;
+mod client_logos;
 pub(super) mod client_registration;
 pub(super) mod clients;
+mod image_files;
 pub(super) mod images;
 pub(super) mod schema_catalog;
 pub(super) mod schemas;

@@ -1,6 +1,7 @@
 //! OAuth clients that a project registered: the list, one client, and deleting it.
 
 pub(crate) mod form;
+pub(crate) mod logo;
 pub(crate) mod refused;
 mod scope;
 pub(crate) mod secret;
@@ -98,6 +99,8 @@ struct ClientLine {
     /// The client ID.
     id: String,
     client_type: &'static str,
+    /// The path of the logo.
+    logo: Option<String>,
     registered_itself: bool,
     grant_types: Vec<&'static str>,
     redirect_uris: Vec<String>,
@@ -132,6 +135,7 @@ impl ClientLine {
             name: settings.name.to_string(),
             id: client.id.to_string(),
             client_type: type_label(client.client_type()),
+            logo: logo::path_of(client),
             registered_itself: client.registered_itself,
             grant_types: settings.grant_types.names().collect(),
             redirect_uris: settings.redirect_uris.iter().map(RedirectUri::as_str).map(str::to_owned).collect(),

@@ -1,81 +1,59 @@
 //! The images of a project: uploading and removing them.
 
-use std::hash::Hasher as _;
-
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use askama::Template;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use siphasher::sip::SipHasher13;
 use steward_domain::error::{Error, ResourceKind};
-use steward_domain::model::{ImageError, ImageUse, Project};
+use steward_domain::model::{Project, ProjectImage};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission};
+use crate::console::frame::{FormState, ImagePage, ImageSubmission, Outcome, ProjectScope, Shell, Signed, Submission};
 use crate::error::PageError;
-use crate::form::Form;
-use crate::upload::Upload;
-
-/// Maximum size of a form: that of the largest image and some fields.
-const MAX_BYTES: usize = ImageUse::Background.max_bytes() + 64 * 1024;
 
 /// A form with an image. It is received only after the person's permission is checked.
-pub(crate) struct ImageSubmission {
-    submission: Submission,
+pub(crate) struct ProjectImageSubmission {
+    image: ImageSubmission,
+    which: ProjectImage,
     scope: ProjectScope,
-    used_as: ImageUse,
-    file: Option<Vec<u8>>,
-    is_too_large: bool,
 }
 
-impl FromRequest for ImageSubmission {
+impl FromRequest for ProjectImageSubmission {
     type Error = PageError;
     type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let signed = Signed::from_request(request, payload);
-        let upload = Upload::read(request, payload, MAX_BYTES);
-        async move {
-            let signed = signed.await?;
-            let (used_as, scope) = (used_as(&signed)?, signed.project().await?);
-            scope.permitted.require(upload_operation(used_as))?;
-
-            let Upload { form, file, is_too_large } = upload.await?;
-            signed.browser.check(&form)?;
-            let form = with_digest(&form, file.as_deref());
-            Ok(Self { submission: Submission::new(signed, form), scope, used_as, file, is_too_large })
-        }
-        .boxed_local()
+        let received = ImageSubmission::receive(request, payload, async |signed| {
+            let (which, scope) = (image_in_path(signed)?, signed.project().await?);
+            scope.permitted.require(upload_operation(which))?;
+            Ok((which.used_as(), (which, scope)))
+        });
+        async move { received.await.map(|(image, (which, scope))| Self { image, which, scope }) }.boxed_local()
     }
 }
 
-/// Adds a field that distinguishes the file from any other one, because only fields identify a repeated submission.
-fn with_digest(form: &Form, file: Option<&[u8]>) -> Form {
-    let mut hasher = SipHasher13::new();
-    hasher.write(file.unwrap_or_default());
-    let digest = ("digest".to_owned(), hasher.finish().to_string());
-    let fields = form.fields().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Form::of_fields(fields.chain([digest]).collect())
-}
-
-/// Returns what the image in the path is used for.
-fn used_as(signed: &Signed) -> Result<ImageUse, PageError> {
-    let found = ImageUse::ALL.into_iter().find(|used_as| used_as.as_str() == signed.parameter("use"));
+/// Returns the image that the path names.
+fn image_in_path(signed: &Signed) -> Result<ProjectImage, PageError> {
+    let found = ProjectImage::ALL.into_iter().find(|which| which.used_as().as_str() == signed.parameter("use"));
     found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))
 }
 
-const fn upload_operation(used_as: ImageUse) -> Operation {
-    match used_as {
-        ImageUse::Icon => Operation::IconUpload,
-        ImageUse::Background => Operation::BackgroundUpload,
+const fn upload_operation(which: ProjectImage) -> Operation {
+    match which {
+        ProjectImage::Icon => Operation::IconUpload,
+        ProjectImage::Background => Operation::BackgroundUpload,
     }
 }
 
 /// Returns the path of an uploaded image.
-pub(crate) fn path_of(project: &Project, used_as: ImageUse) -> Option<String> {
-    let image = project.images.used_as(used_as)?;
+pub(crate) fn path_of(project: &Project, which: ProjectImage) -> Option<String> {
+    let image = project.images.get(which)?;
     Some(format!("/images/{}/{}", project.id, image.file_name()))
+}
+
+fn address(scope: &ProjectScope, which: ProjectImage) -> String {
+    scope.at(&format!("/images/{}", which.used_as().as_str()))
 }
 
 /// Shows an image and the form that replaces it.
@@ -85,61 +63,40 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 }
 
 /// Replaces an image.
-pub(crate) async fn submit(upload: ImageSubmission) -> Result<HttpResponse, PageError> {
-    let ImageSubmission { submission, scope, used_as, file, is_too_large } = upload;
-    let (operation, address) = (upload_operation(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
+pub(crate) async fn submit(upload: ProjectImageSubmission) -> Result<HttpResponse, PageError> {
+    let ProjectImageSubmission { image: ImageSubmission { submission, file }, which, scope } = upload;
+    let operation = upload_operation(which);
     submission.signed.begin(operation, 0)?;
-    let received = async move {
-        match file {
-            _ if is_too_large => Err(Error::Image(ImageError::TooLarge(used_as))),
-            Some(file) => Ok(file),
-            None => Err(Error::invalid("file", "Choose an image.")),
-        }
-    };
     let submitted = submission.run_once(operation, async |caller| {
-        submission.signed.steward().images.upload(caller, scope.project.id, used_as, received).await?;
-        Ok(Outcome::next(address, "The image was uploaded."))
+        submission.signed.steward().images.upload(caller, scope.project.id, which, file.content()).await?;
+        Ok(Outcome::next(address(&scope, which), "The image was uploaded."))
     });
     submitted.await?.or_show(|form| upload_page(&submission.signed, form)).await
 }
 
 async fn upload_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
-    let (scope, used_as) = (signed.project().await?, used_as(signed)?);
+    let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
-    let title = title(used_as);
-    let view = UploadImage {
+    let (title, alt) = title(which);
+    let view = ImagePage {
         shell: scope.shell(signed, "Settings").await?.below(scope.at("/settings"), title),
-        title,
-        address: scope.at(&format!("/images/{}", used_as.as_str())),
-        image: path_of(&scope.project, used_as),
-        max_mebibytes: used_as.max_bytes() / (1024 * 1024),
-        smallest: *used_as.side_range().start(),
-        largest: *used_as.side_range().end(),
-        scope,
         form,
+        title,
+        address: address(&scope, which),
+        image: path_of(&scope.project, which).map(|path| (path, alt)),
+        used_as: which.used_as(),
+        note: "",
+        back: (scope.at("/settings"), "Back to the settings"),
     };
     view.form.page(signed, &view)
 }
 
-const fn title(used_as: ImageUse) -> &'static str {
-    match used_as {
-        ImageUse::Icon => "Icon",
-        ImageUse::Background => "Background image",
+/// Returns the title of the page of an image, and what the image is.
+const fn title(which: ProjectImage) -> (&'static str, &'static str) {
+    match which {
+        ProjectImage::Icon => ("Icon", "Icon of the project"),
+        ProjectImage::Background => ("Background image", "Background image of the project"),
     }
-}
-
-#[derive(Template)]
-#[template(path = "console/project/image.html")]
-struct UploadImage {
-    shell: Shell,
-    scope: ProjectScope,
-    title: &'static str,
-    address: String,
-    image: Option<String>,
-    max_mebibytes: usize,
-    smallest: usize,
-    largest: usize,
-    form: FormState,
 }
 
 /// Asks whether to remove an image.
@@ -150,27 +107,27 @@ pub(crate) async fn show_remove(signed: Signed) -> Result<HttpResponse, PageErro
 
 /// Removes an image.
 pub(crate) async fn submit_remove(submission: Submission) -> Result<HttpResponse, PageError> {
-    let (used_as, scope) = (used_as(&submission.signed)?, submission.signed.project().await?);
-    let operation = match used_as {
-        ImageUse::Icon => Operation::IconDelete,
-        ImageUse::Background => Operation::BackgroundDelete,
+    let (which, scope) = (image_in_path(&submission.signed)?, submission.signed.project().await?);
+    let operation = match which {
+        ProjectImage::Icon => Operation::IconDelete,
+        ProjectImage::Background => Operation::BackgroundDelete,
     };
-    let (when, address) = (submission.precondition(), scope.at(&format!("/images/{}", used_as.as_str())));
+    let when = submission.precondition();
     let submitted = submission.run_once(operation, async |caller| {
-        submission.signed.steward().images.delete(caller, scope.project.id, used_as, &when).await?;
-        Ok(Outcome::next(address, "The image was removed."))
+        submission.signed.steward().images.delete(caller, scope.project.id, which, &when).await?;
+        Ok(Outcome::next(address(&scope, which), "The image was removed."))
     });
     submitted.await?.or_show(|form| remove_page(&submission.signed, form)).await
 }
 
 async fn remove_page(signed: &Signed, form: FormState) -> Result<HttpResponse, PageError> {
-    let (scope, used_as) = (signed.project().await?, used_as(signed)?);
+    let (scope, which) = (signed.project().await?, image_in_path(signed)?);
     scope.permitted.require(Operation::ProjectUpdate)?;
-    if scope.project.images.used_as(used_as).is_none() {
+    if scope.project.images.get(which).is_none() {
         return Err(Error::NotFound(ResourceKind::Image).into());
     }
     let form = form.with_revision(scope.project.revision);
-    let (title, address) = (title(used_as), scope.at(&format!("/images/{}", used_as.as_str())));
+    let (title, address) = (title(which).0, address(&scope, which));
     let settings = scope.shell(signed, "Settings").await?;
     let shell = settings.below(scope.at("/settings"), title).below(address.clone(), "Remove");
     let view = RemoveImage { shell, title, address, form };

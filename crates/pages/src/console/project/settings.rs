@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ImageUse, Name, Project, Slug, Website};
+use steward_domain::model::{Name, Project, ProjectImage, Slug, Website};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::UpdateProject;
 
@@ -82,8 +82,8 @@ async fn edit_page(signed: &Signed, scope: ProjectScope, form: FormState) -> Res
     let form = form.with_revision(scope.project.revision);
     let view = ProjectSettings {
         shell: scope.shell(signed, "Settings").await?,
-        icon: images::path_of(&scope.project, ImageUse::Icon),
-        background: images::path_of(&scope.project, ImageUse::Background),
+        icon: images::path_of(&scope.project, ProjectImage::Icon),
+        background: images::path_of(&scope.project, ProjectImage::Background),
         scope,
         form,
     };

@@ -1,0 +1,1 @@
+ALTER TABLE project_clients DROP COLUMN logo;
