@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Image, ImageFormat, Label,
-    PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet, TokenDigest,
-    TokenFamily,
+    AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Image,
+    ImageFormat, Label, PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet,
+    TokenDigest, TokenFamily,
 };
 use steward_domain::policy::{KeyRoles, Quota, Quotas};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Expiring};
