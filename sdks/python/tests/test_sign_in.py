@@ -27,16 +27,24 @@ class Recorder:
         self.refreshes = 0
         self._lock = threading.Lock()
 
-    def record(self, request: httpx.Request) -> None:
+    def record(self, request: httpx.Request) -> bool:
         if request.url.path == "/auth/token" and b"refresh_token" in request.content:
             with self._lock:
                 self.refreshes += 1
+            return True
+        return False
+
+    def record_slowly(self, request: httpx.Request) -> None:
+        if self.record(request):
+            # Long enough for all others to need the tokens, too.
+            time.sleep(0.5)
 
     async def record_async(self, request: httpx.Request) -> None:
-        self.record(request)
+        if self.record(request):
+            await anyio.sleep(0.5)
 
     def client(self, service: Service, token: Any = None) -> Steward:
-        http = httpx.Client(trust_env=False, event_hooks={"request": [self.record]})
+        http = httpx.Client(trust_env=False, event_hooks={"request": [self.record_slowly]})
         return Steward(service.url, token, http_client=http)
 
     def async_client(self, service: Service, token: Any = None) -> AsyncSteward:
@@ -174,8 +182,9 @@ def test_20_threads_refresh_once(service: Service, people: tuple[str, str], toke
 
     def request(_: int) -> str:
         own = session if is_shared else sign_in.session(expired(tokens))
+        client = recorder.client(service, own.token)
         barrier.wait()
-        return recorder.client(service, own.token).apps.get(people[0])["user_id"]
+        return client.apps.get(people[0])["user_id"]
 
     with ThreadPoolExecutor(20) as pool:
         assert len(set(pool.map(request, range(20)))) == 1

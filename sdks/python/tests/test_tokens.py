@@ -160,6 +160,9 @@ def test_a_changed_token_is_not_valid(issuer: Issuer) -> None:
     for token in forgeries(issuer.issue()):
         with pytest.raises(VerificationError):
             verifier.verify(token)
+    for headers in ({"typ": "JWT"}, {"crit": ["exp"]}, {"kid": "RS256"}):
+        with pytest.raises(VerificationError):
+            verifier.verify(issuer.issue(headers=headers))
     public = issuer.keys["RS256"].public_key()
     pem = public.public_bytes(*_pem()).decode()
     with pytest.raises(VerificationError):
