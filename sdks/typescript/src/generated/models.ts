@@ -606,8 +606,8 @@ export interface ImageFile {
 /** Form with an image to upload. */
 export interface ImageForm {
   /**
-   * PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2 MiB and 16 to 4,096
-   * pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+   * PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at most 2 MiB and
+   * 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
    */
   file: Blob;
 }
@@ -1082,6 +1082,8 @@ export interface OAuthClient {
   access_token_seconds?: number | null;
   /** Time after which the person must sign in again, in seconds; null for the default of the service. */
   sign_in_seconds?: number | null;
+  /** Public URL of the uploaded logo, which changes with every upload; null if none was uploaded. */
+  logo_url?: string | null;
   /** Whether the client registered itself without a token, in a project that the operator opened for everyone (RFC 7591). */
   registered_itself: boolean;
   secret?: OAuthClientSecret | null;

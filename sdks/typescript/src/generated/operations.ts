@@ -56,6 +56,8 @@ export const operations = {
   getClient: { method: "GET", path: "/project/{id}/client/{client_id}", response: "data" },
   deleteClient: { method: "DELETE", path: "/project/{id}/client/{client_id}", isKeyed: true, response: "json" },
   updateClient: { method: "PATCH", path: "/project/{id}/client/{client_id}", isKeyed: true, body: "json", response: "data" },
+  uploadClientLogo: { method: "POST", path: "/project/{id}/client/{client_id}/logo", isKeyed: true, body: "multipart", response: "data" },
+  deleteClientLogo: { method: "DELETE", path: "/project/{id}/client/{client_id}/logo", isKeyed: true, response: "json" },
   rotateClientSecret: { method: "POST", path: "/project/{id}/client/{client_id}/rotate-secret", isKeyed: true, body: "json", response: "data" },
   listProjectEvents: { method: "GET", path: "/project/{id}/event", response: "json" },
   listIdentityProviders: { method: "GET", path: "/project/{id}/identity-provider", response: "data" },

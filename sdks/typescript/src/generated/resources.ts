@@ -715,7 +715,7 @@ export class Images extends Resource {
   /**
    * Get an image.
    *
-   * Returns an uploaded icon or background of a project. The content at this URL never changes, so clients may cache it
+   * Returns an uploaded icon or background of a project, or a logo of a client. The content at this URL never changes, so clients may cache it
    * without revalidation.
    *
    * @param id ID of the project.
@@ -1200,6 +1200,36 @@ export class OauthClients extends Resource {
    */
   update(projectId: string, clientId: string, body: m.OAuthClientChanges, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.OAuthClient> {
     return this._call(operations.updateClient, [projectId, clientId], body, undefined, options);
+  }
+
+  /**
+   * Upload the logo of an OAuth client.
+   *
+   * Replaces the logo of a client. Pages on which people sign in to the client show it in place of the icon of the project,
+   * except for a client that registered itself. Anyone who knows its URL can read it.
+   *
+   * Requires the permission `project:write` and `key:write`.
+   *
+   * @param projectId ID of the project.
+   * @param clientId ID of the OAuth client.
+   * @param body The body of the request.
+   */
+  uploadLogo(projectId: string, clientId: string, body: m.ImageForm, options?: CallOptions & KeyedOptions): Call<m.OAuthClient> {
+    return this._call(operations.uploadClientLogo, [projectId, clientId], body, undefined, options);
+  }
+
+  /**
+   * Delete the logo of an OAuth client.
+   *
+   * Deletes the uploaded logo of a client.
+   *
+   * Requires the permission `project:write` and `key:write`.
+   *
+   * @param projectId ID of the project.
+   * @param clientId ID of the OAuth client.
+   */
+  deleteLogo(projectId: string, clientId: string, options?: CallOptions & KeyedOptions & ConditionalOptions): Call<m.Success> {
+    return this._call(operations.deleteClientLogo, [projectId, clientId], undefined, undefined, options);
   }
 
   /**

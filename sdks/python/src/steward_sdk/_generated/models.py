@@ -685,8 +685,8 @@ class ImageForm(TypedDict):
     """Form with an image to upload."""
 
     file: bytes
-    """PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2 MiB and 16 to 4,096
-    pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+    """PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at most 2 MiB and
+    16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
     """
 
 
@@ -1125,6 +1125,8 @@ class OAuthClient(TypedDict):
     """Lifetime of access tokens, in seconds; null for the default of the service."""
     sign_in_seconds: NotRequired[int | None]
     """Time after which the person must sign in again, in seconds; null for the default of the service."""
+    logo_url: NotRequired[str | None]
+    """Public URL of the uploaded logo, which changes with every upload; null if none was uploaded."""
     registered_itself: bool
     """Whether the client registered itself without a token, in a project that the operator opened for everyone (RFC
     7591).

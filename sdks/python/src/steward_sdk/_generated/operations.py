@@ -196,6 +196,21 @@ UPDATE_CLIENT: Operation[m.OAuthClient] = Operation(
     body="json",
     is_keyed=True,
 )
+UPLOAD_CLIENT_LOGO: Operation[m.OAuthClient] = Operation(
+    "uploadClientLogo",
+    "POST",
+    "/project/{id}/client/{client_id}/logo",
+    "data",
+    body="multipart",
+    is_keyed=True,
+)
+DELETE_CLIENT_LOGO: Operation[m.Success] = Operation(
+    "deleteClientLogo",
+    "DELETE",
+    "/project/{id}/client/{client_id}/logo",
+    "json",
+    is_keyed=True,
+)
 ROTATE_CLIENT_SECRET: Operation[m.OAuthClientWithSecret] = Operation(
     "rotateClientSecret",
     "POST",
@@ -722,6 +737,8 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     GET_CLIENT,
     DELETE_CLIENT,
     UPDATE_CLIENT,
+    UPLOAD_CLIENT_LOGO,
+    DELETE_CLIENT_LOGO,
     ROTATE_CLIENT_SECRET,
     LIST_PROJECT_EVENTS,
     LIST_IDENTITY_PROVIDERS,

@@ -736,8 +736,8 @@ class Images(Resource):
     ) -> bytes:
         """Get an image.
 
-        Returns an uploaded icon or background of a project. The content at this URL never changes, so clients may
-        cache it
+        Returns an uploaded icon or background of a project, or a logo of a client. The content at this URL never
+        changes, so clients may cache it
         without revalidation.
 
         :param image_id: ID of the project.
@@ -791,8 +791,8 @@ class Images(Resource):
         Requires the permission `project:write`.
 
         :param project_id: ID of the project.
-        :param file: PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2
-            MiB and 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+        :param file: PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at
+            most 2 MiB and 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return self._client._call(
@@ -845,8 +845,8 @@ class Images(Resource):
         Requires the permission `project:write`.
 
         :param project_id: ID of the project.
-        :param file: PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon has at most 2
-            MiB and 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+        :param file: PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at
+            most 2 MiB and 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
         :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
         """
         return self._client._call(
@@ -1710,6 +1710,66 @@ class OauthClients(Resource):
             ops.UPDATE_CLIENT,
             (project_id, client_id),
             body={"name": name, "grant_types": grant_types, "redirect_uris": redirect_uris, "scope": scope, "roles": roles, "require_pkce": require_pkce, "skip_consent": skip_consent, "jwks": jwks, "require_dpop": require_dpop, "require_pushed_requests": require_pushed_requests, "access_token_seconds": access_token_seconds, "sign_in_seconds": sign_in_seconds},
+            headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
+            timeout=timeout,
+        )
+
+    def upload_logo(
+        self,
+        project_id: str,
+        client_id: str,
+        *,
+        file: bytes,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> m.OAuthClient:
+        """Upload the logo of an OAuth client.
+
+        Replaces the logo of a client. Pages on which people sign in to the client show it in place of the icon of
+        the project,
+        except for a client that registered itself. Anyone who knows its URL can read it.
+
+        Requires the permission `project:write` and `key:write`.
+
+        :param project_id: ID of the project.
+        :param client_id: ID of the OAuth client.
+        :param file: PNG, JPEG, WebP or GIF image. The format is detected from the content. An icon or a logo has at
+            most 2 MiB and 16 to 4,096 pixels per side, a background at most 8 MiB and 16 to 8,192 pixels per side.
+        :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
+        """
+        return self._client._call(
+            ops.UPLOAD_CLIENT_LOGO,
+            (project_id, client_id),
+            body={"file": file},
+            headers={"Idempotency-Key": idempotency_key},
+            timeout=timeout,
+        )
+
+    def delete_logo(
+        self,
+        project_id: str,
+        client_id: str,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+        if_none_match: str | None = None,
+        timeout: float | None = None,
+    ) -> m.Success:
+        """Delete the logo of an OAuth client.
+
+        Deletes the uploaded logo of a client.
+
+        Requires the permission `project:write` and `key:write`.
+
+        :param project_id: ID of the project.
+        :param client_id: ID of the OAuth client.
+        :param idempotency_key: 1 to 255 printable ASCII characters. By default, each call has a random one.
+        :param if_match: Only if the resource still has this `ETag`.
+        :param if_none_match: Only if the resource does not have this `ETag`; `*` if it does not exist.
+        """
+        return self._client._call(
+            ops.DELETE_CLIENT_LOGO,
+            (project_id, client_id),
             headers={"Idempotency-Key": idempotency_key, "If-Match": if_match, "If-None-Match": if_none_match},
             timeout=timeout,
         )
