@@ -225,6 +225,8 @@ def test_keys_clients_and_identity_providers(world: World) -> None:
     assert len(admin.oauth_clients.list(project_id)) == 2
     assert admin.oauth_clients.get(project_id, client["id"])["name"] == "TV"
     assert admin.oauth_clients.update(project_id, client["id"], name="TV 2")["name"] == "TV 2"
+    assert admin.oauth_clients.upload_logo(project_id, client["id"], file=png(32))["id"] == client["id"]
+    admin.oauth_clients.delete_logo(project_id, client["id"])
     secret = admin.oauth_clients.rotate_secret(project_id, client["id"])["client_secret"]
     named = {"client_id": client["id"], "client_secret": secret}
     assert re.fullmatch("[A-Z]{4}-[A-Z]{4}", anonymous.auth.authorize_device(**named)["user_code"])
