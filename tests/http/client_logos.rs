@@ -81,7 +81,7 @@ on_both! {
 
     async fn only_those_who_may_change_a_client_change_its_logo(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
-        let ((client, id), developer) = (register(&world).await, world.member(app, "dev", "developer").await);
+        let ((client, id), viewer) = (register(&world).await, world.member(app, "vic", "viewer").await);
         upload_logo(&world.owner, &client, PNG).await.ok();
         let logo = format!("{client}/logo");
         for body in [form(&[]), vec![b'x'; 100_000]] {
@@ -90,13 +90,13 @@ on_both! {
                 actor.send_raw(reqwest::Method::POST, path, body, &[]).await
             };
             send(&app.anonymous(), &logo).await.refused(401, "unauthorized");
-            send(&developer, &logo).await.is_forbidden();
+            send(&viewer, &logo).await.is_forbidden();
             send(&world.key, &logo).await.is_forbidden();
             send(&other.owner, &logo).await.is_not_found();
             // A client is not found in another project, either.
             send(&other.owner, &format!("/project/{}/client/{id}/logo", other.project)).await.is_not_found();
         }
-        developer.delete(&logo).await.is_forbidden();
+        viewer.delete(&logo).await.is_forbidden();
         other.owner.delete(&format!("/project/{}/client/{id}/logo", other.project)).await.is_not_found();
         assert!(world.owner.get(&client).await.ok()["data"]["logo_url"].is_string());
     }
@@ -145,7 +145,7 @@ on_both! {
         }
         let logo = upload_logo(&world.owner, &client, PNG).await.ok()["data"]["logo_url"].as_str().unwrap().to_owned();
         let [sign_in, consent] = pages().await;
-        assert!(consent.text().contains("Web shop wants access"), "{consent}");
+        assert!(consent.text().contains("Web shop wants to use your account"), "{consent}");
         for page in [sign_in, consent] {
             assert!(shows(&page, &logo) && !shows(&page, &icon), "{page}");
             let policy = page.headers["content-security-policy"].to_str().unwrap();

@@ -111,7 +111,7 @@ async fn a_client_gets_a_logo_from_a_file() {
     assert_eq!(line.json(&delete).await, json!({"id": client, "logo_deleted": true}));
     assert_eq!(line.json(&get).await["logo_url"], Value::Null);
     let message = line.fails(1, &[&delete[..], &["--yes"]].concat()).await;
-    assert!(message.contains("not_found") || message.contains("not found"), "{message}");
+    assert!(message.contains("The image does not exist"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -121,7 +121,7 @@ on_sqlite! {
 
     async fn a_logo_is_uploaded_and_removed(app: &App) {
         let world = World::make(app, "acme").await;
-        world.member(app, "dev", "developer").await;
+        world.member(app, "vic", "viewer").await;
         let (browser, clients) = (signed_in(app, "acme-owner").await, clients_of(&world));
         let (id, _) = create(&browser, &world, "read").await;
         let (client, logo) = (format!("{clients}/{id}"), format!("{clients}/{id}/logo"));
@@ -147,9 +147,9 @@ on_sqlite! {
         assert!(!removed.html.contains("<img") && browser.open(&source).await.status == 404, "{removed}");
         assert_eq!(browser.open(&remove).await.status, 404, "There is nothing to remove.");
 
-        let developer = signed_in(app, "dev").await;
-        assert!(!links_to(&developer.open(&client).await, &logo));
-        assert_eq!(developer.open(&logo).await.status, 403);
+        let viewer = signed_in(app, "vic").await;
+        assert!(!links_to(&viewer.open(&client).await, &logo));
+        assert_eq!(viewer.open(&logo).await.status, 403);
     }
 
     async fn a_rotated_secret_shows_whether_its_previous_value_works(app: &App) {
