@@ -41,11 +41,18 @@ async fn postgres() {
 async fn run_with_service(backend: Backend) {
     let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
     app.person("dev").await;
+    let (schema, tables) = (sdk().join("tests/schema.json"), include_str!("../../sdks/python/tests/tables.py"));
+    let printed = app.run(&["schema", "types", "--lang", "python", "--file", schema.to_str().unwrap()], "").await;
+    assert_eq!(String::from_utf8_lossy(&printed.stdout), tables, "The tests of the SDK use what the command prints.");
     let mut tests = Tests::prepare().await;
     tests.pytest.args(WITHOUT_SERVICE.map(|file| format!("--ignore={file}"))).arg(".");
     tests.pytest.envs([("STEWARD_TEST_URL", app.base.as_str()), ("STEWARD_TEST_USERNAME", "dev")]);
     tests.pytest.env("STEWARD_TEST_PASSWORD", PASSWORD);
     tests.pass().await;
+}
+
+fn sdk() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("sdks/python")
 }
 
 /// A run of pytest, which writes nothing to the directory of the SDK.
@@ -59,9 +66,8 @@ impl Tests {
         let install = || install_python_packages(env!("CARGO_TARGET_TMPDIR"), "python-sdk", FILES);
         let installed: PathBuf = tokio::task::spawn_blocking(install).await.unwrap();
         let directory = tempfile::tempdir().unwrap();
-        let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("sdks/python");
         let mut pytest = Command::new(installed.join("venv/bin/python"));
-        pytest.args(["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers"]).current_dir(sdk.join("tests"));
+        pytest.args(["-m", "pytest", "-p", "no:cacheprovider", "--strict-markers"]).current_dir(sdk().join("tests"));
         pytest.env("PYTHONDONTWRITEBYTECODE", "1").env("MYPY_CACHE_DIR", directory.path().join("mypy"));
         Self { pytest, directory }
     }

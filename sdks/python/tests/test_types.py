@@ -7,12 +7,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Union  # noqa: F401
 
 import pytest
-import tables
-from service import SCHEMA
-from typing_extensions import get_type_hints
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -61,23 +57,3 @@ def test_each_mistake_in_a_program_is_an_error() -> None:
 def test_the_examples_type_check() -> None:
     for path in sorted((PACKAGE / "examples").glob("*.py")):
         assert mypy(str(path.relative_to(PACKAGE))) == []
-
-
-def test_the_types_of_tables_are_those_of_the_schema() -> None:
-    """Until a test of the command line compares what it prints for tests/schema.json with tests/tables.py."""
-    source = (PACKAGE / "tests" / "tables.py").read_text("utf-8")
-    found = re.findall(r'^([A-Z0-9_]+): Table\[(\w+), (\w+), (\w+)\] = Table\("(\w+)"\)', source, re.MULTILINE)
-    schema = SCHEMA["tables"]
-    assert [table for *_, table in found] == list(schema)
-    types = {"string": "str", "boolean": "bool", "number": "float", "json": "Union[Dict[str, Any], List[Any]]"}
-    for _, fields, item, changes, name in found:
-        # Items have these members themselves.
-        members = {key: each for key, each in schema[name]["fields"].items() if key not in ("created_at", "updated_at")}
-        required = {key for key, each in members.items() if each.get("required")}
-        assert getattr(tables, fields).__required_keys__ == required
-        assert getattr(tables, item).__required_keys__ == required | {"id", "created_at", "updated_at"}
-        assert getattr(tables, changes).__optional_keys__ == set(members)
-        for owner in (fields, changes):
-            for key, kind in get_type_hints(getattr(tables, owner)).items():
-                expected = types[members[key]["type"]]
-                assert kind == eval(expected if key in required else f"Union[{expected}, None]")

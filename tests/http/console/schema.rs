@@ -223,7 +223,7 @@ on_sqlite! {
         let download = async |query: &str| browser.open(&path(&world, &format!("/download?{query}"))).await;
         let document = download("version=1&as=json").await;
         assert_eq!(serde_json::from_str::<Value>(&document.html).unwrap(), newest(&world).await);
-        for (format, extension) in [("typescript", "ts"), ("rust", "rs")] {
+        for (format, extension) in [("typescript", "ts"), ("python", "py"), ("rust", "rs")] {
             let types = download(&format!("version=1&as={format}")).await;
             assert!(types.status == 200 && types.html.contains("title"), "{types}");
             let name = format!("attachment; filename=\"acme-schema-1.{extension}\"");

@@ -65,7 +65,7 @@ pub enum SchemaCommand {
     #[command(after_help = "Examples:\n  steward schema rollback 3 --dry-run\n  steward schema rollback 3")]
     Rollback(Remote<schema_publication::RollBackSchema>),
     /// Generate types from the schema file: TypeScript interfaces or Rust structs
-    #[command(after_help = "Examples:\n  steward schema types --lang ts --output src/schema.ts\n  \
+    #[command(after_help = "Examples:\n  steward schema types --lang typescript --output src/schema.ts\n  \
         steward schema types --lang rust --published --project rocket\n\n\
         The types describe the fields of an item. Rust types need the crates serde (feature derive) and serde_json.")]
     Types(Remote<schema_types::GenerateTypes>),

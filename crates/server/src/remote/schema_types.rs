@@ -31,8 +31,10 @@ pub struct GenerateTypes {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Language {
-    #[value(alias = "typescript")]
-    Ts,
+    #[value(alias = "ts")]
+    Typescript,
+    #[value(alias = "py")]
+    Python,
     #[value(alias = "rs")]
     Rust,
 }
@@ -40,7 +42,8 @@ enum Language {
 impl From<Language> for TypeLanguage {
     fn from(language: Language) -> Self {
         match language {
-            Language::Ts => Self::TypeScript,
+            Language::Typescript => Self::TypeScript,
+            Language::Python => Self::Python,
             Language::Rust => Self::Rust,
         }
     }

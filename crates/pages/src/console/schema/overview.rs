@@ -78,9 +78,10 @@ struct Format {
     write: fn(&Document) -> Result<String, Error>,
 }
 
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     Format { name: "json", media_type: "application/json", extension: "json", write: json },
     Format { name: "typescript", media_type: "text/plain; charset=utf-8", extension: "ts", write: typescript },
+    Format { name: "python", media_type: "text/plain; charset=utf-8", extension: "py", write: python },
     Format { name: "rust", media_type: "text/plain; charset=utf-8", extension: "rs", write: rust },
 ];
 
@@ -91,6 +92,10 @@ fn json(document: &Document) -> Result<String, Error> {
 
 fn typescript(document: &Document) -> Result<String, Error> {
     Ok(document.types(TypeLanguage::TypeScript))
+}
+
+fn python(document: &Document) -> Result<String, Error> {
+    Ok(document.types(TypeLanguage::Python))
 }
 
 fn rust(document: &Document) -> Result<String, Error> {

@@ -7,11 +7,18 @@ pub(super) struct UniqueNames {
     used: HashSet<String>,
     /// Distinguishes a name that is reserved or used.
     suffix: &'static str,
+    /// Suffixes of further names that belong to each name.
+    derived: &'static [&'static str],
 }
 
 impl UniqueNames {
     pub(super) fn new(reserved: &[&str], suffix: &'static str) -> Self {
-        Self { used: reserved.iter().map(|name| (*name).to_owned()).collect(), suffix }
+        Self { used: reserved.iter().map(|name| (*name).to_owned()).collect(), suffix, derived: &[] }
+    }
+
+    /// Assigns further names with each name, which are unique, too.
+    pub(super) fn with_derived(self, derived: &'static [&'static str]) -> Self {
+        Self { derived, ..self }
     }
 
     /// Returns the name, with a suffix if it is reserved or used, and with a number if that is used too.
@@ -19,8 +26,13 @@ impl UniqueNames {
         let suffixed = format!("{name}{}", self.suffix);
         let numbered = (2_u32..).map(|number| format!("{suffixed}{number}"));
         let mut candidates = std::iter::once(name).chain([suffixed.clone()]).chain(numbered);
-        let unique = candidates.find(|candidate| !self.used.contains(candidate)).unwrap_or_else(|| suffixed.clone());
-        self.used.insert(unique.clone());
+        let with_derived = |name: &str| -> Vec<String> {
+            std::iter::once("").chain(self.derived.iter().copied()).map(|suffix| format!("{name}{suffix}")).collect()
+        };
+        let is_free = |name: &String| with_derived(name).iter().all(|name| !self.used.contains(name));
+        let unique = candidates.find(is_free).unwrap_or_else(|| suffixed.clone());
+        let names = with_derived(&unique);
+        self.used.extend(names);
         unique
     }
 }
