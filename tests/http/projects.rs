@@ -74,6 +74,17 @@ on_both! {
         assert!(first["next_cursor"].is_string());
     }
 
+    async fn a_name_that_many_projects_have_still_gets_a_slug(app: &App) {
+        let world = World::make(app, "acme").await;
+        let mut slugs = std::collections::BTreeSet::new();
+        for _ in 0..53 {
+            let project = json!({"name": "Crowded", "team_id": world.team});
+            let created = world.owner.post("/project/", project).await.created();
+            slugs.insert(created["data"]["slug"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(slugs.len(), 53, "{slugs:?}");
+    }
+
     async fn concurrent_requests_for_one_slug_create_one_project(app: &App) {
         let world = World::make(app, "acme").await;
         let mut attempts = tokio::task::JoinSet::new();

@@ -166,9 +166,12 @@ fn alternatives(slug: &Slug) -> Vec<Slug> {
     (2..=50).map(|number| slug.numbered(number)).collect()
 }
 
-/// Returns the first alternative that is not taken.
-fn first_free(slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
+/// Returns the first alternative that is not taken. If all are, returns one with a random number, which hardly ever is.
+fn first_free(core: &Core, slug: &Slug, taken: Result<Vec<Slug>, StoreError>) -> Result<Slug, Error> {
     let taken = taken?;
     let free = alternatives(slug).into_iter().find(|candidate| !taken.contains(candidate));
-    Ok(free.unwrap_or_else(|| slug.numbered(u32::MAX)))
+    Ok(free.unwrap_or_else(|| {
+        let entropy = core.system.secrets.entropy();
+        slug.numbered(entropy.first_chunk().map_or(u32::MAX, |bytes| u32::from_be_bytes(*bytes)))
+    }))
 }

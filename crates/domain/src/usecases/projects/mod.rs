@@ -149,7 +149,7 @@ impl Projects {
                 }
                 Err(CommitError::Taken(Unique::ProjectSlug)) => {
                     let taken = self.core.store.projects.taken_project_slugs(&alternatives(&changed.slug)).await;
-                    let free = first_free(&changed.slug, taken)?;
+                    let free = first_free(&self.core, &changed.slug, taken)?;
                     Err(Conflict::SlugTaken { slug: changed.slug, free }.into())
                 }
                 Err(other) => Err(other.into()),
@@ -277,7 +277,7 @@ impl Projects {
                 Err(other) => return Err(other.into()),
             }
             let taken = self.core.store.projects.taken_project_slugs(&alternatives(&preferred)).await;
-            let free = first_free(&preferred, taken)?;
+            let free = first_free(&self.core, &preferred, taken)?;
             if is_slug_requested {
                 return Err(Conflict::SlugTaken { slug: preferred, free }.into());
             }

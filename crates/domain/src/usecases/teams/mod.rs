@@ -245,7 +245,7 @@ impl Teams {
 
     async fn slug_taken(&self, slug: Slug) -> Error {
         let taken = self.core.store.teams.taken_team_slugs(&alternatives(&slug)).await;
-        match first_free(&slug, taken) {
+        match first_free(&self.core, &slug, taken) {
             Ok(free) => Conflict::SlugTaken { slug, free }.into(),
             Err(error) => error,
         }
