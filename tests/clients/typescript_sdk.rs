@@ -64,7 +64,7 @@ async fn run_tests(backend: Backend) {
 
 /// The types that the command line prints for a schema.
 async fn types(app: &App, schema: &Path) -> Vec<u8> {
-    let output = app.run(&["schema", "types", "--lang", "ts", "--file", schema.to_str().unwrap()], "").await;
+    let output = app.run(&["schema", "types", "--lang", "typescript", "--file", schema.to_str().unwrap()], "").await;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
@@ -85,7 +85,9 @@ impl Package {
         copy(&root.join("sdks/typescript"), &directory);
         symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
         fs::create_dir(parent.path().join("docs")).unwrap();
-        fs::copy(root.join("docs/openapi.json"), parent.path().join("docs/openapi.json")).unwrap();
+        for file in ["docs/openapi.json", "README.md"] {
+            fs::copy(root.join(file), parent.path().join(file)).unwrap();
+        }
         Self { directory, _parent: parent }
     }
 }

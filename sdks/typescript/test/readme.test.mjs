@@ -9,10 +9,10 @@ const root = new URL("..", import.meta.url);
 const directory = new URL(`.readme-${process.pid}/`, root);
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-test("the examples of the README compile", () => {
-  const text = readFileSync(new URL("README.md", root), "utf8");
-  const examples = [...text.matchAll(/^```(tsx?)\n(.*?)^```/gms)];
-  assert.ok(examples.length >= 6);
+test("the examples of this README and that of the project compile", () => {
+  const read = (name) => readFileSync(new URL(name, root), "utf8");
+  const examples = ["README.md", "../../README.md"].flatMap((name) => [...read(name).matchAll(/^```(tsx?)\n(.*?)^```/gms)]);
+  assert.ok(examples.length >= 7);
   mkdirSync(directory);
   copyFileSync(new URL("test/types/tables.ts", root), new URL("tables.ts", directory));
   examples.forEach(([, kind, code], index) => writeFileSync(new URL(`example${index}.${kind}`, directory), code));

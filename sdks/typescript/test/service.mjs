@@ -16,7 +16,7 @@ export const openapi = JSON.parse(readFileSync(new URL("../../../docs/openapi.js
 /** The page to which the service redirects. Nothing listens on it. */
 export const CALLBACK = "http://127.0.0.1:49152/callback";
 
-/** The schema of the projects. `steward schema types --lang ts` prints test/tables.ts for it. */
+/** The schema of the projects. `steward schema types --lang typescript` prints test/tables.ts for it. */
 export const SCHEMA = JSON.parse(readFileSync(new URL("schema.json", import.meta.url), "utf8"));
 
 let count = 0;

@@ -60,7 +60,7 @@ export type AnyTables = Record<string, Record<string, unknown>>;
 type TableOf<Tables> = Extract<keyof Tables, string>;
 type FieldsOf<Tables, Name extends keyof Tables> = Extract<Tables[Name], object>;
 
-/** A client of one project. `Tables` are those that `steward schema types --lang ts` prints. */
+/** A client of one project. `Tables` are those that `steward schema types --lang typescript` prints. */
 export class Client<Tables extends object = AnyTables> {
   /** The copy of the items on this device, and its connection to the service. */
   readonly sync: Sync;

@@ -16,7 +16,10 @@ export interface Conditions<V> {
 }
 
 /** A condition of a field: its value, or operators. */
-export type Condition<V> = Extract<NonNullable<V>, string | number | boolean> | Conditions<V>;
+export type Condition<V> = Scalar<V> | Conditions<V>;
+
+/** The values that a condition can be. A field of an unknown type can have any. */
+type Scalar<V> = unknown extends V ? string | number | boolean : Extract<NonNullable<V>, string | number | boolean>;
 
 /** Conditions of items: all must be met. */
 export type Where<T> = { readonly [K in keyof T]?: Condition<T[K]> };
