@@ -74,6 +74,8 @@ generate: ## Write the files that are generated: the OpenAPI document, what migr
 	tests/with-postgres.sh cargo test --workspace --lib -- the_file_lists_what_each_migration_creates
 	cargo build --workspace --bins
 	target/debug/steward openapi > docs/openapi.json
+	node sdks/typescript/scripts/generate.mjs
+	python3 sdks/python/scripts/generate.py
 	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
 
 # The timestamps in the packages are that of the commit, so that the same commit gives the same packages on the same system.
