@@ -111,6 +111,11 @@ impl Request {
         Some(request.into_bytes())
     }
 
+    /// A page for someone who is not signed in.
+    fn sign_in_page(&self, path: &str) -> Option<Vec<u8>> {
+        Some(format!("GET {path} HTTP/1.1\r\nHost: {}\r\nAccept: text/html\r\n\r\n", self.0.host).into_bytes())
+    }
+
     fn team_page(&self, path: &str) -> Option<Vec<u8>> {
         self.page(&format!("{}{path}", self.0.team_page))
     }
@@ -252,6 +257,12 @@ pub const SHAPES: &[Shape] = &[
     reads("list teams", |of, _| of.by_token("GET", "/team")),
     reads("public route with a token", |of, _| of.by_token("GET", "/utils/slugify?slug=Hello%20World")),
     reads("no database", |of, _| of.write("GET", "/utils/slugify?slug=Hello%20World", "", None)),
+    page("page: sign in", |of, _| of.sign_in_page("/auth/sign-in")),
+    page("page: sign up", |of, _| of.sign_in_page("/auth/sign-up")),
+    page("page: code by email", |of, _| of.sign_in_page("/auth/sign-in/email")),
+    page("page: device", |of, _| of.sign_in_page("/auth/device")),
+    page("page: two-factor", |of, _| of.page("/console/account/two-factor")),
+    page("page: passkeys", |of, _| of.page("/console/account/passkeys")),
     page("page: home", |of, _| of.page("/")),
     page("page: search", |of, _| of.page("/console/search?q=bench")),
     page("page: account", |of, _| of.page("/console/account")),
