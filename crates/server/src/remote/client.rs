@@ -10,6 +10,7 @@ use steward_domain::model::{ClientType, GrantType};
 
 use crate::terminal;
 
+use super::named_client::NamedClient;
 use super::{Context, ProjectOption, Remote, client_logo, json_input};
 
 const COLUMNS: &[&str] = &["id", "type", "name", "grant_types", "skip_consent", "created_at"];
@@ -51,14 +52,6 @@ pub enum ClientCommand {
 pub struct ListClients {
     #[command(flatten)]
     project: ProjectOption,
-}
-
-#[derive(Debug, Args)]
-pub struct NamedClient {
-    /// Client ID
-    pub(super) client_id: String,
-    #[command(flatten)]
-    pub(super) project: ProjectOption,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::client::NamedClient;
+use super::named_client::NamedClient;
 use super::{Context, Remote};
 
 #[derive(Debug, Subcommand)]

@@ -16,6 +16,7 @@ mod item_table;
 mod json_input;
 mod key;
 mod member;
+mod named_client;
 mod output;
 mod pages;
 mod parent;
