@@ -77,7 +77,7 @@ impl DeletedProjects for Database {
                 .filter(project_clients::logo.is_not_null())
                 .select(project_clients::logo)
                 .load(conn)?;
-            let logos = rows.into_iter().map(|row| Ok(row.load()?)).collect::<Result<Vec<Option<Image>>, JobError>>();
+            let logos = rows.into_iter().map(|row| row.load()).collect::<Result<Vec<Option<Image>>, JobError>>();
             Ok(logos?.into_iter().flatten().collect())
         })
         .await
