@@ -104,6 +104,7 @@ on_both! {
     }
     async fn a_passkey_is_refused_on_another_site_without_its_holder_and_when_copied(app: &App) {
         app.person("ann").await;
+        app.person("bob").await;
         let chrome = Chrome::start(true).await;
         chrome.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": WITHOUT_AUTOFILL})).await;
         let open = async |path: &str| chrome.open(&format!("{}{path}", app.base)).await;
@@ -151,7 +152,7 @@ on_both! {
         chrome.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await;
         open("/auth/sign-in").await;
         assert!(!chrome.text().await.contains("Sign in with a passkey"), "The browser cannot use one.");
-        chrome.sign_in("ann", PASSWORD).await;
+        chrome.sign_in("bob", PASSWORD).await;
         open("/console/account/passkeys/new").await;
         shows(&chrome, "Setting up a passkey requires scripts, TLS and a recent browser.").await;
         chrome.quit().await;

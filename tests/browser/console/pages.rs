@@ -32,6 +32,8 @@ const LINKED_IN_ANOTHER_STATE: &[(&str, &str)] = &[
     ("/console/projects/{project}/users/{user}/tables/{table}/undo", "the message about deleted items"),
     ("/console/account/apps/revoke", "a form for each app with access"),
     ("/console/operator/accounts/{account}/enable", "the page of a disabled account"),
+    ("/console/operator/accounts/{account}/keep-factors", "the page of an account whose factors will be removed"),
+    ("/console/account/lost-factors/keep", "the page while a removal is scheduled"),
     (OF_EMAIL, "the email to a new address"),
 ];
 
