@@ -1,6 +1,7 @@
 //! Passkeys: a person signs in with one in place of the password and the second factor, and each response is accepted once.
 
 use serde_json::json;
+use steward_domain::policy::LimitedAction;
 use steward_tests::{
     App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, PasskeyForm, World,
     eventually, on_both,
@@ -225,6 +226,11 @@ on_both! {
         assert!(kept.is_at(LOST) && kept.text().contains("The second factors and passkeys are kept."), "{kept}");
         assert!(sign_in(app, &mut device).await.is_at("/console/start"));
 
+        // A new factor ends the removal, which would remove it too.
+        other.submit(&other.open(LOST).await, LOST, &[]).await;
+        assert!(PasskeyDevice::new(app).set_up(&owner, "Key").await.is_at(PASSKEYS));
+        assert!(app.holds("NOT EXISTS (SELECT 1 FROM accounts WHERE factors_removal_at IS NOT NULL)"));
+
         other.submit(&other.open(LOST).await, LOST, &[]).await;
         app.perform_factor_removals().await;
         is_refused(&sign_in(app, &mut device).await, "No account here uses this passkey");
@@ -289,6 +295,26 @@ on_both! {
         run("enable").await;
         assert!(sign_in(app, &mut device).await.is_at("/console/start"));
     }
+}
+
+#[tokio::test]
+async fn nobody_floods_the_holder_with_requests_to_remove_factors() {
+    let app = App::start_with(Backend::Sqlite, &[("STEWARD_RATE_LIMITS", "on")]).await;
+    const LOST: &str = "/console/account/lost-factors";
+    let (owner, _) = ann(&app).await;
+    let mut page = owner.open(LOST).await;
+    for _ in 0..LimitedAction::AccountNoticeTo.limit().burst {
+        page = owner.submit(&owner.open(LOST).await, LOST, &[]).await;
+        if page.status == 429 {
+            break;
+        }
+        owner.submit(&page, &format!("{LOST}/keep"), &[]).await;
+    }
+    assert_eq!(page.status, 429, "{page}");
+    assert!(
+        app.holds("NOT EXISTS (SELECT 1 FROM accounts WHERE factors_removal_at IS NOT NULL)"),
+        "None goes unannounced."
+    );
 }
 
 #[tokio::test]

@@ -148,7 +148,7 @@ impl AccountAdministration {
         self.factor_removals.request(&by.permit(Operation::SecondFactorsRemove)?, id, true).await
     }
 
-    /// Cancels the removal of second factors and passkeys. Returns the account, and whether one was scheduled.
+    /// Cancels the removal of second factors and passkeys, and sends an email to the holder. Returns the account, and whether one was scheduled.
     pub async fn keep_second_factors(&self, request: Request, email: &Email) -> Result<(Account, bool), Error> {
         let id = self.found(email).await?.id;
         self.keep_second_factors_by(&Administrator::Service(request), id).await
@@ -159,7 +159,11 @@ impl AccountAdministration {
         by: &Administrator<'_>,
         id: AccountId,
     ) -> Result<(Account, bool), Error> {
-        self.factor_removals.keep(&by.permit(Operation::SecondFactorsKeep)?, id).await
+        let (account, was_scheduled) = self.factor_removals.keep(&by.permit(Operation::SecondFactorsKeep)?, id).await?;
+        if was_scheduled {
+            notify(&self.core, &account, AccountChange::RemovalCanceled);
+        }
+        Ok((account, was_scheduled))
     }
 
     /// Deletes an account with its memberships, its user data in projects, its sessions, tokens and grants, and all

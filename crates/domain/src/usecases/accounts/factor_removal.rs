@@ -8,10 +8,11 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::jobs::Step;
 use crate::model::{Account, AccountChange, AccountId, AssuranceLevel, Request, SignedIn, Time};
-use crate::policy::{Operation, Permit};
+use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::accounts::account_notices::notify;
+use crate::usecases::accounts::account_notices::{announce, notify};
 use crate::usecases::accounts::factors::Factors;
+use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{Core, RetryError, retry_stale};
 
 /// Name of the lease for the background job.
@@ -46,10 +47,13 @@ impl FactorRemovals {
     }
 
     /// Schedules the removal of the second factors and passkeys of the own account, whose holder has lost them. Requires a
-    /// confirmation. Linked identities stay: they may be the only way to sign in.
+    /// confirmation. Linked identities stay: they may be the only way to sign in. Requests are limited like the emails about
+    /// them, so that nobody can flood the holder, and none is scheduled without an email.
     pub async fn request_own(&self, request: Request, signed_in: &SignedIn) -> Result<FactorRemoval, Error> {
         signed_in.confirm(Operation::OwnFactorsRemove, None, self.core.now())?;
         let permit = Permit::authenticated(Operation::OwnFactorsRemove, signed_in.account.id, request)?;
+        let subject = signed_in.account.id.to_string();
+        self.core.action_limiter.take(LimitedAction::AccountNoticeTo, &subject, self.core.now()).await?;
         let (_, removal) = self.request(&permit, signed_in.account.id, false).await?;
         Ok(removal)
     }
@@ -57,7 +61,11 @@ impl FactorRemovals {
     /// Keeps the second factors and passkeys of the own account. Returns whether their removal was scheduled.
     pub async fn keep_own(&self, request: Request, signed_in: &SignedIn) -> Result<bool, Error> {
         let permit = Permit::authenticated(Operation::OwnFactorsKeep, signed_in.account.id, request)?;
-        Ok(self.keep(&permit, signed_in.account.id).await?.1)
+        let (account, was_scheduled) = self.keep(&permit, signed_in.account.id).await?;
+        if was_scheduled {
+            announce(&self.core, &account, AccountChange::RemovalCanceled).await;
+        }
+        Ok(was_scheduled)
     }
 
     /// Schedules the removal of second factors and passkeys, or removes them at once if there is no delay. A removal that is
@@ -78,7 +86,7 @@ impl FactorRemovals {
                 if held.are_absent() && identities.are_absent() {
                     return Ok((account, FactorRemoval::Nothing, false));
                 }
-                self.core.commit(held.removed_by(changes())).await?;
+                self.core.commit(held.removed_by(without_removal(changes(), &account))).await?;
                 return Ok((account, FactorRemoval::Removed, true));
             }
             let due = account.factors_removal_at.unwrap_or(now + delay);
@@ -103,7 +111,7 @@ impl FactorRemovals {
 
     /// Cancels the removal that is scheduled. Returns the account, and whether there was one.
     pub(in crate::usecases) async fn keep(&self, permit: &Permit, id: AccountId) -> Result<(Account, bool), Error> {
-        let (account, was_scheduled) = retry_stale(async || {
+        retry_stale(async || {
             let account = self.account(id).await?;
             if account.factors_removal_at.is_none() {
                 return Ok((account, false));
@@ -112,11 +120,7 @@ impl FactorRemovals {
             self.core.commit(Changes::by(permit.clone(), self.core.now()).replace(account, kept.clone())).await?;
             Ok::<_, RetryError>((kept, true))
         })
-        .await?;
-        if was_scheduled {
-            notify(&self.core, &account, AccountChange::RemovalCanceled);
-        }
-        Ok((account, was_scheduled))
+        .await
     }
 
     /// Performs the next removal that is due.
@@ -151,6 +155,22 @@ impl FactorRemovals {
     async fn account(&self, id: AccountId) -> Result<Account, Error> {
         self.core.store.accounts.account(id).await?.ok_or(Error::NotFound(ResourceKind::Account))
     }
+}
+
+/// Adds to a change that sets up a factor what it means for the account: the holder has one, so a scheduled removal ends, which
+/// would remove the new one too.
+pub(in crate::usecases) fn with_new_factor(changes: Changes, account: &Account) -> Changes {
+    match account.factors_removal_at {
+        None => unless_confirmed(changes, account),
+        Some(_) => without_removal(changes, account),
+    }
+}
+
+fn without_removal(changes: Changes, account: &Account) -> Changes {
+    if account.factors_removal_at.is_none() {
+        return changes;
+    }
+    changes.replace(account.clone(), Account { factors_removal_at: None, ..account.clone() })
 }
 
 /// Refuses to add or remove factors of an account with a passkey to someone who signed in with one factor: with the password

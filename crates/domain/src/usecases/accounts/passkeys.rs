@@ -14,9 +14,8 @@ use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{Ceremony, CommitError, PasskeyError, Unique};
 
 use crate::usecases::accounts::account_notices::{announce, warn_owner};
-use crate::usecases::accounts::factor_removal::{check_passkey_used, must_use_passkey};
+use crate::usecases::accounts::factor_removal::{check_passkey_used, must_use_passkey, with_new_factor};
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, PendingSignIn, RetryError, SignInOutcome, retry_stale};
 
 /// How long a challenge can be answered. The sign-in page may be open for a while before the person chooses a passkey.
@@ -101,7 +100,7 @@ impl Passkeys {
             last_used: now,
             revision: Revision::FIRST,
         };
-        let changes = unless_confirmed(Changes::by(permit, now).insert(passkey.clone()), account);
+        let changes = with_new_factor(Changes::by(permit, now).insert(passkey.clone()), account);
         match self.core.commit(changes).await {
             Ok(_) => {}
             Err(CommitError::Taken(Unique::Passkey)) => {

@@ -16,10 +16,9 @@ use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use crate::usecases::accounts::account_notices::announce;
-use crate::usecases::accounts::factor_removal::check_passkey_used;
+use crate::usecases::accounts::factor_removal::{check_passkey_used, with_new_factor};
 use crate::usecases::accounts::factors::Factors;
 use crate::usecases::accounts::second_factor::recovery_digest;
-use crate::usecases::accounts::strangers::unless_confirmed;
 use crate::usecases::{AuthenticationProof, Core, RetryError, retry_stale};
 
 /// How long a new key can be set up.
@@ -96,7 +95,7 @@ impl SecondFactorSettings {
         let (recovery_codes, codes) = self.generate_codes(account.id, now);
 
         let changes = Changes::by(permit, now).insert(app).insert(recovery_codes);
-        match self.core.commit(unless_confirmed(changes, account)).await {
+        match self.core.commit(with_new_factor(changes, account)).await {
             Ok(_) => {}
             Err(CommitError::Taken(Unique::AuthenticatorApp | Unique::RecoveryCodes)) => {
                 let message = "An authenticator app is already set up. If you did not save its recovery codes, generate \

@@ -105,8 +105,8 @@ fn source(table: &TypedTable<'_>, constant: &str) -> String {
     )
 }
 
-/// Returns a type with the fields of a table. Names that are no attributes need the functional form. In `changes`, all fields
-/// are optional.
+/// Returns a type with the fields of a table. Names that are no attributes need the functional form. Unless
+/// `is_whole`, all fields are optional.
 fn dictionary(table: &TypedTable<'_>, type_name: &str, about: &str, is_whole: bool) -> String {
     let fields = table.table.fields.iter().filter(|(name, _)| !OF_ITEMS.contains(&name.as_str()));
     let fields: Vec<(&str, String)> = fields.map(|(name, field)| (name.as_str(), kind(*field, is_whole))).collect();
