@@ -137,6 +137,11 @@ test("keys, clients and identity providers", async () => {
   assert.match(pushed.request_uri, /^urn:/);
   const machine = await anonymous.auth.exchangeToken({ grant_type: "client_credentials", client_id: client.id, client_secret });
   assert.ok((await createAdmin({ url, token: machine.access_token }).projects.get(projectId)).id);
+  const file = new Blob([png(32)], { type: "image/png" });
+  const { logo_url } = await admin.oauthClients.uploadLogo(projectId, client.id, { file });
+  assert.ok(logo_url?.includes(`/images/${client.id}/`));
+  await admin.oauthClients.deleteLogo(projectId, client.id);
+  assert.equal((await admin.oauthClients.get(projectId, client.id)).logo_url, null);
   await admin.oauthClients.delete(projectId, client.id);
 
   const code_challenge = createHash("sha256").update("v").digest("base64url");
