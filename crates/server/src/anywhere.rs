@@ -48,34 +48,75 @@ fn useless<'a>(mut command: &'a Command, mut matches: &ArgMatches) -> Option<&'a
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use clap::{CommandFactory as _, Subcommand as _};
 
     use super::*;
     use crate::cli::Arguments;
 
-    fn parsed(line: &str) -> Result<(), clap::Error> {
-        let mut command = Arguments::command();
+    fn parsed(command: &mut Command, line: &str) -> Result<(), clap::Error> {
         let matches = command.try_get_matches_from_mut(line.split(' '))?;
-        check(&mut command, &matches)
+        check(command, &matches)
+    }
+
+    /// Adds the words of each command that has none below it.
+    fn add_leaves(above: &[String], command: &Command, leaves: &mut Vec<(Vec<String>, Command)>) {
+        for below in command.get_subcommands() {
+            let words = [above, &[below.get_name().to_owned()]].concat();
+            if below.has_subcommands() {
+                add_leaves(&words, below, leaves);
+            } else {
+                leaves.push((words, below.clone()));
+            }
+        }
+    }
+
+    /// Whether an option is accepted. `None` if parsing already fails because the command has other, required arguments.
+    fn is_accepted(command: &mut Command, line: &str, option: &str) -> Option<bool> {
+        match parsed(command, line) {
+            Ok(()) => Some(true),
+            Err(error) if error.kind() == ErrorKind::MissingRequiredArgument => None,
+            Err(error) => {
+                assert!(
+                    error.kind() == ErrorKind::UnknownArgument && error.to_string().contains(option),
+                    "{line}: {error}"
+                );
+                Some(false)
+            }
+        }
     }
 
     #[test]
-    fn each_option_is_accepted_at_each_place() {
+    fn each_option_is_accepted_at_each_place_of_each_command_that_has_it() {
         let options = ContextOptions::augment_args(Command::new("options"));
-        for option in options.get_arguments() {
-            let name = option.get_long().unwrap();
-            let given = if option.get_action().takes_values() { format!("--{name} x") } else { format!("--{name}") };
-            for line in ["{} project list", "project {} list", "project list {}"] {
-                let line = format!("steward {}", line.replace("{}", &given));
-                assert!(parsed(&line).is_ok(), "{line}");
-            }
-            for line in ["{} serve", "serve {}", "{} keys list", "{}"] {
-                let line = format!("steward {}", line.replace("{}", &given));
-                let error = parsed(&line).expect_err(&line);
-                assert!(error.to_string().contains(&format!("--{name}")), "{line}: {error}");
+        let mut leaves = Vec::new();
+        // Without the options of all commands, a command has only its own.
+        add_leaves(&[], &crate::cli::Command::augment_subcommands(Command::new("steward")), &mut leaves);
+        let mut steward = Arguments::command();
+        let (mut accepted, mut refused) = (0, 0);
+        for (words, command) in leaves {
+            for option in options.get_arguments() {
+                let long = option.get_long().unwrap();
+                let given =
+                    if option.get_action().takes_values() { format!("--{long}=x") } else { format!("--{long}") };
+                let is_own = command.get_arguments().any(|other| other.get_long() == Some(long));
+                for place in 0..=words.len() {
+                    let (before, after) = words.split_at(place);
+                    let line =
+                        [&["steward".to_owned()], before, std::slice::from_ref(&given), after].concat().join(" ");
+                    let is_accepted = is_accepted(&mut steward, &line, long);
+                    assert_ne!(is_accepted, Some(!is_own), "{line}");
+                    // An option that a command does not know is an error before required arguments are missed.
+                    *(if is_own { &mut accepted } else { &mut refused }) +=
+                        usize::from(is_own || is_accepted.is_some());
+                }
             }
         }
-        assert!(parsed("steward --yes account delete --email a@example.com").is_ok());
-        assert!(parsed("steward").is_ok());
+        assert!(accepted > 1_000 && refused > 50, "{accepted} accepted, {refused} refused");
+        for option in options.get_arguments().filter(|option| !option.get_action().takes_values()) {
+            let name = option.get_long().unwrap();
+            assert!(parsed(&mut steward, &format!("steward --{name}")).is_err(), "The service has no {name}.");
+        }
+        assert!(parsed(&mut steward, "steward --yes account delete --email a@example.com").is_ok());
+        assert!(parsed(&mut steward, "steward").is_ok());
     }
 }

@@ -74,10 +74,13 @@ async fn a_long_list_is_shown_in_parts_with_a_hint() {
         (ids, text(output.stderr))
     };
     let (first, hint) = list(&[]).await;
-    assert!(first.len() == 100 && hint.contains("--all"), "{hint}");
-    let cursor = hint.trim().rsplit(' ').next().unwrap();
-    let (rest, hint) = list(&["--cursor", cursor]).await;
-    assert_eq!((rest.len(), hint.as_str()), (21, ""));
+    assert!(first.len() == 100 && hint.contains("these 100") && hint.contains("--all"), "{hint}");
+    // The hint is the command for the next page.
+    let next: Vec<&str> = hint.lines().last().unwrap().trim().strip_prefix("steward ").unwrap().split(' ').collect();
+    let output = line.run(&next, "").await;
+    let rest: Vec<String> =
+        String::from_utf8(output.stdout).unwrap().lines().skip(1).map(str::to_owned).collect();
+    assert_eq!((rest.len(), output.stderr.as_slice()), (21, &b""[..]));
     let (all, hint) = list(&["--all"]).await;
     assert_eq!((&all, hint.as_str()), (&[first, rest].concat(), ""));
     let (few, hint) = list(&["--limit", "3"]).await;
@@ -93,7 +96,16 @@ async fn people_are_shown_by_name_and_a_project_without_json() {
     let world = World::make(&app, "acme").await;
     let line = CommandLine::of(&app, &world.owner);
     let members = line.text(&["member", "list", "--team", "acme"]).await;
-    assert!(members.contains("NAME") && members.contains("acme-owner@example.com"), "{members}");
+    assert!(members.contains("USERNAME") && members.contains("acme-owner@example.com"), "{members}");
+    for name in ["ACME-owner", "acme-owner@example.com"] {
+        assert_eq!(line.json(&["member", "get", name, "--team", "acme"]).await["account_id"], world.owner.id);
+    }
+    assert!(line.fails(2, &["member", "get", "unknown", "--team", "acme"]).await.contains("\"unknown\""));
+    let users = line.text(&["user", "list", "--project", &world.project]).await;
+    let columns: Vec<&str> = users.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(columns[..4], ["ID", "USERNAME", "EMAIL", "NAME"], "{users}");
+    assert!(users.lines().nth(1).unwrap().contains("acme-visitor") && !users.contains('{'), "{users}");
+    assert_aligned(&users);
     line.text(&["project", "update", &world.project, "--public-profile", "{\"accent_color\": \"red\"}"]).await;
     let project = line.text(&["project", "get", &world.project]).await;
     assert!(!project.contains(['{', '}', '"']), "{project}");
@@ -103,6 +115,17 @@ async fn people_are_shown_by_name_and_a_project_without_json() {
     std::fs::write(app.directory().join("schema.in"), "{\"tables\": {\"notes\": {\"fields\": {}}}}").unwrap();
     let types = async |name| line.text(&["schema", "types", "--file", "schema.in", "--lang", name]).await;
     assert_eq!(types("typescript").await, types("ts").await);
+}
+
+/// Each column starts at the place of its head.
+fn assert_aligned(table: &str) {
+    let (head, rows) = table.split_once('\n').unwrap();
+    let starts = head.match_indices("  ").map(|(place, _)| place + 2).filter(|place| !head[*place..].starts_with(' '));
+    for start in starts {
+        for row in rows.lines().filter(|row| row.len() > start) {
+            assert!(row[..start].ends_with("  "), "{start}: {table}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
+use serde_json::Value;
 use steward_client::{AuditLog, AuditParameters, Timestamp};
 use tokio::time::sleep;
 
 use super::pages::PAGE_SIZE;
 use super::parent::{Parent, ParentId};
+use super::people::Actors;
 use super::{Context, ListColumns, PageOptions, Remote};
 
 const COLUMNS: &[&str] = &["at", "action", "actor", "target", "request_id"];
@@ -85,10 +87,14 @@ pub async fn run(command: AuditCommand) -> anyhow::Result<()> {
 }
 
 async fn audit_log(context: &Context, parent: &Parent) -> anyhow::Result<AuditLog> {
-    Ok(match parent.id(context).await? {
-        ParentId::Team(id) => context.client.team_audit_log(&id),
-        ParentId::Project(id) => context.client.project_audit_log(&id),
-    })
+    Ok(audit_log_of(context, &parent.id(context).await?))
+}
+
+fn audit_log_of(context: &Context, parent: &ParentId) -> AuditLog {
+    match parent {
+        ParentId::Team(id) => context.client.team_audit_log(id),
+        ParentId::Project(id) => context.client.project_audit_log(id),
+    }
 }
 
 impl SelectedEvents {
@@ -100,9 +106,19 @@ impl SelectedEvents {
 }
 
 async fn list(context: &Context, arguments: ListEvents) -> anyhow::Result<()> {
-    let log = audit_log(context, &arguments.selected.parent).await?;
-    let list = log.list(&arguments.selected.filter());
-    arguments.list.print(context, list, ListColumns::Named(COLUMNS)).await
+    let parent = arguments.selected.parent.id(context).await?;
+    let list = audit_log_of(context, &parent).list(&arguments.selected.filter());
+    let mut actors = None;
+    let named = async |events: Vec<Value>| {
+        if actors.is_none() && !events.is_empty() {
+            actors = Some(Actors::of(context, &parent).await);
+        }
+        match &actors {
+            Some(actors) => actors.name(events),
+            None => events,
+        }
+    };
+    arguments.list.print_named(context, list, ListColumns::Named(COLUMNS), named).await
 }
 
 /// Prints events while they are read, so that a long log needs little memory.

@@ -20,6 +20,7 @@ use super::pages::{self, Pages};
 use super::profile::ProfileOptions;
 use super::project_file::ProjectFile;
 use super::prompt;
+use super::repeated;
 use super::tokens::ProfileTokens;
 
 // No doc comments on these structs: clap would print them as the description of each command.
@@ -89,31 +90,58 @@ impl PageOptions {
         list: List<T>,
         columns: ListColumns<'_>,
     ) -> anyhow::Result<()> {
+        self.print_as(context, list, columns, async |page| values(&page)).await
+    }
+
+    /// Prints a part of a list as [`PageOptions::print`] does. For people, `named` adds names to the IDs in each page.
+    pub async fn print_named<T: DeserializeOwned + Serialize>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: ListColumns<'_>,
+        mut named: impl AsyncFnMut(Vec<Value>) -> Vec<Value>,
+    ) -> anyhow::Result<()> {
+        if context.output.is_json() {
+            return self.print(context, list, columns).await;
+        }
+        self.print_as(context, list, columns, async |page| Ok(named(values(&page)?).await)).await
+    }
+
+    async fn print_as<T: DeserializeOwned>(
+        &self,
+        context: &Context,
+        list: List<T>,
+        columns: ListColumns<'_>,
+        form: impl AsyncFnMut(Vec<T>) -> serde_json::Result<Vec<Value>>,
+    ) -> anyhow::Result<()> {
         let list = match &self.cursor {
             Some(cursor) => list.cursor(cursor),
             None => list,
         };
         let limit = (!self.all).then_some(self.limit);
-        if let Some(cursor) = print(context, list, limit, columns, |entry| serde_json::to_value(entry)).await? {
-            terminal::note(&format!(
-                "There are more. List all of them with --all, or the next ones with --cursor {cursor}"
-            ));
+        if let Some(cursor) = print(context, list, limit, columns, form).await? {
+            let next = repeated::with_cursor(std::env::args().skip(1), &cursor);
+            terminal::note(&format!("There are more than these {}. Next page (all: --all):\n  {next}", self.limit));
         }
         Ok(())
     }
 }
 
-/// Prints a list. Returns the cursor of the first entry beyond the limit.
+fn values<T: Serialize>(entries: &[T]) -> serde_json::Result<Vec<Value>> {
+    entries.iter().map(serde_json::to_value).collect()
+}
+
+/// Prints a list, each page converted with `form`. Returns the cursor of the first entry beyond the limit.
 async fn print<T: DeserializeOwned>(
     context: &Context,
     list: List<T>,
     limit: Option<usize>,
     columns: ListColumns<'_>,
-    form: impl Fn(&T) -> serde_json::Result<Value>,
+    mut form: impl AsyncFnMut(Vec<T>) -> serde_json::Result<Vec<Value>>,
 ) -> anyhow::Result<Option<String>> {
     let (mut pages, mut printer) = (Pages::of(list, limit), context.output.pages(columns));
     while let Some(page) = pages.next().await? {
-        let entries = page.iter().map(&form).collect::<Result<Vec<_>, _>>()?;
+        let entries = form(page).await?;
         printer.page(entries, pages.is_last())?;
     }
     Ok(pages.following().map(str::to_owned))
@@ -145,7 +173,7 @@ impl ListOptions {
         columns: ListColumns<'_>,
         form: impl Fn(&T) -> serde_json::Result<Value>,
     ) -> anyhow::Result<()> {
-        print(context, list, self.limit, columns, form).await.map(drop)
+        print(context, list, self.limit, columns, async |page| page.iter().map(&form).collect()).await.map(drop)
     }
 }
 

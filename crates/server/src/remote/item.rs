@@ -6,9 +6,11 @@ use serde_json::{Map, Value, json};
 use steward_client::{Error, ItemOperation};
 
 use super::item_table::{QueryOptions, TableOptions};
-use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input};
+use super::{
+    Context, ListColumns, PageOptions, ProjectOption, Remote, UsageError, api, export, import, json_input, people,
+};
 
-const REJECTION_COLUMNS: &[&str] = &["at", "user_id", "device", "table", "key", "code", "message"];
+const REJECTION_COLUMNS: &[&str] = &["at", "user", "device", "table", "key", "code", "message"];
 
 #[derive(Debug, Subcommand)]
 pub enum ItemCommand {
@@ -199,7 +201,8 @@ async fn batch(context: &Context, arguments: &BatchItems) -> anyhow::Result<()> 
 async fn rejections(context: &Context, arguments: &ListRejections) -> anyhow::Result<()> {
     let project = context.project_id(arguments.project.project.as_deref()).await?;
     let rejections = context.client.sync_rejections(&project);
-    arguments.list.print(context, rejections, ListColumns::Named(REJECTION_COLUMNS)).await
+    let named = async |entries| people::name_users(context, &project, entries).await;
+    arguments.list.print_named(context, rejections, ListColumns::Named(REJECTION_COLUMNS), named).await
 }
 
 impl ValueOptions {

@@ -14,7 +14,7 @@ pub struct TableOptions {
     /// Name of the table
     #[arg(long)]
     pub table: String,
-    /// ID, DID or username of the user
+    /// ID, DID, username or email address of the user
     #[arg(long, required_unless_present = "own", conflicts_with = "own")]
     user: Option<String>,
     /// Use the items of the user whose token for the project is in STEWARD_TOKEN

@@ -6,9 +6,9 @@ use steward_client::{AffectedKey, AffectedResources, MemberChanges};
 
 use crate::terminal;
 
-use super::{Context, ListColumns, ListOptions, Remote, pages};
+use super::{Context, ListColumns, ListOptions, Remote, pages, people};
 
-const COLUMNS: &[&str] = &["account_id", "name", "email", "roles", "created_at"];
+const COLUMNS: &[&str] = &["account_id", "username", "email", "name", "roles", "created_at"];
 
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
@@ -19,13 +19,13 @@ pub enum MemberCommand {
     Get(Remote<NamedMember>),
     /// Change the roles of a member; the role `owner` makes the member an owner of the team
     #[command(after_help = "Examples:\n  \
-        steward member update 018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --team acme --roles developer")]
+        steward member update ann@example.com --team acme --roles developer")]
     Update(Remote<UpdateMember>),
     /// Remove a member from a team
     #[command(
         visible_alias = "remove",
         after_help = "Examples:\n  \
-        steward member delete 018f2a3c-91b7-7e02-8d54-6a0f3be27c19 --team acme --yes"
+        steward member delete ann --team acme --yes"
     )]
     Delete(Remote<NamedMember>),
 }
@@ -41,8 +41,8 @@ pub struct ListMembers {
 
 #[derive(Debug, Args)]
 pub struct NamedMember {
-    /// Account ID of the member
-    account_id: String,
+    /// Account ID, username or email address of the member
+    member: String,
     /// ID or slug of the team
     #[arg(long)]
     team: String,
@@ -76,25 +76,28 @@ async fn list(context: &Context, arguments: &ListMembers) -> anyhow::Result<()> 
 
 async fn get(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
+    let account_id = people::account_id(context, &team, &named.member).await?;
     let members = context.client.members(&team).list();
-    let found = pages::find(members, |member| member.account_id.to_string() == named.account_id).await?;
-    context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.account_id, named.team))?)
+    let found = pages::find(members, |member| member.account_id.to_string() == account_id).await?;
+    context.output.entry(&found.with_context(|| format!("{} is not a member of {}.", named.member, named.team))?)
 }
 
 async fn update(context: &Context, arguments: UpdateMember) -> anyhow::Result<()> {
     let team = context.team_id(&arguments.named.team).await?;
+    let account_id = people::account_id(context, &team, &arguments.named.member).await?;
     let changes = MemberChanges { roles: arguments.roles, role_name: arguments.role_name };
-    let updated = context.client.members(&team).update(&arguments.named.account_id, &changes).json().await?;
+    let updated = context.client.members(&team).update(&account_id, &changes).json().await?;
     warn(&updated.affected);
     context.output.entry(&updated)
 }
 
 async fn delete(context: &Context, named: &NamedMember) -> anyhow::Result<()> {
     let team = context.team_id(&named.team).await?;
-    context.confirm(&format!("Remove {} from the team {}?", named.account_id, named.team))?;
-    let affected = context.client.members(&team).remove(&named.account_id).json().await?.affected;
+    let account_id = people::account_id(context, &team, &named.member).await?;
+    context.confirm(&format!("Remove {} from the team {}?", named.member, named.team))?;
+    let affected = context.client.members(&team).remove(&account_id).json().await?.affected;
     warn(&affected);
-    context.output.done(&format!("{} is no longer a member of {}.", named.account_id, named.team), &affected)
+    context.output.done(&format!("{} is no longer a member of {}.", named.member, named.team), &affected)
 }
 
 /// Names the keys that the member still knows.

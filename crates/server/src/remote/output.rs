@@ -30,6 +30,11 @@ impl Output {
         Self { is_json, fields, is_terminal, has_colors }
     }
 
+    /// Whether the output is for programs.
+    pub fn is_json(&self) -> bool {
+        self.is_json
+    }
+
     /// Prints JSON if the output is not a terminal.
     pub fn json_unless_terminal(&self) -> Self {
         let is_json = self.is_json || !self.is_terminal;
@@ -139,7 +144,7 @@ fn quota(members: &Map<String, Value>) -> Option<String> {
     (members.len() == 2).then(|| format!("{} of {}", cell(used), cell(limit)))
 }
 
-/// Whether an object refers to a resource, such as the actor of an event.
+/// Whether an object refers to a resource, such as the actor of an event. It may have a name.
 fn is_reference(members: &Map<String, Value>) -> bool {
     members.contains_key("type") && members.contains_key("id")
 }
@@ -152,7 +157,8 @@ fn cell(value: &Value) -> String {
         Value::Array(values) if values.iter().any(Value::is_object) => values.len().to_string(),
         Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(", "),
         Value::Object(members) if is_reference(members) => {
-            let cells = ["type", "id"].into_iter().filter_map(|name| members.get(name)).map(cell);
+            let name = if members.contains_key("name") { "name" } else { "id" };
+            let cells = ["type", name].into_iter().filter_map(|name| members.get(name)).map(cell);
             cells.collect::<Vec<_>>().join(" ").trim_end().to_owned()
         }
         value => printable(&value.to_string()),
@@ -226,6 +232,7 @@ mod tests {
         assert_eq!(cell(&json!(["a", "b"])), "a, b");
         assert_eq!(cell(&json!([{}, {}])), "2");
         assert_eq!(cell(&json!({"type": "account", "id": "5", "token_id": null})), "account 5");
+        assert_eq!(cell(&json!({"type": "account", "id": "5", "name": "ann"})), "account ann");
         assert_eq!(cell(&json!({"type": "system", "id": null})), "system");
     }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Context, ListColumns, PageOptions, ProjectOption, Remote, json_input, pages};
 
-const COLUMNS: &[&str] = &["id", "email", "status", "profile", "last_seen_at", "created_at"];
+const COLUMNS: &[&str] = &["id", "profile.username", "email", "profile.name", "status", "last_seen_at", "created_at"];
 const SESSION_COLUMNS: &[&str] = &["id", "scopes", "signed_in_at", "created_at"];
 
 #[derive(Debug, Subcommand)]
@@ -63,7 +63,7 @@ pub struct ListUsers {
 
 #[derive(Debug, Args)]
 pub struct NamedUser {
-    /// ID, DID or username of the user
+    /// ID, DID, username or email address of the user
     user: String,
     #[command(flatten)]
     project: ProjectOption,
@@ -186,17 +186,21 @@ async fn ids(context: &Context, named: &NamedUser) -> anyhow::Result<(String, St
     Ok((project, user))
 }
 
-/// Returns the ID of a user that is named by their ID, DID or username.
+/// Returns the ID of a user that is named by their ID, DID, username or email address.
 pub async fn user_id(context: &Context, project_id: &str, user: &str) -> anyhow::Result<String> {
     if Uuid::parse_str(user).is_ok() {
         return Ok(user.to_owned());
     }
     let users = context.client.users(project_id).list().query("q", user);
     let found = pages::find(users, |other| is_named(other, user)).await?;
-    Ok(found.with_context(|| format!("The project has no user with the DID or username {user:?}."))?.id.to_string())
+    Ok(found
+        .with_context(|| format!("The project has no user with the DID, username or email address {user:?}."))?
+        .id
+        .to_string())
 }
 
 fn is_named(user: &ProjectUser, name: &str) -> bool {
     let username = user.profile.get("username").and_then(Value::as_str);
-    user.user_did == name || username.is_some_and(|username| username.eq_ignore_ascii_case(name))
+    let names = [username, user.email.as_deref()].into_iter().flatten();
+    user.user_did == name || names.into_iter().any(|other| other.eq_ignore_ascii_case(name))
 }

@@ -12,7 +12,7 @@ use super::{Output, aligned_line, cell, printable, widths};
 /// The columns of a table, unless a person selects others.
 #[derive(Debug, Clone, Copy)]
 pub enum ListColumns<'a> {
-    /// These members of the entries.
+    /// These members of the entries. `profile.name` is a member of a member, in the column `NAME`.
     Named(&'a [&'a str]),
     /// `id`, and each other member that an entry of the first page has.
     Members,
@@ -94,7 +94,8 @@ impl<'a> ListPrinter<'a> {
         self.count = self.count.saturating_add(entries.len());
         let mut text = String::new();
         if self.table.is_none() {
-            let table = Table::of(self.column_names(entries), entries);
+            let is_nested = self.output.fields.is_empty() && matches!(self.columns, ListColumns::Named(_));
+            let table = Table::of(self.column_names(entries), is_nested, entries);
             text.push_str(&self.output.bold(&aligned_line(&table.heads(), &table.widths)));
             text.push('\n');
             self.table = Some(table);
@@ -154,13 +155,15 @@ impl Output {
 /// The layout of a table.
 struct Table {
     columns: Vec<String>,
+    /// Whether a dot in the name of a column separates the names of two members. The fields of items may contain dots.
+    is_nested: bool,
     widths: Vec<usize>,
 }
 
 impl Table {
     /// Fits the widths of the columns to these entries.
-    fn of(columns: Vec<String>, entries: &[Value]) -> Self {
-        let mut table = Self { columns, widths: Vec::new() };
+    fn of(columns: Vec<String>, is_nested: bool, entries: &[Value]) -> Self {
+        let mut table = Self { columns, is_nested, widths: Vec::new() };
         let rows: Vec<Vec<String>> =
             std::iter::once(table.heads()).chain(entries.iter().map(|entry| table.row(entry))).collect();
         table.widths = widths(&rows);
@@ -168,11 +171,19 @@ impl Table {
     }
 
     fn heads(&self) -> Vec<String> {
-        self.columns.iter().map(|column| printable(&column.replace('_', " ")).to_uppercase()).collect()
+        let head = |column: &String| {
+            let name = if self.is_nested { column.rsplit('.').next().unwrap_or(column) } else { column };
+            printable(&name.replace('_', " ")).to_uppercase()
+        };
+        self.columns.iter().map(head).collect()
     }
 
     fn row(&self, entry: &Value) -> Vec<String> {
-        self.columns.iter().map(|column| entry.get(column).map(cell).unwrap_or_default()).collect()
+        let member = |column: &String| match column.split_once('.').filter(|_| self.is_nested) {
+            Some((above, name)) => entry.get(above)?.get(name).map(cell),
+            None => entry.get(column).map(cell),
+        };
+        self.columns.iter().map(|column| member(column).unwrap_or_default()).collect()
     }
 }
 
@@ -219,6 +230,16 @@ mod tests {
         let mut printer = ListPrinter::new(&output, ListColumns::Named(&["name", "created_at"]), false);
         assert_eq!(printed(&mut printer, &entries), "NAME  CREATED AT\nx\ny\n");
         assert!(printer.hidden_members().is_empty());
+    }
+
+    #[test]
+    fn a_column_can_be_a_member_of_a_member_but_a_field_with_a_dot_is_one_field() {
+        let entries = [json!({"id": 1, "profile": {"name": "Ann"}, "a.b": 2}), json!({"id": 2, "profile": {}})];
+        let output = output(&[], false);
+        let mut printer = ListPrinter::new(&output, ListColumns::Named(&["id", "profile.name"]), false);
+        assert_eq!(printed(&mut printer, &entries), "ID  NAME\n1   Ann\n2\n");
+        let mut printer = ListPrinter::new(&output, ListColumns::Members, false);
+        assert!(printed(&mut printer, &entries).starts_with("ID  PROFILE         A.B\n"), "{entries:?}");
     }
 
     #[test]
