@@ -250,8 +250,10 @@ on_both! {
         laptop.wait_for_title("n1099", "x").await.unwrap();
         let offline = laptop.disconnect().await;
         // As after a restart of the database before it recorded what the device received.
-        app.execute_sql("UPDATE position_domains SET life = life - 1");
-        app.execute_sql("UPDATE audit_progress SET delivered = 0");
+        // Both at once: the service opens a domain as soon as it sees another life.
+        app.execute_sql(
+            "BEGIN; UPDATE position_domains SET life = life - 1; UPDATE audit_progress SET delivered = 0; COMMIT",
+        );
 
         let mut laptop = offline.connect(&app.base, &ann.token, &ann.world.project).await.unwrap();
         laptop.push(vec![]).await;

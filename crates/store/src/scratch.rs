@@ -192,6 +192,5 @@ fn with_long_connect_timeout(server: &str) -> String {
 
 fn run(server: &str, statement: &str) -> Result<(), OpenError> {
     let mut conn = establish(server).map_err(|error| OpenError::Connect(error.into()))?;
-    diesel::sql_query(statement).execute(&mut conn).map_err(|error| OpenError::Connect(error.into()))?;
-    Ok(())
+    conn.batch_execute(statement).map_err(|error| OpenError::Connect(error.into()))
 }

@@ -135,7 +135,13 @@ def test_notes_on_a_terminal_are_in_sync(service: Service, tmp_path: Path) -> No
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     process = subprocess.Popen(
-        [sys.executable, "live_app.py", "Buy milk"], cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "live_app.py", "Buy milk"],
+        cwd=EXAMPLES,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        # A shell lets its background processes ignore the signal, as do the processes that these start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     notes = Steward(service.url, tokens.access_token).own_items(project_id, "notes")
     try:
