@@ -77,10 +77,9 @@ struct Package {
 
 impl Package {
     fn copy() -> Self {
-        let parent = env!("CARGO_TARGET_TMPDIR");
-        let installed = install_npm_package(parent, "typescript-sdk", PACKAGE_FILES);
+        let installed = install();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let parent = tempfile::tempdir_in(parent).unwrap();
+        let parent = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let directory = parent.path().join("sdks/typescript");
         copy(&root.join("sdks/typescript"), &directory);
         symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
@@ -92,13 +91,19 @@ impl Package {
     }
 }
 
+/// Installs the dependencies of the SDK. Returns their directory.
+pub fn install() -> PathBuf {
+    install_npm_package(env!("CARGO_TARGET_TMPDIR"), "typescript-sdk", PACKAGE_FILES)
+}
+
 /// Copies a directory without what is installed or built.
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let (path, name) = (entry.path(), entry.file_name());
-        if name == "node_modules" || name == "dist" {
+        let is_cache = path.is_dir() && name.as_encoded_bytes().starts_with(b".");
+        if name == "node_modules" || name == "dist" || is_cache {
             continue;
         }
         if path.is_dir() {

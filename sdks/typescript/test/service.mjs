@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createAdmin } from "@steward/sdk/admin";
 
+export { eventually } from "./eventually.mjs";
+
 function setting(name) {
   const value = process.env[name];
   if (!value) throw new Error(`Set ${name} to run the tests against a service.`);
@@ -89,14 +91,4 @@ export async function allow(authorizationUrl, username) {
   if (page.at?.pathname.endsWith("/consent")) page = await browser.submit(page, { decision: "allow" });
   if (!page.left) throw new Error(`The browser is at ${page.at}: ${page.html}`);
   return page.left.href;
-}
-
-/** Waits until a function returns something other than false or undefined. */
-export async function eventually(check, what = "The state was not reached.", milliseconds = 30_000) {
-  for (const end = performance.now() + milliseconds; ; ) {
-    const found = await check();
-    if (found) return found;
-    if (performance.now() > end) throw new Error(what);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,0 +1,32 @@
+import { createClient } from "@steward/sdk/client";
+
+const steward = await (await fetch("steward.json")).json();
+const client = createClient({ url: steward.server, projectId: steward.project });
+const notes = client.live("notes", { order: "title" });
+const [button, form, list, alert] = ["#session", "form", "ul", "[role=alert]"].map((selector) => document.querySelector(selector));
+
+function showSession({ status, user }) {
+  form.hidden = status !== "signedIn";
+  button.textContent = user ? "Sign out" : "Sign in";
+  button.onclick = () => (user ? client.signOut() : client.signIn());
+}
+
+function showNotes(items) {
+  list.replaceChildren(...items.map(({ id, title, done }) => {
+    const [item, label, box] = ["li", "label", "input"].map((name) => document.createElement(name));
+    Object.assign(box, { type: "checkbox", checked: done, onchange: () => notes.update(id, { done: box.checked }) });
+    label.append(box, ` ${title}`);
+    item.append(label);
+    return item;
+  }));
+}
+
+form.onsubmit = (event) => {
+  event.preventDefault();
+  notes.create({ title: form.elements.title.value, done: false });
+  form.reset();
+};
+
+client.onSession(showSession);
+showSession(await client.completeSignIn().catch((error) => ((alert.textContent = error.message), client.getSession())));
+notes.subscribe(showNotes);

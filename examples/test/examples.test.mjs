@@ -1,0 +1,91 @@
+// Each example, started with the command of its guide, against a service: a person signs in, reads, writes, and sees the
+// change of another device.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startBrowser } from "../../sdks/typescript/test/webdriver.mjs";
+import { Page, BUTTON, startApp } from "./app.mjs";
+import { commandsOf, filesOf } from "./guide.mjs";
+import { installSdk } from "./sdk.mjs";
+import { eventually, password, Service, setting, urls } from "./service.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const NAMES = ["react", "html"];
+/** How many lines an example may have: what its author writes, without the configuration of its tools. */
+const MAX_LINES = 60;
+
+let browser, services;
+
+before(async () => {
+  installSdk();
+  services = await Promise.all(urls.map((url) => Service.connect(url)));
+  browser = await startBrowser();
+});
+after(() => browser?.stop());
+
+test("tables.ts is what the command line prints for schema.json", () => {
+  const printed = execFileSync(setting("STEWARD_TEST_BINARY"), ["schema", "types", "--lang", "typescript", "--file", join(ROOT, "schema.json")], { encoding: "utf8" });
+  assert.equal(readFileSync(join(ROOT, "tables.ts"), "utf8"), printed);
+});
+
+NAMES.forEach((name, index) => {
+  test(name, async () => {
+    const service = services[index % services.length];
+    const directory = join(ROOT, name);
+    const projectId = await service.createProject();
+    writeFileSync(join(directory, "steward.json"), JSON.stringify({ server: service.url, project: projectId }));
+    if (name !== "html") copyFileSync(join(ROOT, "tables.ts"), join(directory, "tables.ts"));
+    // The page loads the SDK from its own directory.
+    if (name === "html" && !existsSync(join(directory, "node_modules"))) symlinkSync("../node_modules", join(directory, "node_modules"));
+    const began = performance.now();
+    const app = await startApp(commandsOf(name).at(-1), directory);
+    const started = performance.now();
+    try {
+      const page = new Page(browser, app);
+      await page.signIn(service.person, password);
+      const notes = await service.notes(projectId);
+
+      await notes.put("first", { title: "From another device" });
+      await page.shows("li", "From another device");
+      await page.add("Buy milk");
+      const { id, done } = await eventually(() => notes.named("Buy milk"), "The note was not stored.");
+      assert.equal(done, false);
+      await browser.click(page.checkbox("Buy milk"));
+      await eventually(async () => (await notes.named("Buy milk")).done, "The note is not done.");
+      await notes.put(id, { title: "Buy tea", done: false });
+      await page.shows("li", "Buy tea");
+      assert.deepEqual((await page.titles()).sort(), ["Buy tea", "From another device"]);
+      await page.until(`![...document.querySelectorAll("li input")].some((box) => box.checked)`);
+
+      await browser.click(BUTTON("Sign out"));
+      await page.shows("button", "Sign in");
+      assert.deepEqual(await page.titles(), []);
+    } finally {
+      await app.stop();
+    }
+    console.log(`# ${name}: started in ${Math.round(started - began)} ms, used in ${Math.round(performance.now() - started)} ms`);
+  });
+
+  test(`${name}: its guide shows the whole code, in at most ${MAX_LINES} lines`, () => {
+    const files = filesOf(name);
+    for (const [path, code] of files) assert.equal(code, readFileSync(join(ROOT, name, path), "utf8"), path);
+    const shown = files.map(([path]) => path);
+    const written = sourcesOf(join(ROOT, name));
+    assert.deepEqual(written.filter((path) => !shown.includes(path)), []);
+    const lines = files.filter(([path]) => !isConfiguration(path)).reduce((sum, [, code]) => sum + code.trimEnd().split("\n").length, 0);
+    assert.ok(lines <= MAX_LINES, `${lines} lines`);
+  });
+});
+
+const isConfiguration = (path) => /^(tsconfig\.json|[a-z]+\.config\.(js|ts|mjs))$/.test(path);
+
+/** The files of an example that its author writes: paths. */
+function sourcesOf(directory) {
+  const generated = /^(package\.json|steward\.json|tables\.ts|next-env\.d\.ts)$/;
+  const all = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = all.map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(directory.length + 1));
+  return paths.filter((path) => !/(^|\/)(node_modules|\.next|\.svelte-kit)\//.test(path) && !generated.test(path));
+}

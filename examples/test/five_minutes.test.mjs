@@ -1,0 +1,111 @@
+// What a new developer does: only the commands and code of the quickstart and of the guide for React, in an empty directory,
+// with a service that runs already. Prints how long it took.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startBrowser } from "../../sdks/typescript/test/webdriver.mjs";
+import { Page, startApp } from "./app.mjs";
+import { commandsOf, filesOf } from "./guide.mjs";
+import { developer, eventually, password, setting, unique, urls } from "./service.mjs";
+
+const [url] = urls;
+const SDK = fileURLToPath(new URL("../../sdks/typescript", import.meta.url));
+/** How long the commands may take, in milliseconds. They install packages. */
+const TIMEOUT = 240_000;
+
+let home, clone, binary, browser, other;
+
+before(async () => {
+  home = mkdtempSync(join(tmpdir(), "steward-quickstart-"));
+  // A clone of the repository in which `make run` has built the service.
+  clone = join(home, "steward");
+  cpSync(SDK, join(clone, "sdks/typescript"), { recursive: true, filter: (path) => !["node_modules", "dist"].includes(basename(path)) });
+  mkdirSync(join(clone, "target/quick"), { recursive: true });
+  binary = join(clone, "target/quick/steward");
+  symlinkSync(setting("STEWARD_TEST_BINARY"), binary);
+  [browser, other] = await Promise.all([startBrowser(), startBrowser()]);
+});
+after(async () => {
+  await Promise.all([browser?.stop(), other?.stop()]);
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** A shell that runs commands one after the other. */
+function startShell(commands, cwd, environment) {
+  const child = spawn("bash", ["-euo", "pipefail", "-c", commands.join("\n")], { cwd, env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT });
+  const shell = { output: "" };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (shell.output += text));
+  shell.done = new Promise((resolve, reject) => {
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`The commands ended with ${code}:\n${shell.output}`))));
+  });
+  shell.done.catch(() => {});
+  return shell;
+}
+
+/** Allows the command line to act for the developer, with the code that it prints. */
+async function logIn(shell) {
+  const code = await Promise.race([eventually(() => shell.output.match(/enter the code (\S+)/)?.[1], "`steward login` prints no code."), shell.done]);
+  assert.ok(code, shell.output);
+  await browser.open(`${url}/auth/device`);
+  await browser.type('input[name="user_code"]', code);
+  await browser.click("form button[type=submit], form button:not([type])");
+  await browser.type('input[name="login"]', developer);
+  await browser.type('input[name="password"]', password);
+  await browser.click("form button[type=submit], form button:not([type])");
+  await browser.click('//button[contains(., "Allow")]');
+}
+
+test("from an empty directory to a React app that signs in and shows live notes", async () => {
+  const quickstart = commandsOf("quickstart").filter((block) => block !== "make run");
+  const until = quickstart.findIndex((block) => block.includes("npm pack"));
+  const [install, ...rest] = commandsOf("react");
+  assert.ok(until > 0 && rest.length > 0);
+  const { STEWARD_TOKEN, DISPLAY, WAYLAND_DISPLAY, ...environment } = process.env;
+  Object.assign(environment, { STEWARD_SERVER: url, XDG_CONFIG_HOME: join(home, "config"), npm_config_audit: "false", npm_config_fund: "false" });
+  // The guide names a slug that other tests use, too.
+  const commands = quickstart.slice(0, until + 1).map((block) => block.replaceAll("acme", unique("acme")));
+
+  const times = [["begin", performance.now()]];
+  const lap = (name) => times.push([name, performance.now()]);
+  const shell = startShell([...commands, install], clone, environment);
+  await logIn(shell);
+  lap("signed in on the command line");
+  await shell.done;
+  lap("project, types and packages");
+  const directory = join(clone, "notes");
+  for (const [path, code] of filesOf("react")) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), code);
+  }
+  const app = await startApp(rest[0], directory, environment);
+  try {
+    lap("app");
+    const page = new Page(browser, app);
+    await page.signIn(developer, password);
+    await page.add("Buy milk");
+    lap("signed in, first note");
+    const elsewhere = new Page(other, app);
+    await elsewhere.signIn(developer, password);
+    await elsewhere.shows("li", "Buy milk");
+    await elsewhere.add("Live");
+    await page.shows("li", "Live");
+    await browser.click(page.checkbox("Buy milk"));
+    await elsewhere.until('[...document.querySelectorAll("li")].some((item) => item.textContent.includes("Buy milk") && item.querySelector("input").checked)');
+    lap("live in another browser");
+
+    const { project } = JSON.parse(readFileSync(join(directory, "steward.json"), "utf8"));
+    const deploy = startShell(quickstart.slice(until + 1), directory, { ...environment, PATH: `${dirname(binary)}:${environment.PATH}`, PROJECT: project });
+    await deploy.done;
+    assert.match(deploy.output, /notes\.example\.com/);
+    assert.equal(quickstart.length, until + 2);
+  } finally {
+    await app.stop();
+  }
+  const seconds = (from, to) => ((to - from) / 1_000).toFixed(1);
+  for (const [index, [name, at]] of times.entries()) if (index > 0) console.log(`# ${name}: ${seconds(times[index - 1][1], at)} s`);
+  console.log(`# from nothing to live notes: ${seconds(times[0][1], times.at(-1)[1])} s`);
+});
