@@ -1,6 +1,7 @@
 //! A webhook receiver in the test process: it stores the requests it receives and responds with configurable statuses.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -59,7 +60,12 @@ impl State {
 impl Receiver {
     /// Starts to listen. Responds with 204 unless [`Receiver::respond_next`] sets another status.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::at(SocketAddr::from(([127, 0, 0, 1], 0))).await
+    }
+
+    /// Starts to listen at an address.
+    pub async fn at(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
         let url = format!("http://127.0.0.1:{}/hook", listener.local_addr().unwrap().port());
         let state: Arc<Mutex<State>> = Arc::default();
         let shared = state.clone();

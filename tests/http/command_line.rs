@@ -5,6 +5,7 @@ mod confirmation;
 mod exit_codes;
 mod help;
 mod imports;
+mod listening;
 mod nouns;
 mod operations;
 mod output;

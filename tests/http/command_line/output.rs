@@ -78,8 +78,7 @@ async fn a_long_list_is_shown_in_parts_with_a_hint() {
     // The hint is the command for the next page.
     let next: Vec<&str> = hint.lines().last().unwrap().trim().strip_prefix("steward ").unwrap().split(' ').collect();
     let output = line.run(&next, "").await;
-    let rest: Vec<String> =
-        String::from_utf8(output.stdout).unwrap().lines().skip(1).map(str::to_owned).collect();
+    let rest: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().skip(1).map(str::to_owned).collect();
     assert_eq!((rest.len(), output.stderr.as_slice()), (21, &b""[..]));
     let (all, hint) = list(&["--all"]).await;
     assert_eq!((&all, hint.as_str()), (&[first, rest].concat(), ""));

@@ -90,7 +90,7 @@ async fn audit_log(context: &Context, parent: &Parent) -> anyhow::Result<AuditLo
     Ok(audit_log_of(context, &parent.id(context).await?))
 }
 
-fn audit_log_of(context: &Context, parent: &ParentId) -> AuditLog {
+pub fn audit_log_of(context: &Context, parent: &ParentId) -> AuditLog {
     match parent {
         ParentId::Team(id) => context.client.team_audit_log(id),
         ParentId::Project(id) => context.client.project_audit_log(id),

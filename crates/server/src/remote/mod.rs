@@ -15,6 +15,7 @@ mod item;
 mod item_table;
 mod json_input;
 mod key;
+mod listen;
 mod member;
 mod named_client;
 mod output;
@@ -92,6 +93,9 @@ pub enum Command {
     /// Manage the webhooks of a team or project
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
+    /// Send the events of a project to a program on this machine, as a webhook does
+    #[command(after_help = listen::EXAMPLES)]
+    Listen(Remote<listen::Listen>),
     /// Manage the identity providers of a project
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
@@ -124,6 +128,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Schema(command) => schema::run(command).await,
         Command::Item(command) => item::run(*command).await,
         Command::Webhook(command) => webhook::run(command).await,
+        Command::Listen(command) => listen::run(&command.context()?, &command.arguments).await,
         Command::Provider(command) => provider::run(command).await,
         Command::Client(command) => client::run(command).await,
         Command::Session(command) => session::run(command).await,
@@ -156,6 +161,7 @@ mod tests {
         ("item export", "Reads all pages of `item list` and the schema."),
         ("item import", "Performs `item batch` for each part of a file."),
         ("invite get", "Selects an entry of `invite list`."),
+        ("listen", "Reads `audit events` and sends them as webhooks do."),
         ("login", "Authorizes itself in the browser and exchanges the code."),
         ("member get", "Selects an entry of `member list`."),
         ("schema diff", "A dry run of `schema push`."),

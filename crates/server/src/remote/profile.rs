@@ -15,12 +15,14 @@ pub const DEFAULT_SERVER: &str = "http://localhost:3003";
 pub(super) const SERVER: &str = "STEWARD_SERVER";
 pub(super) const TOKEN: &str = "STEWARD_TOKEN";
 pub(super) const TRUSTED_DIRECTORY: &str = "STEWARD_TRUSTED_DIRECTORY";
+pub(super) const WEBHOOK_SECRET: &str = "STEWARD_WEBHOOK_SECRET";
 
 /// The environment variables of these commands.
 pub const VARIABLES: &[(&str, &str)] = &[
     (SERVER, "URL of the service, instead of --server"),
     (TOKEN, "access token, personal access token or API key, instead of the stored tokens"),
     (TRUSTED_DIRECTORY, "directory whose steward.json is used although other users own or can change it"),
+    (WEBHOOK_SECRET, "secret that `steward listen` signs messages with"),
 ];
 
 // No doc comment: clap would print it as the description of each command.
@@ -116,7 +118,7 @@ impl ProfileOptions {
 }
 
 /// Returns an environment variable, unless it is empty.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty())
 }
 
