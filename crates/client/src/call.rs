@@ -99,6 +99,12 @@ impl<Q, R> Call<Q, R> {
         self.with(|request| request.idempotency_key(key))
     }
 
+    /// Lets the call be retried. Only for calls whose repetition has no further effect.
+    #[cfg(feature = "sign-in")]
+    pub(crate) fn repeatable(self) -> Self {
+        self.with(Request::repeatable)
+    }
+
     /// Sets the timeout of one attempt.
     pub fn timeout(self, timeout: Duration) -> Self {
         self.with(|request| request.timeout(timeout))

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::redirect::Policy;
 use url::Url;
 
-use crate::transport::Transport;
+use crate::transport::{self, Transport};
 use crate::{Credential, Error, Request, ServiceUrl};
 
 /// Timeout of one attempt, unless the builder or the request sets another one.
@@ -17,7 +16,7 @@ const MAX_RETRIES: u32 = 4;
 /// Client of one service. It is cheap to clone, and clones share their connections.
 #[derive(Debug, Clone)]
 pub struct Client {
-    transport: Arc<Transport>,
+    pub(crate) transport: Arc<Transport>,
 }
 
 impl Client {
@@ -35,6 +34,12 @@ impl Client {
     /// Returns the URL of the service.
     pub fn server(&self) -> &ServiceUrl {
         &self.transport.server
+    }
+
+    /// Returns a client of the same service with another credential, such as that of another person. Both share their
+    /// connections.
+    pub fn with_credential(&self, credential: Credential) -> Self {
+        Self { transport: Arc::new(Transport { credential, ..Transport::clone(&self.transport) }) }
     }
 
     /// Returns a request for any operation of the API. The path starts with a slash and may have a query.
@@ -87,15 +92,16 @@ impl ClientBuilder {
     /// [`Error::InvalidServer`] if the URL is not valid or tokens could be intercepted.
     pub fn build(self) -> Result<Client, Error> {
         let server = ServiceUrl::parse(&self.server)?;
-        let http = reqwest::Client::builder()
-            // A redirect could send the request to another service.
-            .redirect(Policy::none())
-            .timeout(self.timeout)
-            .user_agent(self.user_agent);
-        // Requests to this machine must not go through a proxy.
-        let http = if server.is_local() { http.no_proxy() } else { http };
-        let http = http.build().map_err(|source| Error::Transport { server: server.as_str().to_owned(), source })?;
-        let transport = Transport { http, server, credential: self.credential, max_retries: self.max_retries };
+        let http = transport::http(&server, &self.user_agent).timeout(self.timeout).build();
+        let http = http.map_err(|source| Error::transport(&server, source))?;
+        let transport = Transport {
+            http,
+            server,
+            credential: self.credential,
+            max_retries: self.max_retries,
+            #[cfg(feature = "live")]
+            upgrades: transport::Upgrades::new(self.user_agent),
+        };
         Ok(Client { transport: Arc::new(transport) })
     }
 }

@@ -2,10 +2,16 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+#[cfg(any(feature = "live", feature = "sign-in"))]
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
+#[cfg(feature = "live")]
+use serde_json::json;
 use serde_json::{Map, Value};
+
+use crate::ServiceUrl;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +65,20 @@ pub enum Error {
     /// The request cannot be sent, for example because an ID or a header is not valid.
     #[error("{0}")]
     InvalidRequest(String),
+    /// A WebSocket connection was lost, or a message is not valid. Live items connect again.
+    #[error("{0}")]
+    Connection(String),
+    /// The person was not signed in.
+    #[error("{message}")]
+    SignInFailed {
+        /// Code of OAuth 2.0, such as `access_denied`, or `sign_in_failed`.
+        code: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The sign-in has ended, or its tokens are unknown.
+    #[error("The sign-in has ended. Sign in again.")]
+    SignedOut,
     /// The [`TokenSource`](crate::TokenSource) returned no token.
     #[error("Cannot get an access token")]
     Token(#[source] TokenError),
@@ -78,6 +98,34 @@ impl Error {
             | Self::Unavailable(error)
             | Self::Other(error) => Some(error),
             _ => None,
+        }
+    }
+
+    /// Returns an error of the transport. It does not name the URL of the request, whose query can contain secrets.
+    pub(crate) fn transport(server: &ServiceUrl, source: reqwest::Error) -> Self {
+        Self::Transport { server: server.as_str().to_owned(), source: source.without_url() }
+    }
+
+    /// Returns the error of a token that the service did not accept, when no response says so.
+    #[cfg(feature = "live")]
+    pub(crate) fn unauthorized(message: &str) -> Self {
+        let body = json!({"error": "unauthorized", "message": message});
+        Self::of_response(401, &HeaderMap::new(), body.to_string().as_bytes())
+    }
+
+    /// Returns whether the next attempt may succeed.
+    #[cfg(any(feature = "live", feature = "sign-in"))]
+    pub(crate) fn is_temporary(&self) -> bool {
+        match self {
+            Self::Transport { source, .. } => !source.is_builder(),
+            Self::Connection(_) | Self::RateLimited(_) | Self::Unavailable(_) => true,
+            Self::Other(error) => error.status >= 500,
+            // A token source that refreshes tokens has errors of this type, and can share them.
+            Self::Token(error) => match (error.downcast_ref::<Self>(), error.downcast_ref::<Arc<Self>>()) {
+                (Some(error), _) => error.is_temporary(),
+                (None, error) => error.is_some_and(|error| error.is_temporary()),
+            },
+            _ => false,
         }
     }
 

@@ -48,6 +48,8 @@ mod invites;
 mod items;
 mod keys;
 mod list;
+#[cfg(feature = "live")]
+mod live;
 mod members;
 mod mounted;
 mod oauth_clients;
@@ -60,6 +62,8 @@ mod schemas;
 mod service_url;
 mod sessions;
 mod settings;
+#[cfg(feature = "sign-in")]
+mod sign_in;
 mod teams;
 #[cfg(test)]
 mod tests;
@@ -81,6 +85,8 @@ pub use invites::{Invites, OwnInvites};
 pub use items::{Items, MAX_BATCH_OPERATIONS};
 pub use keys::Keys;
 pub use list::{List, Paged};
+#[cfg(feature = "live")]
+pub use live::{Fields, LiveChange, LiveChanges, LiveError, LiveItems, LiveState, LiveStatus, LiveTable};
 pub use members::Members;
 pub use oauth_clients::OAuthClients;
 pub use projects::Projects;
@@ -91,6 +97,8 @@ pub use schemas::Schemas;
 pub use service_url::ServiceUrl;
 pub use sessions::Sessions;
 pub use settings::Settings;
+#[cfg(feature = "sign-in")]
+pub use sign_in::{PendingSignIn, SignIn, SignInSession, SignInTokens, StartedSignIn};
 // The names above take precedence: `Method` and `Response` of the rows are those of HTTP here.
 pub use steward_api::*;
 pub use teams::Teams;

@@ -22,7 +22,8 @@ pub struct Request {
 
 impl Request {
     pub(crate) fn new(transport: Arc<Transport>, method: Method, url: Result<Url, Error>) -> Self {
-        let parts = url.map(|url| Parts { method, url, headers: HeaderMap::new(), body: None, timeout: None });
+        let (headers, is_repeatable) = (HeaderMap::new(), method.is_safe());
+        let parts = url.map(|url| Parts { method, url, headers, body: None, timeout: None, is_repeatable });
         Self { transport, parts }
     }
 
@@ -75,7 +76,15 @@ impl Request {
 
     /// Sets the `Idempotency-Key`, so that the request can be retried. Only for operations that support it.
     pub fn idempotency_key(self, key: &str) -> Self {
-        self.header(IDEMPOTENCY_KEY, key)
+        self.header(IDEMPOTENCY_KEY, key).repeatable()
+    }
+
+    /// Lets the request be retried. Only for requests whose repetition has no further effect.
+    pub(crate) fn repeatable(self) -> Self {
+        self.with(|parts| {
+            parts.is_repeatable = true;
+            Ok(())
+        })
     }
 
     /// Sets the timeout of one attempt.

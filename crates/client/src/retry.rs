@@ -14,7 +14,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// Returns the delay before the next attempt, or `None` if a retry cannot help. `retry` is 0 for the first retry.
 pub(crate) fn delay(error: &Error, retry: u32) -> Option<Duration> {
-    let backoff = with_jitter(MIN_DELAY.saturating_mul(2_u32.saturating_pow(retry)).min(MAX_DELAY));
+    let backoff = backoff(retry, MAX_DELAY);
     match error {
         Error::Transport { source, .. } => (!source.is_builder()).then_some(backoff),
         Error::RateLimited(error) | Error::Unavailable(error) => {
@@ -25,6 +25,11 @@ pub(crate) fn delay(error: &Error, retry: u32) -> Option<Duration> {
         Error::Conflict(error) => (error.code == "idempotency_in_progress").then_some(backoff),
         _ => None,
     }
+}
+
+/// Returns a delay that doubles with each retry. `retry` is 0 for the first one.
+pub(crate) fn backoff(retry: u32, longest: Duration) -> Duration {
+    with_jitter(MIN_DELAY.saturating_mul(2_u32.saturating_pow(retry)).min(longest))
 }
 
 /// Returns a random duration between half of the given one and the whole, so that clients do not retry all at once.

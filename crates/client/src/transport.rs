@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::mem;
+#[cfg(feature = "live")]
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::redirect::Policy;
 use tokio::time::sleep;
 use url::Url;
 
@@ -20,12 +23,22 @@ pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const MAX_BODY_BYTES: usize = 512 * 1024 * 1024;
 
 /// The connections to a service, and how to authenticate.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Transport {
     pub(crate) http: reqwest::Client,
     pub(crate) server: ServiceUrl,
     pub(crate) credential: Credential,
     pub(crate) max_retries: u32,
+    #[cfg(feature = "live")]
+    pub(crate) upgrades: Upgrades,
+}
+
+/// Returns the client of all requests to a service, without a timeout.
+pub(crate) fn http(server: &ServiceUrl, user_agent: &str) -> reqwest::ClientBuilder {
+    // A redirect could send the request to another service.
+    let http = reqwest::Client::builder().redirect(Policy::none()).user_agent(user_agent);
+    // Requests to this machine must not go through a proxy.
+    if server.is_local() { http.no_proxy() } else { http }
 }
 
 /// What is sent with each attempt.
@@ -35,6 +48,8 @@ pub(crate) struct Parts {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) timeout: Option<Duration>,
+    /// Whether a second attempt has no further effect.
+    pub(crate) is_repeatable: bool,
 }
 
 /// The query, the headers and the body can contain secrets.
@@ -42,13 +57,6 @@ impl fmt::Debug for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.url.path();
         f.debug_struct("Parts").field("method", &self.method).field("path", &path).finish_non_exhaustive()
-    }
-}
-
-impl Parts {
-    /// Returns whether a second attempt has no further effect.
-    pub(crate) fn is_repeatable(&self) -> bool {
-        self.method.is_safe() || self.headers.contains_key(IDEMPOTENCY_KEY)
     }
 }
 
@@ -72,7 +80,7 @@ pub(crate) async fn send(transport: &Transport, parts: &Parts) -> Result<Respons
             token = Some(replacement);
             continue;
         }
-        if !parts.is_repeatable() || retries >= transport.max_retries {
+        if !parts.is_repeatable || retries >= transport.max_retries {
             return Err(error);
         }
         let Some(delay) = retry::delay(&error, retries) else { return Err(error) };
@@ -82,25 +90,64 @@ pub(crate) async fn send(transport: &Transport, parts: &Parts) -> Result<Respons
 }
 
 async fn attempt(transport: &Transport, parts: &Parts, token: Option<&str>) -> Result<Response, Error> {
-    let lost = |source: reqwest::Error| Error::Transport {
-        server: transport.server.as_str().to_owned(),
-        source: source.without_url(),
-    };
-    let mut response = transport.http.execute(request(parts, token)?).await.map_err(lost)?;
+    let response = transport.http.execute(request(parts, token)?).await;
+    let mut response = response.map_err(|source| Error::transport(&transport.server, source))?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(lost)? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_BODY_BYTES {
-            return Err(Error::ResponseTooLarge(MAX_BODY_BYTES));
-        }
-    }
+    let body = body_of(&mut response, &transport.server).await?;
     let is_not_modified = status.as_u16() == 304;
     if status.is_success() || is_not_modified {
         Ok(Response { status: status.as_u16(), headers, body })
     } else {
         Err(Error::of_response(status.as_u16(), &headers, &body))
     }
+}
+
+async fn body_of(response: &mut reqwest::Response, server: &ServiceUrl) -> Result<Vec<u8>, Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|source| Error::transport(server, source))? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_BODY_BYTES {
+            return Err(Error::ResponseTooLarge(MAX_BODY_BYTES));
+        }
+    }
+    Ok(body)
+}
+
+/// The client of requests whose connection is used for another protocol afterwards. It is built when it is needed.
+#[cfg(feature = "live")]
+#[derive(Debug, Clone)]
+pub(crate) struct Upgrades {
+    user_agent: String,
+    http: Arc<OnceLock<reqwest::Client>>,
+}
+
+#[cfg(feature = "live")]
+impl Upgrades {
+    pub(crate) fn new(user_agent: String) -> Self {
+        Self { user_agent, http: Arc::default() }
+    }
+}
+
+/// Sends a request to use its connection for another protocol. Returns the response if it is successful.
+#[cfg(feature = "live")]
+pub(crate) async fn upgrade(transport: &Transport, path: &str, headers: HeaderMap) -> Result<reqwest::Response, Error> {
+    let lost = |source| Error::transport(&transport.server, source);
+    let Upgrades { user_agent, http: shared } = &transport.upgrades;
+    let http = match shared.get() {
+        Some(http) => http,
+        None => {
+            // HTTP/2 has no upgrades, and a timeout would end the connection.
+            let built = http(&transport.server, user_agent).http1_only().build().map_err(lost)?;
+            shared.get_or_init(|| built)
+        }
+    };
+    let response = http.get(transport.server.at_path(path)?).headers(headers).send().await;
+    let mut response = response.map_err(lost)?;
+    if response.status().is_client_error() || response.status().is_server_error() {
+        let body = body_of(&mut response, &transport.server).await?;
+        return Err(Error::of_response(response.status().as_u16(), response.headers(), &body));
+    }
+    Ok(response)
 }
 
 fn request(parts: &Parts, token: Option<&str>) -> Result<reqwest::Request, Error> {

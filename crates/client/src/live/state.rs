@@ -1,0 +1,57 @@
+//! What a program stores of live items, to continue after it ended.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::change::{Change, Fields};
+
+/// Maximum number of changes that wait for the service. It rejects what exceeds this in one message, too.
+pub(super) const MAX_PENDING: usize = 50_000;
+
+/// Items and pending changes, as [`LiveItems::state`](crate::LiveItems::state) returns them. The form as JSON is that of the
+/// other SDKs.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
+pub struct LiveState {
+    pub(super) device: Option<String>,
+    pub(super) revision: Option<u64>,
+    pub(super) items: BTreeMap<String, BTreeMap<String, Arc<Fields>>>,
+    pub(super) pending: Vec<Change>,
+    /// Number of the last pending change.
+    pub(super) sequence: u64,
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    device: Option<String>,
+    revision: Option<u64>,
+    items: BTreeMap<String, BTreeMap<String, Arc<Fields>>>,
+    pending: Vec<Change>,
+    sequence: u64,
+}
+
+impl TryFrom<Stored> for LiveState {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+        let count = u64::try_from(stored.pending.len()).unwrap_or(u64::MAX);
+        // Numbers in JSON are exact up to 2^53.
+        if stored.pending.len() > MAX_PENDING || stored.sequence < count || stored.sequence >= 1 << 53 {
+            return Err("not a state of live items: `sequence` or the number of changes in `pending` is not possible");
+        }
+        let Stored { device, revision, items, pending, sequence } = stored;
+        Ok(Self { device, revision, items, pending, sequence })
+    }
+}
+
+/// Items are personal data.
+impl fmt::Debug for LiveState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pending = self.pending.len();
+        let mut state = f.debug_struct("LiveState");
+        state.field("revision", &self.revision).field("pending", &pending).finish_non_exhaustive()
+    }
+}

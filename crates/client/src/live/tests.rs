@@ -1,0 +1,191 @@
+//! Tests of the connection against a service in the same process.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{WebSocketStream, accept_async};
+
+use super::*;
+use crate::{ClientBuilder, Credential, Error, TokenError, TokenSource};
+
+/// The service of a test. It accepts one connection after the other.
+struct Service {
+    listener: TcpListener,
+}
+
+struct Peer(WebSocketStream<TcpStream>);
+
+impl Service {
+    async fn start() -> (Self, ClientBuilder) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        (Self { listener }, Client::builder(url))
+    }
+
+    /// Accepts a connection and reads its first message.
+    async fn accept(&self) -> (Peer, Value) {
+        let (stream, _) = self.listener.accept().await.unwrap();
+        let mut peer = Peer(accept_async(stream).await.unwrap());
+        let identity = peer.read().await;
+        assert_eq!(identity["type"], "clientIdentity", "{identity}");
+        (peer, identity)
+    }
+
+    /// Accepts a connection and lets it load these changes.
+    async fn load(&self, changes: Value, revision: u64) -> (Peer, Value) {
+        let (mut peer, _) = self.accept().await;
+        peer.send(json!({"type": "clientIdentity", "clientIdentity": "device"})).await;
+        let subscribe = peer.read().await;
+        peer.send(json!({"type": "changes", "changes": changes, "currentRevision": revision, "partial": false})).await;
+        (peer, subscribe)
+    }
+}
+
+impl Peer {
+    async fn read(&mut self) -> Value {
+        let message = timeout(Duration::from_secs(20), self.0.next()).await.unwrap().unwrap().unwrap();
+        serde_json::from_str(message.to_text().unwrap()).unwrap()
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.0.send(Message::text(message.to_string())).await.unwrap();
+    }
+
+    async fn acknowledge(&mut self, message: &Value) {
+        self.send(json!({"type": "ack", "requestId": message["requestId"]})).await;
+    }
+
+    /// Waits until the client has ended the connection.
+    async fn ended(mut self) {
+        while let Some(Ok(_)) = timeout(Duration::from_secs(20), self.0.next()).await.unwrap() {}
+    }
+}
+
+/// Returns its tokens one after the other.
+struct Tokens(Mutex<Vec<&'static str>>);
+
+impl Tokens {
+    fn credential(tokens: &[&'static str]) -> Credential {
+        Credential::Source(Arc::new(Self(Mutex::new(tokens.iter().rev().copied().collect()))))
+    }
+
+    fn next(&self) -> Option<String> {
+        let mut tokens = self.0.lock().unwrap();
+        if tokens.len() > 1 { tokens.pop() } else { tokens.last().copied() }.map(str::to_owned)
+    }
+}
+
+#[async_trait]
+impl TokenSource for Tokens {
+    async fn token(&self) -> Result<String, TokenError> {
+        self.next().ok_or_else(|| "no token".into())
+    }
+
+    async fn refresh(&self, _: &str) -> Result<Option<String>, TokenError> {
+        Ok(self.next())
+    }
+}
+
+fn with_token(builder: ClientBuilder) -> Client {
+    builder.credential(Credential::Token("secret".into())).build().unwrap()
+}
+
+#[tokio::test]
+async fn changes_are_sent_again_after_a_connection_was_lost() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    let notes = live.table::<Fields>("notes");
+    notes.patch("a", &json!({"title": "x"})).unwrap();
+    let (mut peer, subscribe) = service.load(json!([]), 3).await;
+    assert_eq!(subscribe, json!({"type": "subscribe", "syncedRevision": null}));
+    let sent = peer.read().await;
+    drop(peer);
+    notes.delete("b").unwrap();
+    let (mut peer, subscribe) = service.load(json!([]), 4).await;
+    assert_eq!(subscribe["syncedRevision"], 3);
+    let repeated = peer.read().await;
+    assert_eq!((&repeated["changes"][0], &repeated["requestId"]), (&sent["changes"][0], &sent["requestId"]));
+    peer.acknowledge(&repeated).await;
+    live.synced().await.unwrap();
+    assert_eq!((live.status(), live.pending()), (LiveStatus::Online, 0));
+    // What is made while nothing is pending is sent at once.
+    notes.delete("c").unwrap();
+    let sent = peer.read().await;
+    assert_eq!(sent["changes"], json!([{"type": 3, "table": "notes", "key": "c"}]));
+    drop((live, notes));
+    peer.ended().await;
+}
+
+#[tokio::test]
+async fn a_newer_token_is_passed_on_and_a_rejected_one_is_replaced() {
+    let (service, client) = Service::start().await;
+    let live = client.credential(Tokens::credential(&["first", "second", "third"])).build().unwrap().live("p");
+    let (mut peer, identity) = service.accept().await;
+    assert_eq!(identity["authToken"], "first");
+    assert_eq!(peer.read().await, json!({"type": "tokenUpdate", "authToken": "second"}));
+    assert_eq!(peer.read().await, json!({"type": "tokenUpdate", "authToken": "third"}));
+    peer.send(json!({"type": "tokenUpdateAck", "ok": false, "code": "UNAUTHORIZED", "message": "x"})).await;
+    // There is no other token, so the connection ends for good.
+    let mut changes = live.changes();
+    let error = live.synced().await.unwrap_err();
+    assert!(matches!(&error, LiveError::Ended(cause) if matches!(&**cause, Error::Unauthorized(_))), "{error:?}");
+    assert_eq!(live.status(), LiveStatus::Offline);
+    assert!(matches!(changes.next().await, Some(Err(LiveError::Ended(_)))) && changes.next().await.is_none());
+    assert!(matches!(live.changes().next().await, Some(Err(LiveError::Ended(_)))));
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_valid_ends_the_connection_and_not_the_items() {
+    let (service, client) = Service::start().await;
+    let live = with_token(client).live("p");
+    for message in [json!({"type": "changes"}), json!([]), json!({"type": "changes", "changes": [{"type": 7}]})] {
+        let (mut peer, _) = service.accept().await;
+        peer.send(message).await;
+        peer.ended().await;
+    }
+    let (_peer, _) = service.load(json!([{"type": 1, "table": "notes", "key": "a", "obj": {"rank": 1}}]), 1).await;
+    live.synced().await.unwrap();
+    assert_eq!(live.table::<Fields>("notes").get("a").unwrap().unwrap()["rank"], 1);
+}
+
+#[tokio::test]
+async fn a_source_that_fails_or_panics_ends_the_items() {
+    struct Failing(bool);
+
+    #[async_trait]
+    impl TokenSource for Failing {
+        async fn token(&self) -> Result<String, TokenError> {
+            assert!(!self.0, "This source panics.");
+            Err("no session".into())
+        }
+
+        async fn refresh(&self, _: &str) -> Result<Option<String>, TokenError> {
+            Ok(None)
+        }
+    }
+    for panics in [false, true] {
+        let source = Credential::Source(Arc::new(Failing(panics)));
+        let live = Client::builder("http://127.0.0.1:9").credential(source).build().unwrap().live("p");
+        let result = timeout(Duration::from_secs(20), live.synced()).await.unwrap();
+        assert!(matches!(result, Err(LiveError::Ended(_))), "{result:?}");
+        // Changes are kept.
+        live.table::<Fields>("notes").delete("a").unwrap();
+        assert_eq!((live.pending(), live.state().pending.len()), (1, 1));
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_is_not_an_object_is_refused() {
+    let live = with_token(Client::builder("http://127.0.0.1:9")).live("p");
+    let result = live.table::<Value>("notes").put("a", &json!([1]));
+    assert!(matches!(&result, Err(LiveError::InvalidItem(_))), "{result:?}");
+    assert_eq!(live.pending(), 0);
+    let debug = format!("{live:?} {:?}", live.state());
+    assert!(debug.contains("pending: 0"), "{debug}");
+}
