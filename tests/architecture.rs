@@ -38,7 +38,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
             "steward-web",
         ],
     ),
-    ("steward-tests", &["steward-api", "steward-domain", "steward-pages", "steward-store"]),
+    ("steward-tests", &["steward-api", "steward-client", "steward-domain", "steward-pages", "steward-store"]),
 ];
 
 /// Libraries, each with the only crates that may depend on it.

@@ -8,6 +8,7 @@ mod devices;
 mod examples;
 mod generated_clients;
 mod keycloak_js;
+mod live_items;
 mod npm;
 mod oauth_libraries;
 mod oidc_client_ts;
