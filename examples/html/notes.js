@@ -5,10 +5,9 @@ const client = createClient({ url: steward.server, projectId: steward.project })
 const notes = client.live("notes", { order: "title" });
 const [button, form, list, alert] = ["#session", "form", "ul", "[role=alert]"].map((selector) => document.querySelector(selector));
 
-function showSession({ status, user }) {
+function showSession({ status }) {
   form.hidden = status !== "signedIn";
-  button.textContent = user ? "Sign out" : "Sign in";
-  button.onclick = () => (user ? client.signOut() : client.signIn());
+  button.textContent = form.hidden ? "Sign in" : "Sign out";
 }
 
 function showNotes(items) {
@@ -21,6 +20,8 @@ function showNotes(items) {
   }));
 }
 
+button.onclick = () => (form.hidden ? client.signIn() : client.signOut());
+
 form.onsubmit = (event) => {
   event.preventDefault();
   notes.create({ title: form.elements.title.value, done: false });
@@ -28,5 +29,5 @@ form.onsubmit = (event) => {
 };
 
 client.onSession(showSession);
-showSession(await client.completeSignIn().catch((error) => ((alert.textContent = error.message), client.getSession())));
+client.completeSignIn().catch((error) => (alert.textContent = error.message));
 notes.subscribe(showNotes);

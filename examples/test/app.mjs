@@ -19,7 +19,7 @@ export async function startApp(command, directory, environment = {}) {
   const port = await freePort();
   const own = command.replace(/\b(3000|5173)\b/, `${port}`);
   if (own === command) throw new Error(`The command has no port: ${command}`);
-  const child = spawn("sh", ["-c", own], { cwd: directory, env: { ...process.env, ...environment }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("sh", ["-c", own], { cwd: directory, env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...environment }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   let ended;
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
@@ -70,6 +70,8 @@ export class Page {
   async signIn(username, password) {
     await this.browser.open(this.app.origin);
     await this.shows("h1", "Notes");
+    // A page that the server rendered has a button that does nothing yet.
+    await this.shows("button:not(:disabled), [role=button]:not([aria-disabled=true])", "Sign in");
     await this.browser.click(BUTTON("Sign in"));
     await signInAtService(this.browser, username, password);
     await this.until(`location.origin === ${JSON.stringify(this.app.origin)} && !location.search`);
@@ -94,14 +96,15 @@ export class Page {
 
 export const BUTTON = (text) => `//button[starts-with(normalize-space(), "${text}")] | //*[@role="button"][starts-with(normalize-space(), "${text}")]`;
 
-/** Fills in the pages of the service. It asks for the password unless the browser is signed in, and for consent. */
+/** Fills in the pages of the service: it asks for the password unless the browser is signed in, and for consent. */
 export async function signInAtService(browser, username, password) {
-  const onPage = (part) => browser.url().then((url) => new URL(url).pathname.includes(part));
-  const page = await eventually(async () => ((await onPage("/auth/sign-in")) ? "sign-in" : (await onPage("/auth/consent")) && "consent"), "The service shows no page.");
-  if (page === "sign-in") {
+  const has = (selector) => browser.run("return !!document.querySelector(values[0])", selector).catch(() => false);
+  const consent = 'button[name="decision"][value="allow"]';
+  await eventually(async () => (await has('input[name="login"]')) || (await has(consent)), "The service asks neither for a password nor for consent.");
+  if (!(await has(consent))) {
     await browser.type('input[name="login"]', username);
     await browser.type('input[name="password"]', password);
     await browser.click("form button[type=submit], form button:not([type])");
   }
-  await browser.click('//button[contains(., "Allow") or contains(., "Continue as")]');
+  await browser.click(consent);
 }

@@ -13,7 +13,9 @@ import { installSdk } from "./sdk.mjs";
 import { eventually, password, Service, setting, urls } from "./service.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const NAMES = ["react", "html"];
+const NAMES = ["react", "html", "vue", "sveltekit", "nextjs", "express", "hono"];
+/** The examples with an API of their own. */
+const SERVERS = ["nextjs", "express", "hono"];
 /** How many lines an example may have: what its author writes, without the configuration of its tools. */
 const MAX_LINES = 60;
 
@@ -39,7 +41,7 @@ NAMES.forEach((name, index) => {
     writeFileSync(join(directory, "steward.json"), JSON.stringify({ server: service.url, project: projectId }));
     if (name !== "html") copyFileSync(join(ROOT, "tables.ts"), join(directory, "tables.ts"));
     // The page loads the SDK from its own directory.
-    if (name === "html" && !existsSync(join(directory, "node_modules"))) symlinkSync("../node_modules", join(directory, "node_modules"));
+    if (!existsSync(join(directory, "node_modules"))) symlinkSync("../node_modules", join(directory, "node_modules"));
     const began = performance.now();
     const app = await startApp(commandsOf(name).at(-1), directory);
     const started = performance.now();
@@ -60,6 +62,8 @@ NAMES.forEach((name, index) => {
       assert.deepEqual((await page.titles()).sort(), ["Buy tea", "From another device"]);
       await page.until(`![...document.querySelectorAll("li input")].some((box) => box.checked)`);
 
+      if (SERVERS.includes(name)) await assertVerifies(app, page);
+
       await browser.click(BUTTON("Sign out"));
       await page.shows("button", "Sign in");
       assert.deepEqual(await page.titles(), []);
@@ -78,6 +82,39 @@ NAMES.forEach((name, index) => {
     const lines = files.filter(([path]) => !isConfiguration(path)).reduce((sum, [, code]) => sum + code.trimEnd().split("\n").length, 0);
     assert.ok(lines <= MAX_LINES, `${lines} lines`);
   });
+});
+
+/** Checks that the API of an app stores notes with a valid token only. */
+async function assertVerifies(app, page) {
+  const add = async (token, title) => {
+    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+    const response = await fetch(`${app.origin}/api/notes`, { method: "POST", headers, body: JSON.stringify({ title, done: false }) });
+    return { status: response.status, body: await response.json() };
+  };
+  const token = await page.browser.run('return JSON.parse(Object.entries(localStorage).find(([key]) => /^steward:[0-9a-f-]+$/.test(key))[1]).accessToken');
+  const [header, claims, signature] = token.split(".");
+  const forged = [header, claims, signature.replace(/^./, (first) => (first === "A" ? "B" : "A"))].join(".");
+  for (const invalid of [undefined, "nothing", forged]) assert.equal((await add(invalid, "Invalid")).status, 401);
+  const { status, body } = await add(token, 1);
+  assert.deepEqual([status, typeof body.error], [400, "string"], "The schema is checked.");
+  assert.equal((await add(token, "From the API")).status, 201);
+  await page.shows("li", "From the API");
+  assert.ok(!(await page.titles()).includes("Invalid"));
+}
+
+test("the programs and their types compile", () => {
+  for (const name of NAMES.filter((name) => ["hono", "nextjs", "react"].includes(name))) {
+    execFileSync(join(ROOT, "node_modules/.bin/tsc"), ["--project", join(ROOT, name), "--incremental", "false"], { encoding: "utf8", stdio: "pipe" });
+  }
+});
+
+test("the guides install the packages of the lock file", () => {
+  for (const name of NAMES) {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, name, "package.json"), "utf8"));
+    const expected = Object.entries({ ...dependencies, ...devDependencies }).map(([dependency, range]) => `${dependency}@${range.match(/\d+/)}`);
+    const installed = commandsOf(name).flatMap((command) => command.match(/(?:@[\w-]+\/)?[\w.-]+@\d+/g) ?? []);
+    assert.deepEqual(installed.sort(), expected.sort(), name);
+  }
 });
 
 const isConfiguration = (path) => /^(tsconfig\.json|[a-z]+\.config\.(js|ts|mjs))$/.test(path);

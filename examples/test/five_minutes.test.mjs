@@ -1,5 +1,5 @@
-// What a new developer does: only the commands and code of the quickstart and of the guide for React, in an empty directory,
-// with a service that runs already. Prints how long it took.
+// What a new developer does: only the commands and code of the quickstart and of a guide, in an empty directory, with a
+// service that runs already. Prints how long it took. STEWARD_TEST_GUIDES names other guides than that of React.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,11 +8,12 @@ import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startBrowser } from "../../sdks/typescript/test/webdriver.mjs";
-import { Page, startApp } from "./app.mjs";
+import { Page, signInAtService, startApp } from "./app.mjs";
 import { commandsOf, filesOf } from "./guide.mjs";
 import { developer, eventually, password, setting, unique, urls } from "./service.mjs";
 
 const [url] = urls;
+const GUIDES = (process.env.STEWARD_TEST_GUIDES ?? "react").split(" ");
 const SDK = fileURLToPath(new URL("../../sdks/typescript", import.meta.url));
 /** How long the commands may take, in milliseconds. They install packages. */
 const TIMEOUT = 240_000;
@@ -53,35 +54,16 @@ async function logIn(shell) {
   await browser.open(`${url}/auth/device`);
   await browser.type('input[name="user_code"]', code);
   await browser.click("form button[type=submit], form button:not([type])");
-  await browser.type('input[name="login"]', developer);
-  await browser.type('input[name="password"]', password);
-  await browser.click("form button[type=submit], form button:not([type])");
-  await browser.click('//button[contains(., "Allow")]');
+  await signInAtService(browser, developer, password);
 }
 
-test("from an empty directory to a React app that signs in and shows live notes", async () => {
-  const quickstart = commandsOf("quickstart").filter((block) => block !== "make run");
-  const until = quickstart.findIndex((block) => block.includes("npm pack"));
-  const [install, ...rest] = commandsOf("react");
-  assert.ok(until > 0 && rest.length > 0);
-  const { STEWARD_TOKEN, DISPLAY, WAYLAND_DISPLAY, ...environment } = process.env;
-  Object.assign(environment, { STEWARD_SERVER: url, XDG_CONFIG_HOME: join(home, "config"), npm_config_audit: "false", npm_config_fund: "false" });
-  // The guide names a slug that other tests use, too.
-  const commands = quickstart.slice(0, until + 1).map((block) => block.replaceAll("acme", unique("acme")));
-
-  const times = [["begin", performance.now()]];
-  const lap = (name) => times.push([name, performance.now()]);
-  const shell = startShell([...commands, install], clone, environment);
-  await logIn(shell);
-  lap("signed in on the command line");
-  await shell.done;
-  lap("project, types and packages");
-  const directory = join(clone, "notes");
-  for (const [path, code] of filesOf("react")) {
+/** Writes the files that a guide shows, starts its app, and uses it in two browsers. */
+async function useApp(guide, directory, environment, lap) {
+  for (const [path, code] of filesOf(guide)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), code);
   }
-  const app = await startApp(rest[0], directory, environment);
+  const app = await startApp(commandsOf(guide).at(-1), directory, environment);
   try {
     lap("app");
     const page = new Page(browser, app);
@@ -96,16 +78,40 @@ test("from an empty directory to a React app that signs in and shows live notes"
     await browser.click(page.checkbox("Buy milk"));
     await elsewhere.until('[...document.querySelectorAll("li")].some((item) => item.textContent.includes("Buy milk") && item.querySelector("input").checked)');
     lap("live in another browser");
+  } finally {
+    await app.stop();
+  }
+}
+
+for (const guide of GUIDES) {
+  test(`from an empty directory to an app that signs in and shows live notes, with the guide ${guide}`, async () => {
+    const quickstart = commandsOf("quickstart").filter((block) => block !== "make run");
+    const until = quickstart.findIndex((block) => block.includes("npm pack"));
+    const install = commandsOf(guide).slice(0, -1);
+    const { STEWARD_TOKEN, DISPLAY, WAYLAND_DISPLAY, ...environment } = process.env;
+    Object.assign(environment, { STEWARD_SERVER: url, XDG_CONFIG_HOME: join(home, "config"), npm_config_audit: "false", npm_config_fund: "false" });
+    // The guide names a slug that other tests use, too.
+    const slug = unique("acme");
+    const commands = [...quickstart.slice(0, until + 1), ...install].map((block) => block.replaceAll("acme", slug));
+
+    const times = [["begin", performance.now()]];
+    const lap = (name) => times.push([name, performance.now()]);
+    const shell = startShell(commands, clone, environment);
+    await logIn(shell);
+    lap("signed in on the command line");
+    await shell.done;
+    lap("project, types and packages");
+    const directory = join(clone, "notes");
+    await useApp(guide, directory, environment, lap);
+    const seconds = (from, to) => ((to - from) / 1_000).toFixed(1);
+    for (const [index, [name, at]] of times.entries()) if (index > 0) console.log(`# ${name}: ${seconds(times[index - 1][1], at)} s`);
+    console.log(`# ${guide}, from nothing to live notes: ${seconds(times[0][1], times.at(-1)[1])} s`);
 
     const { project } = JSON.parse(readFileSync(join(directory, "steward.json"), "utf8"));
     const deploy = startShell(quickstart.slice(until + 1), directory, { ...environment, PATH: `${dirname(binary)}:${environment.PATH}`, PROJECT: project });
     await deploy.done;
     assert.match(deploy.output, /notes\.example\.com/);
     assert.equal(quickstart.length, until + 2);
-  } finally {
-    await app.stop();
-  }
-  const seconds = (from, to) => ((to - from) / 1_000).toFixed(1);
-  for (const [index, [name, at]] of times.entries()) if (index > 0) console.log(`# ${name}: ${seconds(times[index - 1][1], at)} s`);
-  console.log(`# from nothing to live notes: ${seconds(times[0][1], times.at(-1)[1])} s`);
-});
+    rmSync(directory, { recursive: true });
+  });
+}
