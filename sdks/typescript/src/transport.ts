@@ -41,12 +41,12 @@ export interface Request {
 export interface RawResponse {
   status: number;
   headers: Headers;
-  body: Blob;
+  body: { text(): string; blob(): Blob };
 }
 
 /** The part of a response that the SDK decodes as JSON. @internal */
 export async function json(response: RawResponse): Promise<any> {
-  const text = await response.body.text();
+  const text = response.body.text();
   try {
     return text === "" ? undefined : JSON.parse(text);
   } catch (cause) {
@@ -116,25 +116,33 @@ async function attempt(transport: Transport, request: Request, token: string | u
   if (status < 400 && status !== 0 && status !== 304) return response;
   if (status === 304) throw new StewardError("not_modified", "The resource has not changed.", { status });
   if (status === 0) throw new StewardError("invalid_response", "The service redirects, which a browser does not show to scripts. Open the URL instead.");
-  throw errorOf(status, headers, await response.body.text());
+  throw errorOf(status, headers, response.body.text());
 }
 
 /** Reads a body of a limited size. */
-async function read(response: Response): Promise<Blob> {
+async function read(response: Response): Promise<RawResponse["body"]> {
+  const type = response.headers.get("content-type") ?? "";
+  const blob = (parts: BlobPart[]) => new Blob(parts, { type });
+  if (!response.body) {
+    // There is no body, or no stream, as in React Native. It has no blobs of bytes, either.
+    const text = await response.text();
+    return { text: () => text, blob: () => blob([text]) };
+  }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  const reader = response.body?.getReader();
+  const reader = response.body.getReader();
   for (;;) {
-    const part = await reader?.read();
-    if (!part || part.done) break;
-    size += part.value.length;
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
     if (size > MAX_BODY_BYTES) {
-      await reader!.cancel();
+      await reader.cancel();
       throw new StewardError("invalid_response", `The response is larger than ${MAX_BODY_BYTES} bytes.`);
     }
-    parts.push(part.value);
+    parts.push(value);
   }
-  return new Blob(parts, { type: response.headers.get("content-type") ?? "" });
+  const decoder = new TextDecoder();
+  return { text: () => parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode(), blob: () => blob(parts) };
 }
 
 /** Returns the options of a client as they are used. @internal */

@@ -36,8 +36,8 @@ function walk() {
 
 test("the generated files are current", () => {
   for (const [name, text] of Object.entries(generate(document))) {
-    const current = readFileSync(new URL(`../src/generated/${name}`, import.meta.url), "utf8");
-    assert.ok(current === text, `src/generated/${name} is not current. Run \`npm run generate\`.`);
+    const current = readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+    assert.ok(current === text, `${name} is not current. Run \`npm run generate\`.`);
   }
 });
 
@@ -47,7 +47,7 @@ test("an operation that no name is written for gets a method", () => {
   const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
   const responses = { 200: { content: { "application/json": { schema } } } };
   more.paths["/project/{id}/robot"] = { get: { operationId: "listRobots", parameters, responses } };
-  assert.match(generate(more)["resources.ts"], /listRobots\(projectId: string, options\?: CallOptions\): Call<string\[\]>/);
+  assert.match(generate(more)["src/generated/resources.ts"], /listRobots\(projectId: string, options\?: CallOptions\): Call<string\[\]>/);
 });
 
 test("no group and no method is left that the document does not have", () => {

@@ -2,6 +2,7 @@
 // STEWARD_TEST_URL, STEWARD_TEST_USERNAME and STEWARD_TEST_PASSWORD.
 import { readFileSync } from "node:fs";
 import { createAdmin } from "@steward/sdk/admin";
+import { allow as allowAs } from "./forms.mjs";
 
 export { eventually } from "./eventually.mjs";
 
@@ -49,46 +50,5 @@ export async function createProject(admin) {
   return { teamId: team.id, projectId: project.id };
 }
 
-/** A browser without scripts: it keeps cookies, follows redirects of the service, and submits forms. */
-class Browser {
-  #cookies = new Map();
-
-  async open(address, body) {
-    for (let count = 0; count < 20; count += 1) {
-      const target = new URL(address, url);
-      if (target.origin !== new URL(url).origin) return { left: target };
-      const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const headers = { accept: "text/html", cookie, origin: target.origin, "sec-fetch-site": "same-origin" };
-      const response = await fetch(target, { method: body ? "POST" : "GET", body, headers, redirect: "manual" });
-      for (const line of response.headers.getSetCookie()) {
-        const [name, value] = line.split(";")[0].split("=");
-        this.#cookies.set(name, value);
-      }
-      const location = response.headers.get("location");
-      if (!location) return { at: target, html: await response.text() };
-      address = new URL(location, target).href;
-      body = undefined;
-    }
-    throw new Error("Too many redirects.");
-  }
-
-  /** Submits the form of a page with its hidden fields. */
-  submit({ at, html }, fields) {
-    const hidden = [...html.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => [tag.match(/name="([^"]*)"/)?.[1], tag.match(/value="([^"]*)"/)?.[1] ?? ""]);
-    const unescape = (text) => text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
-    const body = new URLSearchParams(hidden.filter(([name]) => name).map(([name, value]) => [name, unescape(value)]));
-    for (const [name, value] of Object.entries(fields)) body.set(name, value);
-    const action = html.match(/<form[^>]*action="(\/auth\/(?:sign-in|consent)[^"]*)"/)?.[1] ?? at.href;
-    return this.open(new URL(unescape(action), at).href, body);
-  }
-}
-
 /** Signs a person in at an authorization request, and allows the access. Returns the URL to which the service redirects. */
-export async function allow(authorizationUrl, username) {
-  const browser = new Browser();
-  let page = await browser.open(authorizationUrl);
-  if (page.at?.pathname.endsWith("/sign-in")) page = await browser.submit(page, { login: username, password });
-  if (page.at?.pathname.endsWith("/consent")) page = await browser.submit(page, { decision: "allow" });
-  if (!page.left) throw new Error(`The browser is at ${page.at}: ${page.html}`);
-  return page.left.href;
-}
+export const allow = (authorizationUrl, username) => allowAs(authorizationUrl, username, password);

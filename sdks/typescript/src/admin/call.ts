@@ -194,7 +194,7 @@ async function decode(received: RawResponse, kind: Operation["response"]): Promi
     case "text":
       return received.body.text();
     case "blob":
-      return received.body;
+      return received.body.blob();
     case "location":
       return received.headers.get("location") ?? undefined;
     case "json":

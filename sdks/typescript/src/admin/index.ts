@@ -21,7 +21,7 @@ export interface AdminOptions {
   /** URL of the service: HTTPS, or HTTP on this machine. */
   url: string;
   /** An access token, a personal access token (`stw_pat_...`) or an API key (`stw_sk_...`), or what returns one. */
-  token?: string | TokenSource;
+  token?: string | TokenSource | undefined;
   /** Time limit of one attempt, in milliseconds: 30,000 by default. */
   timeout?: number;
   /** How many times a request is retried: 4 by default. */

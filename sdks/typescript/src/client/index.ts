@@ -36,6 +36,11 @@ export interface ClientOptions {
   clientId?: string;
   /** Where the service redirects to after a sign-in. By default the page that is open, without its query. */
   redirectUri?: string;
+  /**
+   * Opens the page of a sign-in where there is no page of the app, such as in React Native. Returns the URL to which the
+   * service redirected, or nothing if the person closed the page. `signIn` then completes the sign-in.
+   */
+  openSignIn?: (url: string) => Promise<string | undefined>;
   /** Scopes of a sign-in, separated by spaces: `openid profile email app:db:write` by default. */
   scope?: string;
   /** Where the session is kept: by default `localStorage`, or memory where there is none. */
@@ -111,9 +116,16 @@ export class Client<Tables extends object = AnyTables> {
     return this.#session.token();
   }
 
-  /** Opens the page of the service on which the person signs in. It leads back to `redirectUri`: call `completeSignIn` there. */
+  /**
+   * Opens the page of the service on which the person signs in. It leads back to `redirectUri`: call `completeSignIn` there,
+   * unless the client has `openSignIn`.
+   */
   async signIn(options: SignInOptions = {}): Promise<void> {
-    location.assign(await this.signInUrl(options));
+    const url = await this.signInUrl(options);
+    const { openSignIn } = this.#options;
+    if (!openSignIn) return location.assign(url);
+    const href = await openSignIn(url);
+    if (href) await this.completeSignIn(href);
   }
 
   /** Returns the URL that `signIn` opens, for apps that open it themselves. */
@@ -130,11 +142,11 @@ export class Client<Tables extends object = AnyTables> {
    * Completes a sign-in on the page to which the service redirected. On another page, it returns the current session, so
    * that every page can call it.
    *
-   * @param href The URL of the page, where there is no `location`.
+   * @param href The URL to which the service redirected: by default that of the page.
    * @throws {StewardError} `sign_in_failed` if the person denied the access, or the sign-in did not begin in this browser.
    */
-  completeSignIn(href: string = location.href): Promise<Session> {
-    return this.#signIn.complete(href);
+  completeSignIn(href: string | undefined = globalThis.location?.href): Promise<Session> {
+    return href === undefined ? this.getSession() : this.#signIn.complete(href);
   }
 
   /**
