@@ -191,7 +191,7 @@ on_both! {
         within(live.synced()).await.unwrap();
         assert!(proxy.accepted() >= 3, "{}", proxy.accepted());
 
-        let stored = ann.notes.list().query("limit", 1_000).all().await.unwrap();
+        let stored = ann.notes.list().all().await.unwrap();
         let mut ranks: Vec<f64> = stored.iter().map(|item| item["rank"].as_f64().unwrap()).collect();
         ranks.sort_by(f64::total_cmp);
         assert_eq!(ranks, (0..1_500).map(f64::from).collect::<Vec<_>>());
