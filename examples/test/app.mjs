@@ -1,6 +1,7 @@
 // An app that runs, and a person who uses it in Chromium.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { allow } from "../../sdks/typescript/test/forms.mjs";
 import { eventually } from "./service.mjs";
 
 /** How long an app may take to start, in milliseconds. Some compile themselves. */
@@ -68,18 +69,22 @@ export class Page {
 
   /** Signs the person in, and returns when the app is open again. */
   async signIn(username, password) {
+    await this.openSignIn();
+    await signInAtService(this.browser, username, password);
+    await this.until(`location.origin === ${JSON.stringify(this.app.origin)} && !location.search`);
+    await this.shows(ANY_BUTTON, "Sign out");
+  }
+
+  async openSignIn() {
     await this.browser.open(this.app.origin);
     await this.shows("h1", "Notes");
     // A page that the server rendered has a button that does nothing yet.
-    await this.shows("button:not(:disabled), [role=button]:not([aria-disabled=true])", "Sign in");
+    await this.shows("button:not(:disabled), [role=button]", "Sign in");
     await this.browser.click(BUTTON("Sign in"));
-    await signInAtService(this.browser, username, password);
-    await this.until(`location.origin === ${JSON.stringify(this.app.origin)} && !location.search`);
-    await this.shows("button", "Sign out");
   }
 
   async add(title) {
-    await this.browser.type('input[name="title"]', title);
+    await this.browser.type('input[aria-label="Title"]', title);
     await this.browser.click(BUTTON("Add"));
     await this.shows("li", title);
   }
@@ -94,6 +99,20 @@ export class Page {
   }
 }
 
+/** The app for phones, which runs with the stand-ins in test/native. */
+export class NativeApp extends Page {
+  async signIn(username, password) {
+    await this.openSignIn();
+    const page = await eventually(() => this.browser.run("return globalThis.signInPage"), "The app does not open the page of the sign-in.");
+    const callback = await allow(page.url, username, password);
+    if (!callback.startsWith(page.redirectUri)) throw new Error(`The service redirects to ${callback}.`);
+    await this.browser.run('signInPage.resolve({ type: "success", url: values[0] })', callback);
+    await this.shows(ANY_BUTTON, "Sign out");
+  }
+}
+
+/** Buttons, also those of React Native for Web. */
+const ANY_BUTTON = "button, [role=button]";
 export const BUTTON = (text) => `//button[starts-with(normalize-space(), "${text}")] | //*[@role="button"][starts-with(normalize-space(), "${text}")]`;
 
 /** Fills in the pages of the service: it asks for the password unless the browser is signed in, and for consent. */

@@ -2,18 +2,18 @@
 // change of another device.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startBrowser } from "../../sdks/typescript/test/webdriver.mjs";
-import { Page, BUTTON, startApp } from "./app.mjs";
+import { BUTTON, NativeApp, Page, startApp } from "./app.mjs";
 import { commandsOf, filesOf } from "./guide.mjs";
 import { installSdk } from "./sdk.mjs";
 import { eventually, password, Service, setting, urls } from "./service.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const NAMES = ["react", "html", "vue", "sveltekit", "nextjs", "express", "hono"];
+const NAMES = ["react", "html", "vue", "sveltekit", "nextjs", "express", "hono", "expo"];
 /** The examples with an API of their own. */
 const SERVERS = ["nextjs", "express", "hono"];
 /** How many lines an example may have: what its author writes, without the configuration of its tools. */
@@ -40,13 +40,12 @@ NAMES.forEach((name, index) => {
     const projectId = await service.createProject();
     writeFileSync(join(directory, "steward.json"), JSON.stringify({ server: service.url, project: projectId }));
     if (name !== "html") copyFileSync(join(ROOT, "tables.ts"), join(directory, "tables.ts"));
-    // The page loads the SDK from its own directory.
-    if (!existsSync(join(directory, "node_modules"))) symlinkSync("../node_modules", join(directory, "node_modules"));
     const began = performance.now();
-    const app = await startApp(commandsOf(name).at(-1), directory);
+    const app = await startApp(...(name === "expo" ? ["../../node_modules/.bin/vite --port 5173", join(ROOT, "test/native")] : [commandsOf(name).at(-1), directory]));
     const started = performance.now();
     try {
-      const page = new Page(browser, app);
+      const page = name === "expo" ? new NativeApp(browser, app) : new Page(browser, app);
+      if (name === "expo") await service.admin.settings.update(projectId, redirectUrisOf(name));
       await page.signIn(service.person, password);
       const notes = await service.notes(projectId);
 
@@ -65,7 +64,7 @@ NAMES.forEach((name, index) => {
       if (SERVERS.includes(name)) await assertVerifies(app, page);
 
       await browser.click(BUTTON("Sign out"));
-      await page.shows("button", "Sign in");
+      await page.shows("button, [role=button]", "Sign in");
       assert.deepEqual(await page.titles(), []);
     } finally {
       await app.stop();
@@ -83,6 +82,9 @@ NAMES.forEach((name, index) => {
     assert.ok(lines <= MAX_LINES, `${lines} lines`);
   });
 });
+
+/** The settings that a guide registers: those of the last JSON in its commands. */
+const redirectUrisOf = (name) => JSON.parse(commandsOf(name).findLast((command) => command.includes("redirect_uris")).match(/^\{.*\}$/m)[0]);
 
 /** Checks that the API of an app stores notes with a valid token only. */
 async function assertVerifies(app, page) {
@@ -109,7 +111,8 @@ test("the programs and their types compile", () => {
 });
 
 test("the guides install the packages of the lock file", () => {
-  for (const name of NAMES) {
+  // The versions of packages for Expo depend on that of Expo, which is not installed here.
+  for (const name of NAMES.filter((name) => name !== "expo")) {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, name, "package.json"), "utf8"));
     const expected = Object.entries({ ...dependencies, ...devDependencies }).map(([dependency, range]) => `${dependency}@${range.match(/\d+/)}`);
     const installed = commandsOf(name).flatMap((command) => command.match(/(?:@[\w-]+\/)?[\w.-]+@\d+/g) ?? []);
@@ -117,7 +120,7 @@ test("the guides install the packages of the lock file", () => {
   }
 });
 
-const isConfiguration = (path) => /^(tsconfig\.json|[a-z]+\.config\.(js|ts|mjs))$/.test(path);
+const isConfiguration = (path) => /^((tsconfig|app)\.json|[a-z]+\.config\.(js|ts|mjs))$/.test(path);
 
 /** The files of an example that its author writes: paths. */
 function sourcesOf(directory) {

@@ -86,15 +86,15 @@ async fn run_test(name: &str, root: PathBuf) {
 /// earlier run has copied there is deleted.
 fn install(root: &Path) {
     let examples = root.join("examples");
-    for (name, _) in PACKAGE_FILES {
-        fs::create_dir_all(examples.join(name).parent().unwrap()).unwrap();
-    }
-    install_npm_package(root.to_str().unwrap(), "examples", PACKAGE_FILES);
-    for entry in fs::read_dir(&examples).unwrap().map(Result::unwrap) {
+    for entry in fs::read_dir(&examples).into_iter().flatten().map(Result::unwrap) {
         if entry.path().is_dir() && entry.file_name() != "node_modules" {
             fs::remove_dir_all(entry.path()).unwrap();
         }
     }
+    for (name, _) in PACKAGE_FILES {
+        fs::create_dir_all(examples.join(name).parent().unwrap()).unwrap();
+    }
+    install_npm_package(root.to_str().unwrap(), "examples", PACKAGE_FILES);
 }
 
 /// Copies the examples, the guides and the SDK, whose dependencies are installed.
@@ -104,7 +104,8 @@ fn copy_repository(root: &Path) {
         drop(fs::remove_dir_all(root.join(directory)));
         typescript_sdk::copy(&repository.join(directory), &root.join(directory));
     }
-    for directory in PACKAGE_FILES.iter().filter_map(|(name, _)| name.strip_suffix("/package.json")).chain(["test"]) {
+    let packages = PACKAGE_FILES.iter().filter_map(|(name, _)| name.strip_suffix("/package.json"));
+    for directory in packages.chain(["expo", "test"]) {
         typescript_sdk::copy(&repository.join("examples").join(directory), &root.join("examples").join(directory));
     }
     for file in ["schema.json", "tables.ts"] {
