@@ -58,6 +58,10 @@ class Entry:
     type: str
     item: str | None
     """Type of the entries if the response is a page of a list."""
+    schema: Schema
+    """Schema of what the method returns: of the entries if it is a list that is read in pages."""
+    optional_members: set[str]
+    """Members that it need not have."""
 
     @property
     def row(self) -> str:
@@ -99,7 +103,7 @@ def entry_of(document: Schema, path: str, method: str, operation: Schema) -> Ent
     parameters = operation.get("parameters", [])
     inside = {place: [each for each in parameters if each["in"] == place] for place in ("path", "query", "header")}
     body = body_of(document, operation)
-    response, kind, item = response_of(document, operation)
+    response, kind, item, schema = response_of(document, operation)
     entry = Entry(
         id=operation["operationId"],
         group=group,
@@ -115,6 +119,8 @@ def entry_of(document: Schema, path: str, method: str, operation: Schema) -> Ent
         response=response,
         type=kind,
         item=item,
+        schema=schema,
+        optional_members=optional_members(document, schema),
     )
     members = [
         *entry.ids,
@@ -190,20 +196,28 @@ def members_of(document: Schema, schema: Schema) -> tuple[dict[str, Schema], set
     return properties, required
 
 
-def response_of(document: Schema, operation: Schema) -> tuple[str, str, str | None]:
-    """Return what the SDK returns of the response, its type, and the type of a list's entries."""
+def optional_members(document: Schema, schema: Schema) -> set[str]:
+    """Return the members of an object, or of the entries of an array, that can be absent."""
+    if schema.get("type") == "array":
+        schema = schema["items"]
+    properties, required = members_of(document, schema)
+    return properties.keys() - required
+
+
+def response_of(document: Schema, operation: Schema) -> tuple[str, str, str | None, Schema]:
+    """Return what the SDK returns of the response, its type, the type of a list's entries, and the schema."""
     status, response = next((code, each) for code, each in operation["responses"].items() if code < "400")
     response = resolve(document, response)
     if status.startswith("3"):
-        return "location", "str", None
+        return "location", "str", None, {}
     content = response.get("content", {})
     if not content:
-        return "empty", "None", None
+        return "empty", "None", None, {}
     media = next(iter(content))
     if media == "text/html":
-        return "text", "str", None
+        return "text", "str", None, {}
     if media.startswith("image/"):
-        return "bytes", "bytes", None
+        return "bytes", "bytes", None, {}
     schema = content[media]["schema"]
     shape = resolve(document, schema)
     properties = dict(shape.get("properties", {}))
@@ -214,16 +228,17 @@ def response_of(document: Schema, operation: Schema) -> tuple[str, str, str | No
     item = None
     if data and data.get("type") == "array" and {"limit", "cursor"} <= parameters:
         item = types.type_of(data["items"], name)
+    entries = data["items"] if item else None
     if data and not properties:
-        return "data", types.type_of(data, name), item
-    if item and "$ref" not in schema:
-        return "json", "Dict[str, Any]", item
+        return "data", types.type_of(data, name), item, entries or data
+    if entries and "$ref" not in schema:
+        return "json", "Dict[str, Any]", item, entries
     kind = (
         "Dict[str, Any]" if REPLACED.get(reference(schema) if "$ref" in schema else "") else types.type_of(schema, name)
     )
     if types.classes:
         raise SystemExit(f"The response of {operation['operationId']} needs a name in the document.")
-    return "json", kind, item
+    return "json", kind, item, entries or schema
 
 
 def resolve(document: Schema, value: Schema) -> Schema:

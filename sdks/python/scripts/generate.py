@@ -15,11 +15,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from document import read
 from resources import HEAD, resources, rows
+from samples import samples
 from types_of_schemas import models, quoted
 
 PACKAGE = Path(__file__).resolve().parent.parent
 DOCUMENT = PACKAGE.parent.parent / "docs" / "openapi.json"
-OUTPUT = PACKAGE / "src" / "steward_sdk" / "_generated"
+GENERATED = "src/steward_sdk/_generated"
 
 MODELS = """from __future__ import annotations
 
@@ -32,11 +33,11 @@ from .._tables import Changes, Fields
 
 
 def generate(document: dict[str, Any]) -> dict[str, str]:
-    """Return the generated files: names and contents."""
+    """Return the generated files: paths and contents."""
     entries = read(document)
     codes = document["components"]["schemas"]["ErrorBody"]["properties"]["error"]["enum"]
     listed = "".join(f"    {quoted(code)},\n" for code in codes)
-    return {
+    package = {
         "__init__.py": HEAD,
         "async_resources.py": resources(entries, is_async=True),
         "codes.py": f'{HEAD}"""Codes of the errors of the service."""\n\nfrom typing import Literal\n\nErrorCode = Literal[\n{listed}]\n',
@@ -44,24 +45,25 @@ def generate(document: dict[str, Any]) -> dict[str, str]:
         "operations.py": rows(entries),
         "sync_resources.py": resources(entries, is_async=False),
     }
+    return {f"{GENERATED}/{name}": text for name, text in package.items()} | {"samples/operations.py": samples(entries)}
 
 
 def main() -> int:
     files = generate(json.loads(DOCUMENT.read_text("utf-8")))
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    found = {path.name: path.read_text("utf-8") for path in OUTPUT.glob("*.py")}
+    folders = {(PACKAGE / path).parent for path in files}
+    paths = [path for folder in folders for path in folder.glob("*.py")]
+    found = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in paths}
     if "--check" in sys.argv[1:]:
         old = sorted(name for name in files.keys() | found.keys() if files.get(name) != found.get(name))
         if old:
-            print(
-                f"{', '.join(old)} in {OUTPUT.relative_to(PACKAGE)}: not current. Run scripts/generate.py.",
-                file=sys.stderr,
-            )
+            print(f"Not current: {', '.join(old)}. Run scripts/generate.py.", file=sys.stderr)
         return 1 if old else 0
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
     for name in found.keys() - files.keys():
-        (OUTPUT / name).unlink()
+        (PACKAGE / name).unlink()
     for name, text in files.items():
-        (OUTPUT / name).write_text(text, "utf-8")
+        (PACKAGE / name).write_text(text, "utf-8")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,15 @@ def test_every_operation_of_the_document_has_a_row() -> None:
     }
     assert {(each.id, each.method, each.path) for each in OPERATIONS} == documented
     assert len(OPERATIONS) == len(documented)
+
+
+def test_every_operation_has_a_sample() -> None:
+    source = (PACKAGE / "samples" / "operations.py").read_text("utf-8")
+    samples = dict(re.findall(r"^# sample: (\w+)\n(.*?)^# end$", source, re.DOTALL | re.MULTILINE))
+    assert "steward = Steward(" in samples.pop("preamble")
+    assert list(samples) == [each.id for each in OPERATIONS]
+    assert [id for id, text in samples.items() if not re.search(r"\bsteward\.\w+(\(.*\))?\.\w+\(", text)] == []
+    assert [line for line in source.splitlines() if len(line) > 100] == []
 
 
 def arguments_of(method: Any) -> tuple[list[Any], dict[str, Any]]:

@@ -41,6 +41,10 @@ def test_a_correct_program_type_checks() -> None:
     assert mypy("tests/tables.py", "tests/good_program.py") == []
 
 
+def test_the_samples_type_check() -> None:
+    assert mypy("samples/operations.py") == []
+
+
 def test_each_mistake_in_a_program_is_an_error() -> None:
     lines = (PACKAGE / "tests" / "bad_program.py").read_text("utf-8").splitlines()
     expected = {number: line.rsplit("# ", 1)[1] for number, line in enumerate(lines, 1) if "  # " in line}

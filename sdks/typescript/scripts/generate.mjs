@@ -4,10 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { methods, pascal, queryType, row } from "./methods.mjs";
 import { read } from "./read.mjs";
+import { samples } from "./samples.mjs";
 import { models } from "./types.mjs";
 
 const DOCUMENT = new URL("../../../docs/openapi.json", import.meta.url);
-const OUTPUT = new URL("../src/generated/", import.meta.url);
+const PACKAGE = new URL("..", import.meta.url);
 const HEAD = "// Generated from docs/openapi.json by scripts/generate.mjs. Do not edit.\n\n";
 
 const IMPORTS = `import type { Call, CallOptions, ConditionalOptions, KeyedOptions, List } from "../admin/call.js";
@@ -44,7 +45,7 @@ function allGroups(names) {
   return `/** All groups of operations. */\nexport class Operations {\n${fields}\n${create}}\n`;
 }
 
-/** Returns the generated files: names and contents. */
+/** Returns the generated files: paths and contents. */
 export function generate(document) {
   const entries = read(document);
   const names = [...new Set(entries.map((entry) => entry.group))].sort();
@@ -53,12 +54,13 @@ export function generate(document) {
   const classes = names.map((name) => group(name, entriesOf(name)));
   const fields = "/** Fields of an item of any table. */\nexport type Fields = Record<string, unknown>;\n\n";
   const files = {
-    "codes.ts": codes(document),
-    "models.ts": fields + models(document.components.schemas).join("\n"),
-    "operations.ts": rows("operations", "A row for each operation of the API.", entries),
+    "src/generated/codes.ts": codes(document),
+    "src/generated/models.ts": fields + models(document.components.schemas).join("\n"),
+    "src/generated/operations.ts": rows("operations", "A row for each operation of the API.", entries),
     // Apart from the others, so that the bundle of an app has only these.
-    "own_items.ts": rows("ownItems", "The rows of the operations of the items of the signed-in user.", entriesOf("ownItems")),
-    "resources.ts": IMPORTS + [...queries, ...classes, allGroups(names)].join("\n"),
+    "src/generated/own_items.ts": rows("ownItems", "The rows of the operations of the items of the signed-in user.", entriesOf("ownItems")),
+    "src/generated/resources.ts": IMPORTS + [...queries, ...classes, allGroups(names)].join("\n"),
+    "samples/operations.ts": samples(entries),
   };
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, HEAD + text]));
 }
@@ -66,7 +68,7 @@ export function generate(document) {
 /** The content of a generated file; nothing if it does not exist. */
 function current(name) {
   try {
-    return readFileSync(new URL(name, OUTPUT), "utf8");
+    return readFileSync(new URL(name, PACKAGE), "utf8");
   } catch {
     return "";
   }
@@ -76,10 +78,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = Object.entries(generate(JSON.parse(readFileSync(DOCUMENT, "utf8"))));
   const old = files.filter(([name, text]) => current(name) !== text).map(([name]) => name);
   if (process.argv.includes("--check")) {
-    if (old.length) console.error(`${old.join(", ")} in src/generated: not current. Run \`npm run generate\`.`);
+    if (old.length) console.error(`Not current: ${old.join(", ")}. Run \`npm run generate\`.`);
     process.exitCode = old.length ? 1 : 0;
   } else {
-    mkdirSync(OUTPUT, { recursive: true });
-    files.forEach(([name, text]) => writeFileSync(new URL(name, OUTPUT), text));
+    ["src/generated", "samples"].forEach((folder) => mkdirSync(new URL(folder, PACKAGE), { recursive: true }));
+    files.forEach(([name, text]) => writeFileSync(new URL(name, PACKAGE), text));
   }
 }

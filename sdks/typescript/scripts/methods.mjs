@@ -36,7 +36,7 @@ export function queryType({ id, query, response }) {
 }
 
 /** The name of an argument for a parameter of the path. */
-function idName({ name }, path) {
+export function idName({ name }, path) {
   if (name !== "id") return camel(name);
   return path.startsWith("/project") ? "projectId" : "id";
 }
