@@ -101,7 +101,7 @@ for (const guide of GUIDES) {
     lap("signed in on the command line");
     await shell.done;
     lap("project, types and packages");
-    const directory = join(clone, "notes");
+    const directory = join(home, "notes");
     await useApp(guide, directory, environment, lap);
     const seconds = (from, to) => ((to - from) / 1_000).toFixed(1);
     for (const [index, [name, at]] of times.entries()) if (index > 0) console.log(`# ${name}: ${seconds(times[index - 1][1], at)} s`);
