@@ -243,14 +243,14 @@ print(url)
 
 # sample: getUserInfo
 person = steward.account.user_info()
-print(person.get("name"))
+print(person["sub"])
 # end
 
 # sample: postUserInfo
 person = steward.account.user_info_of(
     access_token="eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.ZXhhbXBsZQ",
 )
-print(person.get("name"))
+print(person["sub"])
 # end
 
 # sample: getDocs
@@ -735,7 +735,7 @@ steward.teams.delete(team_id)
 # end
 
 # sample: updateTeam
-team = steward.teams.update(team_id, name="Acme", slug="acme", second_factor_from="2026-12-01")
+team = steward.teams.update(team_id, name="Acme", slug="acme")
 print(team["name"])
 # end
 

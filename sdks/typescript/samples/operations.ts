@@ -313,7 +313,7 @@ console.log(url);
 {
 // sample: getUserInfo
 const person = await admin.account.userInfo();
-console.log(person.name);
+console.log(person.sub);
 // end
 }
 
@@ -322,7 +322,7 @@ console.log(person.name);
 const person = await admin.account.userInfoOf({
   access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJleGFtcGxlIn0.ZXhhbXBsZQ",
 });
-console.log(person.name);
+console.log(person.sub);
 // end
 }
 
@@ -962,11 +962,7 @@ await admin.teams.delete(teamId);
 
 {
 // sample: updateTeam
-const team = await admin.teams.update(teamId, {
-  name: "Acme",
-  slug: "acme",
-  second_factor_from: "2026-12-01",
-});
+const team = await admin.teams.update(teamId, { name: "Acme", slug: "acme" });
 console.log(team.name);
 // end
 }

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { before, test } from "node:test";
-import { crc32, deflateSync } from "node:zlib";
 import { createAdmin, operations } from "@steward/sdk/admin";
 import { createClient, memoryStorage } from "@steward/sdk/client";
+import { png } from "./png.mjs";
 import { allow, CALLBACK, createProject, developer, openapi, password, SCHEMA, signedIn, signUp, unique, url } from "./service.mjs";
 
 /** Operations that the service has answered with a status below 400. */
@@ -271,22 +271,3 @@ test("all operations of the document were called", () => {
   const missing = Object.keys(operations).filter((id) => !called.has(id));
   assert.deepEqual(missing, []);
 });
-
-/** A square PNG of one color. */
-function png(size) {
-  const chunk = (type, data) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(size, 0);
-  head.writeUInt32BE(size, 4);
-  head.set([8, 2], 8);
-  const rows = Buffer.alloc(size * (size * 3 + 1), 0x40);
-  for (let row = 0; row < size; row += 1) rows[row * (size * 3 + 1)] = 0;
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
-}
