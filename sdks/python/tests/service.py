@@ -7,7 +7,9 @@ import itertools
 import json
 import os
 import re
+import struct
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -20,6 +22,7 @@ CALLBACK = "http://127.0.0.1:49152/callback"
 """The page to which the service redirects. Nothing listens on it."""
 SCHEMA = json.loads((Path(__file__).parent / "schema.json").read_text("utf-8"))
 """The schema of the projects. tests/tables.py has its types."""
+EXAMPLES_SCHEMA = Path(__file__).resolve().parents[3] / "examples" / "schema.json"
 
 _count = itertools.count()
 
@@ -61,6 +64,16 @@ class Service:
         if auth:
             client.settings.update(project["id"], {"auth": auth})
         return team["id"], project["id"]
+
+    def create_notes_project(self, directory: Path) -> str:
+        """Create a project with the schema of the examples, and write `steward.json`. Returns the ID."""
+        client = self.developer()
+        team = client.teams.create(name="Acme", slug=unique("acme"))
+        project = client.projects.create(name="Notes", slug=unique("notes"), team_id=team["id"])
+        client.schemas.publish(project["id"], schema=json.loads(EXAMPLES_SCHEMA.read_text("utf-8")))
+        config = {"server": self.url, "project": project["id"]}
+        (directory / "steward.json").write_text(json.dumps(config), "utf-8")
+        return project["id"]
 
     def allow(self, authorization_url: str, username: str) -> str:
         """Sign a person in at an authorization request, and allow the access. Returns the URL that the browser leaves to."""
@@ -107,3 +120,16 @@ class Browser:
         action = re.search(r'<form[^>]*action="(/auth/(?:sign-in|consent)[^"]*)"', page.text)
         target = urljoin(page.url, html.unescape(action[1])) if action else page.url
         return self.open(target, {**values, **fields})
+
+
+def png(size: int) -> bytes:
+    """Return a square PNG of one color."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    row = b"\x00" + b"\x20\x60\xa0" * size
+    header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(row * size)) + chunk(b"IEND", b"")
+    )

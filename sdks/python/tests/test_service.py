@@ -7,10 +7,8 @@ import base64
 import hashlib
 import inspect
 import re
-import struct
 import threading
 import time
-import zlib
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Iterator
@@ -18,7 +16,7 @@ from typing import Any, Iterator
 import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from service import CALLBACK, SCHEMA, Service, unique
+from service import CALLBACK, SCHEMA, Service, png, unique
 
 from steward_sdk import (
     AsyncSteward,
@@ -384,16 +382,3 @@ def test_the_service_itself(world: World, document: dict[str, Any]) -> None:
 
 def test_all_operations_were_called(world: World) -> None:
     assert {each.id for each in OPERATIONS} - world.calls.operations == set()
-
-
-def png(size: int) -> bytes:
-    """Return a square PNG of one color."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    row = b"\x00" + b"\x20\x60\xa0" * size
-    header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(row * size)) + chunk(b"IEND", b"")
-    )
