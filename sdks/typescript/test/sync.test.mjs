@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createClient, memoryStorage, memoryStore } from "@steward/sdk/client";
+import { CheckedWebSocket, closeCodes, document, seen, sent } from "./asyncapi.mjs";
 import { startProxy } from "./proxy.mjs";
 import { allow, CALLBACK, createProject, developer, eventually, signUp, url } from "./service.mjs";
 
@@ -23,7 +24,7 @@ async function person() {
   return {
     first,
     device(options = {}) {
-      const client = createClient({ url, projectId, redirectUri: CALLBACK, storage, ...options });
+      const client = createClient({ url, projectId, redirectUri: CALLBACK, storage, webSocket: CheckedWebSocket, ...options });
       clients.push(client);
       return client;
     },
@@ -204,10 +205,10 @@ test("a restart of the network is survived by a live query, and it gets what it 
 
 test("the token is replaced before it expires, on the same connection", async () => {
   const ann = await person();
-  const sent = [];
-  class Recording extends WebSocket {
+  const messages = [];
+  class Recording extends CheckedWebSocket {
     send(text) {
-      sent.push(JSON.parse(text));
+      messages.push(JSON.parse(text));
       super.send(text);
     }
   }
@@ -219,11 +220,11 @@ test("the token is replaced before it expires, on the same connection", async ()
     const live = client.live("notes");
     live.subscribe(() => {});
     await client.sync.synced();
-    const update = await eventually(() => sent.find((message) => message.type === "tokenUpdate"));
-    assert.notEqual(update.authToken, sent[0].authToken);
+    const update = await eventually(() => messages.find((message) => message.type === "tokenUpdate"));
+    assert.notEqual(update.authToken, messages[0].authToken);
     await live.put("a", { title: "after" });
     await client.sync.synced();
-    assert.equal(sent.filter((message) => message.type === "clientIdentity").length, 1, "The connection remains.");
+    assert.equal(messages.filter((message) => message.type === "clientIdentity").length, 1, "The connection remains.");
     await client.close();
   } finally {
     [globalThis.setTimeout, Date.now] = [setTimer, now];
@@ -253,4 +254,55 @@ test("after a sign-out, nothing remains on the device", async () => {
   const second = bob.device({ localStore: () => other });
   await second.signOut();
   assert.deepEqual(await other.open().then(({ items, outbox }) => [items, outbox]), [[], []]);
+});
+
+/** A connection of a device that is not the SDK. */
+function connect() {
+  const socket = new CheckedWebSocket(`${url.replace(/^http/, "ws")}/ws`);
+  const received = [];
+  socket.onmessage = ({ data }) => received.push(JSON.parse(data));
+  const closed = new Promise((resolve) => (socket.onclose = ({ code }) => resolve(code)));
+  const opened = new Promise((resolve) => (socket.onopen = resolve));
+  const send = (message) => opened.then(() => socket.send(JSON.stringify(message)));
+  return { closed, send, sendRaw: (data) => WebSocket.prototype.send.call(socket, data), next: () => eventually(() => received.shift()) };
+}
+
+test("all messages and close codes of these tests are those of the AsyncAPI document", async () => {
+  const ann = await person();
+  const identity = { type: "clientIdentity", clientIdentity: null, authToken: await ann.first.getToken(), schema: { project_id: projectId } };
+
+  const stranger = connect();
+  await stranger.send({ ...identity, authToken: "invalid" });
+  assert.equal((await stranger.next()).type, "error");
+  assert.equal(await stranger.closed, 4401);
+
+  const device = connect();
+  await device.send(identity);
+  assert.equal((await device.next()).type, "clientIdentity");
+  await device.send({ type: "tokenUpdate", authToken: "invalid" });
+  assert.equal((await device.next()).ok, false);
+  device.sendRaw('{"type":"changes","type":"changes"}');
+  assert.equal(await device.closed, 1007);
+
+  const binary = connect();
+  await binary.send(identity);
+  await binary.next();
+  binary.sendRaw(new Uint8Array(1));
+  assert.equal(await binary.closed, 1003);
+
+  const large = connect();
+  await large.send({ ...identity, schema: { project_id: projectId, tables: "x".repeat(65_536) } });
+  assert.equal(await large.closed, 1009);
+
+  const { status, body } = await fetch(`${url}/ws`).then(async (response) => ({ status: response.status, body: await response.json() }));
+  assert.ok(document.channels.sync["x-handshake-errors"].some((error) => error.status === status && error.code === body.error));
+
+  assert.deepEqual(seen.problems, []);
+  const messages = [...sent.device, ...sent.service];
+  assert.deepEqual(messages.filter((name) => !seen.names.has(name)), [], "These messages were not seen.");
+  // 1000 and 1005 are those of the client, and 1006 that of a lost connection.
+  const ofService = [...seen.closeCodes].filter((code) => ![1000, 1005, 1006].includes(code));
+  assert.deepEqual(ofService.filter((code) => !closeCodes.has(code)), []);
+  const unseen = [...closeCodes].filter((code) => !seen.closeCodes.has(code));
+  assert.deepEqual(unseen, [1001, 1002, 1008, 1013], "These end a connection when the service stops or is overloaded, or frames are not valid.");
 });
