@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use steward_tests::{App, Backend, PASSWORD, install_python_packages};
+use steward_tests::{App, Backend, PASSWORD, binary, install_python_packages};
 use tempfile::TempDir;
 
 use crate::chrome::ProcessGuard;
 
 /// How long the tests of the SDK may take. They type-check all of it.
 const TIMEOUT: Duration = Duration::from_mins(10);
+
+/// The test that follows the quickstart and the guide for `FastAPI`, which installs packages.
+const FIVE_MINUTES: &str = "test_five_minutes.py";
 
 /// The packages that the tests need.
 const FILES: &[(&str, &str)] = &[("requirements.txt", include_str!("../../sdks/python/tests/requirements.txt"))];
@@ -37,18 +40,33 @@ async fn postgres() {
     run_with_service(Backend::Postgres).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_developer_has_a_fastapi_app_in_five_minutes() {
+    let app = start(Backend::Sqlite).await;
+    let mut tests = Tests::prepare().await;
+    tests.use_service(&app);
+    tests.pytest.arg(FIVE_MINUTES);
+    let printed = tests.pass().await;
+    printed.lines().filter(|line| line.starts_with("fastapi: ")).for_each(|line| println!("{line}"));
+}
+
 /// Runs the other tests with the URL of a service and the account of a developer.
 async fn run_with_service(backend: Backend) {
-    let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
-    app.person("dev").await;
+    let app = start(backend).await;
     let (schema, tables) = (sdk().join("tests/schema.json"), include_str!("../../sdks/python/tests/tables.py"));
     let printed = app.run(&["schema", "types", "--lang", "python", "--file", schema.to_str().unwrap()], "").await;
     assert_eq!(String::from_utf8_lossy(&printed.stdout), tables, "The tests of the SDK use what the command prints.");
     let mut tests = Tests::prepare().await;
-    tests.pytest.args(WITHOUT_SERVICE.map(|file| format!("--ignore={file}"))).arg(".");
-    tests.pytest.envs([("STEWARD_TEST_URL", app.base.as_str()), ("STEWARD_TEST_USERNAME", "dev")]);
-    tests.pytest.env("STEWARD_TEST_PASSWORD", PASSWORD);
+    let ignored = WITHOUT_SERVICE.iter().chain([&FIVE_MINUTES]).map(|file| format!("--ignore={file}"));
+    tests.pytest.args(ignored).arg(".");
+    tests.use_service(&app);
     tests.pass().await;
+}
+
+async fn start(backend: Backend) -> App {
+    let app = App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await;
+    app.person("dev").await;
+    app
 }
 
 fn sdk() -> PathBuf {
@@ -72,8 +90,13 @@ impl Tests {
         Self { pytest, directory }
     }
 
-    /// Asserts that all tests pass, and none is skipped.
-    async fn pass(mut self) {
+    fn use_service(&mut self, app: &App) {
+        self.pytest.envs([("STEWARD_TEST_URL", app.base.as_str()), ("STEWARD_TEST_USERNAME", "dev")]);
+        self.pytest.env("STEWARD_TEST_PASSWORD", PASSWORD).env("STEWARD_TEST_BINARY", binary());
+    }
+
+    /// Asserts that all tests pass, and none is skipped. Returns what they print.
+    async fn pass(mut self) -> String {
         let log = self.directory.path().join("log");
         let output = || Stdio::from(File::options().create(true).append(true).open(&log).unwrap());
         self.pytest.stdin(Stdio::null()).stdout(output()).stderr(output()).process_group(0);
@@ -90,5 +113,6 @@ impl Tests {
         let summary = text.lines().last().unwrap_or_default();
         let passed = status.is_some_and(|status| status.success()) && summary.contains(" passed");
         assert!(passed && !summary.contains("skipped"), "{status:?} within {TIMEOUT:?}:\n{text}");
+        text
     }
 }

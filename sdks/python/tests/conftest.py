@@ -1,6 +1,7 @@
 """The service under test.
 
-The tests start with the account of a developer: STEWARD_TEST_URL, STEWARD_TEST_USERNAME and STEWARD_TEST_PASSWORD.
+The tests start with the account of a developer: STEWARD_TEST_URL, STEWARD_TEST_USERNAME and STEWARD_TEST_PASSWORD. Those of
+the guides also run the command line: STEWARD_TEST_BINARY.
 """
 
 from __future__ import annotations

@@ -1,163 +1,151 @@
-"""A person signs in to each example, writes an item, and signs out, in a browser without scripts."""
+"""A person uses each example, which runs with the command and the code of its guide, in Chromium."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import secrets
+import shlex
+import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import Iterator
-from urllib.parse import urljoin
 
 import httpx
 import pytest
-from service import CALLBACK, Service
+from chromium import Chromium, Person
+from conftest import setting
+from guide import ROOT, blocks_of, commands_of, files_of, write_files
+from running_app import running
+from service import Service
 
-from steward_sdk import Steward
-from steward_sdk.sign_in import SignIn
-
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-COMMANDS = {
-    "fastapi": ["-m", "uvicorn", "fastapi_app:app", "--port"],
-    "flask": ["-m", "flask", "--app", "flask_app", "run", "--port"],
-    "django": ["django_app.py", "runserver", "--noreload"],
-}
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+EXAMPLES = ROOT / "examples"
+WEB_APPS = ("django", "fastapi", "flask")
+MAX_LINES = 60
+"""How many lines an example may have, without imports, empty lines and what a new project of its framework has."""
+CONFIGURATION = ("settings.py", "asgi.py")
 
 
-class App:
-    """A running example, with the person's browser."""
-
-    def __init__(self, service: Service, origin: str, project_id: str) -> None:
-        self.service, self.origin, self.project_id = service, origin, project_id
-        self.http = httpx.Client(trust_env=False, timeout=30)
-
-    def request(self, method: str, path: str, form: dict[str, str] | None = None) -> httpx.Response:
-        return self.http.request(method, f"{self.origin}{path}", data=form, headers={"Referer": f"{self.origin}/"})
-
-    def page(self) -> str:
-        response = self.request("GET", "/")
-        assert response.status_code == 200, response.text
-        return response.text
-
-    def submit(self, path: str, **fields: str) -> httpx.Response:
-        """Submit a form of the page, with its hidden fields."""
-        hidden = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.page())
-        return self.request("POST", path, {**fields, **({"csrfmiddlewaretoken": hidden[1]} if hidden else {})})
+def environment() -> dict[str, str]:
+    """The environment of a guide after its installation: the programs that it installed are in the path."""
+    programs = (Path(sys.executable).parent, Path(setting("STEWARD_TEST_BINARY")).parent)
+    path = os.pathsep.join([*map(str, programs), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "sdks" / "python" / "src")}
 
 
-@pytest.fixture(params=sorted(COMMANDS))
-def app(request: pytest.FixtureRequest, service: Service) -> Iterator[App]:
-    port = free_port()
-    origin = f"http://127.0.0.1:{port}"
-    _, project_id = service.create_project(
-        redirect_uris=["http://127.0.0.1/callback"], post_logout_redirect_uris=["http://127.0.0.1/"]
-    )
-    environment = {
-        **os.environ,
-        "ORIGIN": origin,
-        "STEWARD_URL": service.url,
-        "STEWARD_PROJECT_ID": project_id,
-        "SESSION_SECRET": secrets.token_urlsafe(),
-        "PYTHONPATH": str(EXAMPLES.parent / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    with tempfile.TemporaryFile() as log:
-        command = [sys.executable, *COMMANDS[request.param], str(port)]
-        process = subprocess.Popen(command, cwd=EXAMPLES, env=environment, stdout=log, stderr=log)
-        try:
-            wait_for(port, process)
-            yield App(service, origin, project_id)
-        except BaseException:
-            log.seek(0)
-            print(log.read().decode())
-            raise
-        finally:
-            process.terminate()
-            process.wait(30)
+@pytest.fixture(scope="module")
+def person(service: Service) -> Iterator[Person]:
+    browser = Chromium()
+    try:
+        yield Person(browser, service.sign_up("ann"), service.password)
+    finally:
+        browser.stop()
 
 
-def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + 60
-    while True:
-        assert process.poll() is None and time.monotonic() < end, "The example did not start."
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
+def create_directory(service: Service, guide: str, directory: Path) -> str:
+    """Do what comes before the code of a guide, and write the files. Returns the ID of the project."""
+    project_id = service.create_notes_project(directory)
+    write_files(guide, directory)
+    shutil.copy(EXAMPLES / "tables.py", directory)
+    return project_id
 
 
-def test_a_person_signs_in_writes_items_and_signs_out(service: Service, app: App) -> None:
-    assert "Sign in" in app.page()
+@pytest.mark.parametrize("name", WEB_APPS)
+def test_a_person_uses_a_web_app(service: Service, person: Person, name: str, tmp_path: Path) -> None:
+    project_id = create_directory(service, name, tmp_path)
+    with running(commands_of(name)[-1], tmp_path, environment()) as origin:
+        for path in ("notes", "callback?code=x&state=x"):
+            assert httpx.get(f"{origin}/{path}", trust_env=False).status_code == 401, path
+        person.sign_in(origin)
+        person.add("Buy <milk>")
+        client = service.developer()
+        user_id = client.users.list(project_id).first(1)[0]["id"]
+        notes = client.items(project_id, user_id, "notes")
+        [note] = notes.list().all()
+        assert note["title"] == "Buy <milk>"
+
+        # Another device. The page is not loaded again.
+        person.browser.run("window.isSamePage = true")
+        notes.put("other", {"title": "From another device"})
+        person.sees("From another device")
+        notes.patch(note["id"], {"done": True})
+        person.sees("✓ Buy <milk>")
+        notes.delete("other")
+        person.browser.until("document.querySelectorAll('li').length === 1")
+        assert person.browser.run("return window.isSamePage")
+
+        # What the service does not store is an error.
+        person.browser.run("document.querySelector('input[name=title]').value = 'x'.repeat(270_000)")
+        person.browser.click('form[action="/notes"] button')
+        person.browser.until("document.body.textContent.includes('256 KiB') || document.body.textContent.includes('too large')")
+        assert len(notes.list().all()) == 1
+
+        person.browser.open(origin)
+        person.sees("✓ Buy <milk>")
+        person.browser.click('form[action="/logout"] button')
+        person.browser.until("document.querySelector('form').checkVisibility()")
+        assert person.titles() == []
+        assert client.users.sessions(project_id, user_id) == []
+
+
+def test_the_programs_show_notes(service: Service, tmp_path: Path) -> None:
+    project_id = create_directory(service, "python", tmp_path)
     username = service.sign_up("ann")
-    assert app.request("GET", "/callback?code=x&state=x").status_code >= 400
-    callback = service.allow(app.request("GET", "/login").headers["location"], username)
-    assert callback.startswith(f"{app.origin}/callback?")
-    assert app.request("GET", callback.removeprefix(app.origin)).headers["location"] == "/"
-
-    assert app.submit("/", title="Buy <milk>").status_code < 400
-    assert "Buy &lt;milk&gt;" in app.page()
-    user = service.developer().users.list(app.project_id).first(1)[0]
-    assert [note["title"] for note in service.developer().items(app.project_id, user["id"], "notes").list()] == [
-        "Buy <milk>"
-    ]
-
-    signed_out = urljoin(app.origin, app.submit("/logout").headers["location"])
-    assert signed_out.startswith(f"{service.url}/auth/logout?")
-    assert "Sign in" in app.page()
-    assert service.developer().users.sessions(app.project_id, user["id"]) == []
-
-
-def test_notes_on_a_terminal_are_in_sync(service: Service, tmp_path: Path) -> None:
-    _, project_id = service.create_project()
-    sign_in = SignIn(Steward(service.url), project_id, CALLBACK)
-    started = sign_in.start()
-    tokens = sign_in.complete(service.allow(started.url, service.sign_up("ann")), started.pending)
-    environment = {
-        **os.environ,
-        "STEWARD_URL": service.url,
-        "STEWARD_TOKEN": tokens.access_token,
-        "STEWARD_PROJECT_ID": project_id,
-        "NOTES_FILE": str(tmp_path / "notes.json"),
-        "PYTHONPATH": str(EXAMPLES.parent / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
     process = subprocess.Popen(
-        [sys.executable, "live_app.py", "Buy milk"],
-        cwd=EXAMPLES,
-        env=environment,
+        shlex.split(commands_of("python")[-2]),
+        cwd=tmp_path,
+        # No browser opens.
+        env={**environment(), "BROWSER": "true", "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
         text=True,
         # A shell lets its background processes ignore the signal, as do the processes that these start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    notes = Steward(service.url, tokens.access_token).own_items(project_id, "notes")
     try:
         assert process.stdout is not None
+        url = process.stdout.readline().removeprefix("Sign in: ").strip()
+        assert "Return to the terminal" in httpx.get(service.allow(url, username), trust_env=False).text
         assert process.stdout.readline() == "Buy milk\n"
+        client = service.developer()
+        user_id = client.users.list(project_id).first(1)[0]["id"]
+        notes = client.items(project_id, user_id, "notes")
         assert [each["title"] for each in notes.list()] == ["Buy milk"]
-        notes.create({"title": "Buy bread"})
+        notes.put("bread", {"title": "Buy bread", "done": True})
         assert process.stdout.readline() == "Buy bread\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
     finally:
         process.kill()
         process.communicate()
-    state = json.loads((tmp_path / "notes.json").read_text("utf-8"))
-    assert sorted(each["title"] for each in state["items"]["notes"].values()) == ["Buy bread", "Buy milk"]
+
+    report = subprocess.run(
+        ["sh", "-euc", commands_of("python")[-1]],
+        cwd=tmp_path,
+        env={**environment(), "STEWARD_SERVER": service.url, "STEWARD_TOKEN": service.token},
+        capture_output=True,
+        text=True,
+    )
+    assert report.stdout == f"{username} Buy bread done\n{username} Buy milk open\n", report.stderr
 
 
-def test_the_examples_are_short() -> None:
-    assert [path.name for path in EXAMPLES.glob("*_app.py") if len(path.read_text("utf-8").splitlines()) > 60] == []
+@pytest.mark.parametrize("name", [*WEB_APPS, "python"])
+def test_a_guide_shows_the_whole_code(name: str) -> None:
+    shown = {block.path: block.code for block in blocks_of(name) if block.path}
+    paths = (path for path in (EXAMPLES / name).rglob("*") if path.suffix in (".py", ".html"))
+    written = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in paths}
+    written.pop(f"examples/{name}/tables.py", None)
+    assert shown == written
+
+
+def test_the_types_are_those_of_the_schema() -> None:
+    command = ["steward", "schema", "types", "--lang", "python", "--file", str(EXAMPLES / "schema.json")]
+    printed = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stdout
+    assert (EXAMPLES / "tables.py").read_text("utf-8") == printed
+
+
+@pytest.mark.parametrize("name", WEB_APPS)
+def test_an_example_is_short(name: str) -> None:
+    code = [text for path, text in files_of(name).items() if path not in CONFIGURATION]
+    lines = [line for text in code for line in text.splitlines() if line and not re.match("import|from", line)]
+    assert len(lines) <= MAX_LINES
