@@ -38,7 +38,7 @@ export async function startApp(command, directory, environment = {}) {
   try {
     await eventually(async () => {
       if (ended !== undefined) throw new Error(`\`${own}\` ended with ${ended}.`);
-      return await fetch(origin).then((response) => response.ok, () => false);
+      return await fetch(origin, { signal: AbortSignal.timeout(START_TIMEOUT) }).then((response) => response.ok, () => false);
     }, `\`${own}\` does not respond.`, START_TIMEOUT);
     return app;
   } catch (error) {
