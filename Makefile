@@ -1,6 +1,6 @@
 # The main targets are `make run` and `make test`. `make help` lists all of them.
 
-.PHONY: help run test test-clients test-citus bench hostile operations check deny generate dist clean
+.PHONY: help run test test-clients test-citus bench hostile operations check deny semver generate dist clean
 
 run: ## Start the service on SQLite
 	cargo run --profile quick -p steward --no-default-features
@@ -63,6 +63,14 @@ deny: ## Check licenses, advisories and sources of the dependencies
 	@cargo deny --version > /dev/null 2>&1 || \
 		{ echo "cargo-deny is not installed. Install it with: cargo install --locked cargo-deny" >&2; exit 1; }
 	cargo deny check
+
+# The latest release, with which the public items of the published crates are compared.
+semver: BASELINE ?= $(shell git describe --tags --abbrev=0 --match 'v*' 2> /dev/null)
+semver: ## Check that the crates for clients have no breaking changes since the latest release, or BASELINE=<revision>
+	@cargo semver-checks --version > /dev/null 2>&1 || \
+		{ echo "cargo-semver-checks is not installed. Install it with: cargo install --locked cargo-semver-checks" >&2; exit 1; }
+	@[ -n "$(BASELINE)" ] || { echo "There is no release yet. Compare with another revision: make semver BASELINE=main" >&2; exit 1; }
+	cargo semver-checks -p steward-api -p steward-client --all-features --baseline-rev $(BASELINE)
 
 # The tests of the HTTP suite that compare files with what the service answers.
 GENERATED = access:: console::roles:: snapshots:: error_bodies:: command_line::

@@ -93,7 +93,7 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, Error> {
         let server = ServiceUrl::parse(&self.server)?;
         let http = transport::http(&server, &self.user_agent).timeout(self.timeout).build();
-        let http = http.map_err(|source| Error::transport(&server, source))?;
+        let http = http.map_err(|source| Error::transport(server.as_str(), source))?;
         let transport = Transport {
             http,
             server,

@@ -27,6 +27,7 @@ pub trait TokenSource: Send + Sync {
 
 /// How the client authenticates.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub enum Credential {
     /// Not at all.
     #[default]

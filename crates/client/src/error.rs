@@ -11,8 +11,6 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::json;
 use serde_json::{Map, Value};
 
-use crate::ServiceUrl;
-
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -102,8 +100,8 @@ impl Error {
     }
 
     /// Returns an error of the transport. It does not name the URL of the request, whose query can contain secrets.
-    pub(crate) fn transport(server: &ServiceUrl, source: reqwest::Error) -> Self {
-        Self::Transport { server: server.as_str().to_owned(), source: source.without_url() }
+    pub(crate) fn transport(server: &str, source: reqwest::Error) -> Self {
+        Self::Transport { server: server.to_owned(), source: source.without_url() }
     }
 
     /// Returns the error of a token that the service did not accept, when no response says so.

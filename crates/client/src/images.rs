@@ -13,6 +13,7 @@ pub struct Images {
 
 /// What an image is used as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ImageKind {
     /// The icon: at most 2 MiB, and 16 to 4,096 pixels per side.
     Icon,

@@ -34,6 +34,17 @@
 //! that send a `POST` request and change nothing, such as [`Tokens::introspect`] and [`Keys::verify`].
 //!
 //! Types ignore unknown members of responses, so that a client works with later versions of the service.
+//!
+//! # Features
+//!
+//! - `live`: `Client::live` keeps the items of a person on this device, in sync over WebSocket, also offline.
+//! - `sign-in`: `Client::sign_in` signs people in with OAuth 2.0 and PKCE. `SignInSession` refreshes their tokens, and
+//!   `WebSignIn` keeps the sessions of a web app.
+//!
+//! Without them, the crate has all operations of the API. A [`TokenSource`] provides access tokens that expire.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(missing_docs)]
 
 mod account;
 mod apps;
@@ -98,10 +109,15 @@ pub use service_url::ServiceUrl;
 pub use sessions::Sessions;
 pub use settings::Settings;
 #[cfg(feature = "sign-in")]
-pub use sign_in::{PendingSignIn, SignIn, SignInSession, SignInTokens, StartedSignIn};
+pub use sign_in::{PendingSignIn, SignIn, SignInSession, SignInTokens, StartedSignIn, WebSignIn};
 // The names above take precedence: `Method` and `Response` of the rows are those of HTTP here.
 pub use steward_api::*;
 pub use teams::Teams;
 pub use tokens::Tokens;
 pub use users::Users;
 pub use webhooks::Webhooks;
+
+/// The examples of the README, which tests compile.
+#[cfg(all(doctest, feature = "live", feature = "sign-in"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,12 +3,14 @@
 mod pending;
 mod session;
 mod tokens;
+mod web;
 
 use std::fmt::Display;
 
 pub use pending::{PendingSignIn, StartedSignIn};
 pub use session::SignInSession;
 pub use tokens::SignInTokens;
+pub use web::WebSignIn;
 
 use steward_api::{ExchangeToken, RevokeToken, Secret, TokenParameters, TokenRequest};
 use url::form_urlencoded::Serializer;
@@ -39,6 +41,8 @@ impl Client {
 /// 3. [`session`](Self::session) returns a [`TokenSource`](crate::TokenSource), which replaces tokens before they expire.
 /// 4. [`sign_out`](Self::sign_out) ends the sign-in, and [`sign_out_url`](Self::sign_out_url) returns the page that ends it at
 ///    the service, too.
+///
+/// In a web app, [`web`](Self::web) does this for the browsers of all people.
 #[derive(Debug, Clone)]
 pub struct SignIn {
     client: Client,
@@ -127,11 +131,6 @@ impl SignIn {
             _ => error,
         })?;
         Ok(SignInTokens::new(response, Some(tokens)))
-    }
-
-    /// Returns the session of a person, which refreshes its tokens.
-    pub fn session(&self, tokens: SignInTokens) -> SignInSession {
-        SignInSession::new(self.clone(), tokens)
     }
 
     /// Revokes the tokens, which ends this sign-in. The person stays signed in at the service in the browser: see

@@ -91,7 +91,7 @@ pub(crate) async fn send(transport: &Transport, parts: &Parts) -> Result<Respons
 
 async fn attempt(transport: &Transport, parts: &Parts, token: Option<&str>) -> Result<Response, Error> {
     let response = transport.http.execute(request(parts, token)?).await;
-    let mut response = response.map_err(|source| Error::transport(&transport.server, source))?;
+    let mut response = response.map_err(|source| Error::transport(transport.server.as_str(), source))?;
     let (status, headers) = (response.status(), response.headers().clone());
     let body = body_of(&mut response, &transport.server).await?;
     let is_not_modified = status.as_u16() == 304;
@@ -104,7 +104,7 @@ async fn attempt(transport: &Transport, parts: &Parts, token: Option<&str>) -> R
 
 async fn body_of(response: &mut reqwest::Response, server: &ServiceUrl) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|source| Error::transport(server, source))? {
+    while let Some(chunk) = response.chunk().await.map_err(|source| Error::transport(server.as_str(), source))? {
         body.extend_from_slice(&chunk);
         if body.len() > MAX_BODY_BYTES {
             return Err(Error::ResponseTooLarge(MAX_BODY_BYTES));
@@ -131,7 +131,7 @@ impl Upgrades {
 /// Sends a request to use its connection for another protocol. Returns the response if it is successful.
 #[cfg(feature = "live")]
 pub(crate) async fn upgrade(transport: &Transport, path: &str, headers: HeaderMap) -> Result<reqwest::Response, Error> {
-    let lost = |source| Error::transport(&transport.server, source);
+    let lost = |source| Error::transport(transport.server.as_str(), source);
     let Upgrades { user_agent, http: shared } = &transport.upgrades;
     let http = match shared.get() {
         Some(http) => http,

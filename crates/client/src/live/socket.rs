@@ -33,7 +33,7 @@ pub(super) async fn open(transport: &Transport) -> Result<Socket, Error> {
     {
         return Err(Error::Connection("The service, or a proxy, does not support WebSocket.".to_owned()));
     }
-    let upgraded = response.upgrade().await.map_err(|source| Error::transport(&transport.server, source))?;
+    let upgraded = response.upgrade().await.map_err(|source| Error::transport(transport.server.as_str(), source))?;
     let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE_BYTES));
     Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await)
 }

@@ -28,12 +28,15 @@ pub struct SignInSession {
 /// Receives new tokens.
 type Save = dyn Fn(&SignInTokens) + Send + Sync;
 
-impl SignInSession {
-    pub(super) fn new(sign_in: SignIn, tokens: SignInTokens) -> Self {
+impl SignIn {
+    /// Returns the session of a person, which refreshes its tokens.
+    pub fn session(&self, tokens: SignInTokens) -> SignInSession {
         let (current, turn) = (Mutex::new(Arc::new(tokens)), Turn::new(None));
-        Self { sign_in, current, turn, refreshes: AtomicU64::new(0), save: None }
+        SignInSession { sign_in: self.clone(), current, turn, refreshes: AtomicU64::new(0), save: None }
     }
+}
 
+impl SignInSession {
     /// Calls a function with new tokens, for example to store them.
     #[must_use]
     pub fn on_refresh(self, save: impl Fn(&SignInTokens) + Send + Sync + 'static) -> Self {
