@@ -84,7 +84,7 @@ impl Package {
         copy(&root.join("sdks/typescript"), &directory);
         symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
         fs::create_dir(parent.path().join("docs")).unwrap();
-        for file in ["docs/openapi.json", "docs/asyncapi.json", "README.md", "sdks/samples.json"] {
+        for file in ["docs/openapi.json", "docs/asyncapi.json", "docs/sync.md", "README.md", "sdks/samples.json"] {
             fs::copy(root.join(file), parent.path().join(file)).unwrap();
         }
         Self { directory, _parent: parent }

@@ -1,5 +1,6 @@
 // Live queries and offline changes, against the service.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createClient, memoryStorage, memoryStore } from "@steward/sdk/client";
 import { CheckedWebSocket, closeCodes, document, seen, sent } from "./asyncapi.mjs";
@@ -259,6 +260,7 @@ test("after a sign-out, nothing remains on the device", async () => {
 /** A connection of a device that is not the SDK. */
 function connect() {
   const socket = new CheckedWebSocket(`${url.replace(/^http/, "ws")}/ws`);
+  clients.push(socket);
   const received = [];
   socket.onmessage = ({ data }) => received.push(JSON.parse(data));
   const closed = new Promise((resolve) => (socket.onclose = ({ code }) => resolve(code)));
@@ -266,6 +268,34 @@ function connect() {
   const send = (message) => opened.then(() => socket.send(JSON.stringify(message)));
   return { closed, send, sendRaw: (data) => WebSocket.prototype.send.call(socket, data), next: () => eventually(() => received.shift()) };
 }
+
+test("the session in docs/sync.md takes place as described", async () => {
+  const ann = await person();
+  const text = readFileSync(new URL("../../../docs/sync.md", import.meta.url), "utf8");
+  const lines = [...text.matchAll(/^([<>]) (\{.*\})$/gm)].map(([, sign, json]) => ({ isSent: sign === ">", message: JSON.parse(json) }));
+  assert.equal(lines.length, 7);
+  const notes = ann.first.items("notes");
+  await notes.put("milk", { title: "Buy milk" });
+  const device = connect();
+  let revision;
+  for (const { isSent, message } of lines) {
+    if (message.authToken) Object.assign(message, { authToken: await ann.first.getToken(), schema: { project_id: projectId } });
+    if (message.baseRevision) message.baseRevision = revision;
+    if (isSent) {
+      await device.send(message);
+      continue;
+    }
+    if (message.changes?.[0].type === 3) {
+      assert.equal((await notes.get("milk")).done, true);
+      await notes.delete("milk");
+    }
+    const received = await device.next();
+    // The document has other names and revisions.
+    for (const name of ["clientIdentity", "currentRevision"]) if (name in message) message[name] = received[name];
+    assert.deepEqual(received, message);
+    revision = received.currentRevision ?? revision;
+  }
+});
 
 test("all messages and close codes of these tests are those of the AsyncAPI document", async () => {
   const ann = await person();
