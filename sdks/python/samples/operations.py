@@ -3,7 +3,7 @@
 
 # sample: preamble
 import os
-from pathlib import Path
+from pathlib import Path  # to read and store images
 
 from steward_sdk import Steward
 

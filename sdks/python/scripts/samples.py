@@ -22,7 +22,7 @@ PREAMBLE = """# mypy: allow-redefinition-new, local-partial-types
 
 # sample: preamble
 import os
-from pathlib import Path
+from pathlib import Path  # to read and store images
 
 from steward_sdk import Steward
 

@@ -1,8 +1,8 @@
 // Generated from docs/openapi.json by scripts/generate.mjs. Do not edit.
 
 // sample: preamble
-import { openAsBlob } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { openAsBlob } from "node:fs"; // to upload images
+import { writeFile } from "node:fs/promises"; // to store them
 import { createAdmin } from "@steward/sdk/admin";
 
 const admin = createAdmin({ url: "http://localhost:3003", token: process.env.STEWARD_TOKEN });

@@ -8,8 +8,8 @@ const hints = JSON.parse(readFileSync(new URL("../../samples.json", import.meta.
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
 const PREAMBLE = `// sample: preamble
-import { openAsBlob } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { openAsBlob } from "node:fs"; // to upload images
+import { writeFile } from "node:fs/promises"; // to store them
 import { createAdmin } from "@steward/sdk/admin";
 
 const admin = createAdmin({ url: "http://localhost:3003", token: process.env.STEWARD_TOKEN });
@@ -37,7 +37,7 @@ function onLine(value) {
   if (value instanceof Source) return value.text;
   if (Array.isArray(value)) return `[${value.map(onLine).join(", ")}]`;
   if (!value || typeof value !== "object") return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, member]) => (member.text === name ? name : `${quoted(name)}: ${onLine(member)}`));
+  const members = Object.entries(value).map(([name, member]) => (member?.text === name ? name : `${quoted(name)}: ${onLine(member)}`));
   return members.length ? `{ ${members.join(", ")} }` : "{}";
 }
 
@@ -49,7 +49,7 @@ function literal(value, indent, column) {
   const more = `${indent}  `;
   const entries = Object.entries(value).map(([name, member]) => {
     if (Array.isArray(value)) return `${more}${literal(member, more, more.length)},\n`;
-    if (member.text === name) return `${more}${name},\n`;
+    if (member?.text === name) return `${more}${name},\n`;
     const start = `${more}${quoted(name)}: `;
     return `${start}${literal(member, more, start.length)},\n`;
   });

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { createAdmin, operations } from "@steward/sdk/admin";
 import { createClient, memoryStorage } from "@steward/sdk/client";
 import { png } from "./png.mjs";
-import { allow, CALLBACK, developer, signUp, unique, url } from "./service.mjs";
+import { allow, CALLBACK, developer, openapi, signUp, unique, url } from "./service.mjs";
 
 const root = new URL("..", import.meta.url);
 const source = readFileSync(new URL("samples/operations.ts", root), "utf8");
@@ -23,6 +23,14 @@ test("each operation has a sample that calls its method", () => {
   assert.deepEqual(Object.keys(others), Object.keys(operations));
   for (const [id, text] of Object.entries(others)) assert.match(text, /\badmin\.\w+\.\w+\(/, id);
   assert.deepEqual(source.split("\n").filter((line) => line.length > 100), []);
+});
+
+test("each hint for the samples is for an operation or a schema of the document", () => {
+  const { query, bodies, files, results } = JSON.parse(readFileSync(new URL("../samples.json", root), "utf8"));
+  const { about, ...printed } = results;
+  assert.ok(about);
+  const known = new Set([...Object.keys(operations), ...Object.keys(openapi.components.schemas)]);
+  assert.deepEqual(Object.keys({ ...query, ...bodies, ...files, ...printed }).filter((name) => !known.has(name)), []);
 });
 
 test("the samples compile", () => {
