@@ -27,6 +27,7 @@ mod self_registration;
 mod typescript_sdk;
 mod upstream;
 mod upstream_sign_in;
+mod webhook_guide;
 
 use serde_json::{Value, json};
 use steward_tests::{Actor, App, Browser};

@@ -83,6 +83,7 @@ impl Package {
         let directory = parent.path().join("sdks/typescript");
         copy(&root.join("sdks/typescript"), &directory);
         symlink(installed.join("node_modules"), directory.join("node_modules")).unwrap();
+        copy(&root.join("examples/webhooks"), &parent.path().join("examples/webhooks"));
         fs::create_dir(parent.path().join("docs")).unwrap();
         for file in ["docs/openapi.json", "docs/asyncapi.json", "docs/sync.md", "README.md", "sdks/samples.json"] {
             fs::copy(root.join(file), parent.path().join(file)).unwrap();

@@ -8,24 +8,29 @@ import re
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 from typing import Iterator, Mapping
 
 START_TIMEOUT = 60.0
+LOG = "app.log"
+"""The file with what an app prints, in its directory."""
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 @contextlib.contextmanager
-def running(command: str, directory: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """Run the command that starts an app, on a free port instead of 8000. Yields its origin."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = int(listener.getsockname()[1])
+def running(command: str, directory: Path, environment: Mapping[str, str], port: int | None = None) -> Iterator[str]:
+    """Run the command that starts an app, on another port than 8000. Yields its origin. What it prints is in `LOG`."""
+    port = port or free_port()
     own, count = re.subn(r"\b8000\b", str(port), command)
     assert count == 1, f"The command does not name the port 8000: {command}"
     origin = f"http://localhost:{port}"
-    with tempfile.TemporaryFile() as log:
+    with (directory / LOG).open("wb") as log:
         process = subprocess.Popen(
             ["sh", "-c", own],
             cwd=directory,
@@ -39,8 +44,7 @@ def running(command: str, directory: Path, environment: Mapping[str, str]) -> It
             _wait_for(port, process)
             yield origin
         except BaseException:
-            log.seek(0)
-            print(log.read().decode())
+            print((directory / LOG).read_text("utf-8"))
             raise
         finally:
             with contextlib.suppress(ProcessLookupError):
