@@ -11,4 +11,4 @@ with Steward(config["server"], os.environ["STEWARD_KEY"]) as client:
     for user in client.users.list(config["project"]):
         notes = client.items(config["project"], user["id"], NOTES)
         for note in notes.list(order="title"):
-            print(user["profile"]["username"], note["title"], "done" if note.get("done") else "open")
+            print(user["profile"].get("username"), note["title"], "done" if note.get("done") else "open")
