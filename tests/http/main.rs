@@ -24,6 +24,7 @@ mod error_bodies;
 mod etags;
 mod forged_requests;
 mod general;
+mod guides;
 mod idempotency;
 mod identity_providers;
 mod images;
