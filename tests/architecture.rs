@@ -17,6 +17,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-domain", &[]),
     ("steward-api", &[]),
     ("steward-client", &["steward-api"]),
+    ("notes-axum", &["steward-client"]),
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),

@@ -5,6 +5,7 @@
 mod chrome;
 mod confidential_clients;
 mod devices;
+mod example_axum;
 mod examples;
 mod generated_clients;
 mod keycloak_js;
