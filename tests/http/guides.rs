@@ -250,7 +250,10 @@ on_both! {
             "id": "1", "title": "Buy milk", "done": false, "rank": 1, "tags": ["home", "food"]}));
         assert_eq!((anns.len(), bobs.len(), &bobs[0]["title"]), (2, 1, &json!("Résumé")));
     }
+}
 
+// The commands and the script that loads are those of the guide to Supabase, which runs on both databases.
+on_sqlite! {
     async fn moving_from_firebase(app: &App) {
         let desk = Desk::new(app).await;
         fs::create_dir(desk.path("export")).unwrap();
@@ -283,9 +286,7 @@ on_both! {
         assert_eq!(members(&anns[1], &["title", "tags"]), json!({"title": "Buy milk", "tags": ["home", "food"]}));
         assert_eq!((anns.len(), bobs.len(), &bobs[0]["title"]), (2, 1, &json!("Résumé")));
     }
-}
 
-on_sqlite! {
     async fn an_account_with_an_unconfirmed_address_gets_no_items_of_a_person_who_is_moved(app: &App) {
         let desk = Desk::new(app).await.with_project().await;
         desk.copy_scripts();
