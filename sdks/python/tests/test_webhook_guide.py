@@ -29,17 +29,20 @@ def lowercase(headers: dict[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
-FORGED = [
-    {},
-    lowercase(sign(BODY, OTHER)),
-    lowercase(sign(BODY + b" ")),
-    lowercase(sign(BODY, at=time.time() - 310)),
-    lowercase(sign(BODY, at=time.time() + 310)),
-    {**lowercase(sign(BODY)), "webhook-id": "m2"},
-    {**lowercase(sign(BODY)), "webhook-timestamp": "now"},
-    {**lowercase(sign(BODY)), "webhook-timestamp": "9" * 400},
-    {**lowercase(sign(BODY)), "webhook-signature": "v1,\u00e4"},
-]
+def forged() -> list[dict[str, str]]:
+    """Headers of messages that are not valid now."""
+    signed = lowercase(sign(BODY))
+    return [
+        {},
+        lowercase(sign(BODY, OTHER)),
+        lowercase(sign(BODY + b" ")),
+        lowercase(sign(BODY, at=time.time() - 310)),
+        lowercase(sign(BODY, at=time.time() + 310)),
+        {**signed, "webhook-id": "m2"},
+        {**signed, "webhook-timestamp": "now"},
+        {**signed, "webhook-timestamp": "9" * 400},
+        {**signed, "webhook-signature": "v1,"},
+    ]
 
 
 def test_the_verification_by_hand_accepts_what_the_service_signs_and_nothing_else() -> None:
@@ -51,7 +54,8 @@ def test_the_verification_by_hand_accepts_what_the_service_signs_and_nothing_els
     assert is_valid(BODY, lowercase(sign(BODY)), SECRET)
     both = f"{sign(BODY, OTHER)['Webhook-Signature']} {sign(BODY)['Webhook-Signature']}"
     assert is_valid(BODY, {**lowercase(sign(BODY)), "webhook-signature": both}, SECRET)
-    assert [headers for headers in FORGED if is_valid(BODY, headers, SECRET)] == []
+    assert [headers for headers in forged() if is_valid(BODY, headers, SECRET)] == []
+    assert not is_valid(BODY, {**lowercase(sign(BODY)), "webhook-signature": "v1,\u00e4"}, SECRET)
 
 
 def test_the_receivers_type_check() -> None:
@@ -143,9 +147,8 @@ def test_the_commands_of_the_guide(service: Service, tmp_path: Path) -> None:
         assert re.search(r"webhook\.test .* 204 ", deliveries), deliveries
         desk.create_note("second")
         desk.receives("item.created")
-        assert [httpx.post(f"{origin}/webhooks", content=BODY, headers=headers).status_code for headers in FORGED[:-1]] == [
-            401
-        ] * (len(FORGED) - 1)
+        for headers in forged():
+            assert httpx.post(f"{origin}/webhooks", content=BODY, headers=headers, trust_env=False).status_code == 401
         variables = test.splitlines()[0]
         desk.shell(f"{variables}\n{fix}")
         desk.receives("item.created", 2)

@@ -29,7 +29,7 @@ function signed(body = BODY, { secret = SECRET, at = Date.now() / 1_000 } = {}) 
 }
 
 const other = { secret: `whsec_${randomBytes(32).toString("base64")}` };
-const forged = [
+const forged = () => [
   {},
   { ...signed(), "webhook-id": "m2" },
   { ...signed(), "webhook-signature": "v1," },
@@ -47,7 +47,7 @@ test("the verification by hand accepts what the service signs, and nothing else"
   assert.ok(isValid(Buffer.from(BODY), signed(), SECRET));
   const rotated = { ...signed(), "webhook-signature": `${signed(BODY, other)["webhook-signature"]} ${signed()["webhook-signature"]}` };
   assert.ok(isValid(Buffer.from(BODY), rotated, SECRET), "Both secrets sign during a rotation.");
-  for (const headers of forged) assert.equal(isValid(Buffer.from(BODY), headers, SECRET), false, JSON.stringify(headers));
+  for (const headers of forged()) assert.equal(isValid(Buffer.from(BODY), headers, SECRET), false, JSON.stringify(headers));
 });
 
 test("the receiver accepts messages of the service, and refuses forged ones", async () => {
@@ -66,7 +66,7 @@ test("the receiver accepts messages of the service, and refuses forged ones", as
     await admin.projectWebhooks.test(projectId, webhook.id);
     await admin.projects.update(projectId, { name: "Rocket 2" });
     await eventually(() => /webhook\.test[^]*project\.updated/.test(printed), "The receiver got no message.");
-    for (const headers of forged) {
+    for (const headers of forged()) {
       const isLatin = Object.values(headers).every((value) => !value.includes("Ä"));
       if (isLatin) assert.equal(await post(headers), 401, JSON.stringify(headers));
     }
