@@ -25,6 +25,11 @@ impl Operator {
         command
     }
 
+    /// Runs the commands in another directory.
+    pub fn in_directory(self, directory: &Path) -> Self {
+        Self { directory: directory.to_owned(), ..self }
+    }
+
     /// Overrides settings of the commands.
     pub fn with(mut self, settings: &[(&str, &str)]) -> Self {
         self.settings.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));

@@ -5,7 +5,9 @@ mod confirmation;
 mod exit_codes;
 mod help;
 mod imports;
+mod initialization;
 mod listening;
+mod logging;
 mod nouns;
 mod operations;
 mod output;
@@ -16,6 +18,7 @@ mod schemas;
 mod session;
 mod webhooks_and_audit;
 
+use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
 
@@ -45,6 +48,11 @@ impl CommandLine {
     /// Uses these environment variables.
     pub fn with(app: &App, variables: &[(&str, &str)]) -> Self {
         Self { operator: app.operator().with(variables), canaries: app.canaries.clone() }
+    }
+
+    /// Runs the commands in another directory.
+    pub fn in_directory(&self, directory: &Path) -> Self {
+        Self { operator: self.operator.clone().in_directory(directory), canaries: self.canaries.clone() }
     }
 
     /// Runs a command with this standard input. Secrets that it prints must not be in the log or the database.

@@ -25,6 +25,7 @@ mod personal_token;
 mod project;
 mod project_summary;
 mod project_user;
+mod request_log;
 mod request_stats;
 mod response;
 mod schema;
@@ -61,6 +62,7 @@ pub use personal_token::*;
 pub use project::*;
 pub use project_summary::*;
 pub use project_user::*;
+pub use request_log::*;
 pub use request_stats::*;
 pub use response::*;
 pub use schema::*;
@@ -97,6 +99,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         invite::ROWS,
         project::ROWS,
         request_stats::ROWS,
+        request_log::ROWS,
         api_key::ROWS,
         schema::ROWS,
         schema::UTILITY_ROWS,

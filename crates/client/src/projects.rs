@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use steward_api::{
     Availability, CheckProjectSlug, CreateProject, CreatedProject, Data, DeleteProject, GetProject, GetProjectProfile,
-    GetRequestStats, ListProjects, ListedProject, Message, NewProject, Project, ProjectChanges, ProjectDetails,
-    ProjectUpdate, PublicProject, RequestStats, UpdateProject,
+    GetRequestStats, ListProjects, ListRequests, ListedProject, Message, NewProject, Project, ProjectChanges,
+    ProjectDetails, ProjectUpdate, PublicProject, RequestList, RequestParameters, RequestStats, UpdateProject,
 };
 
 use crate::{Call, Client, List};
@@ -35,6 +35,18 @@ impl Projects {
     /// Returns the number of requests to a project on each of the last days, up to today. `days`: 1 to 365.
     pub fn request_stats(&self, project_id: impl Display, days: u16) -> Call<(), RequestStats> {
         self.client.call::<GetRequestStats>(&[&project_id]).query("days", days)
+    }
+
+    /// Returns the newest requests to a project, or those after a point, oldest first. To receive each request once, continue with
+    /// [`RequestList::next`].
+    pub fn requests(&self, project_id: impl Display, which: &RequestParameters) -> Call<(), RequestList> {
+        let call = self.client.call::<ListRequests>(&[&project_id]);
+        call.optional_query("after", which.after.as_ref())
+            .optional_query("limit", which.limit)
+            .optional_query("caller", which.caller.as_ref())
+            .optional_query("method", which.method.as_ref())
+            .optional_query("route", which.route.as_ref())
+            .optional_query("status", which.status.as_ref())
     }
 
     /// Creates a project in a team.

@@ -18,6 +18,7 @@ use steward_domain::model::Request;
 use tracing::{Instrument as _, field};
 
 use crate::outage_log::OutageLog;
+use crate::request_log;
 use crate::route::{Route, route_of};
 use crate::shared::Web;
 use crate::trace;
@@ -77,6 +78,8 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     let trace_id = trace::record_response(&span, &method, route, status);
     if let Some(web) = &web {
         web.metrics.record_response(&method, route, status, elapsed);
+        let caller = response.request().extensions().get::<CallerId>().map(|caller| caller.0.clone());
+        request_log::record(web, &response, &method, caller, elapsed);
     }
     if is_logged {
         log_request(&response, &method, route, elapsed, trace_id.as_deref());

@@ -19,6 +19,7 @@ use steward_domain::work::{Scope, Tenant, Work};
 use crate::operation::PageOperation;
 use crate::reject::reject;
 use crate::request_body::RequestBody;
+use crate::request_log::RequestProject;
 use crate::route::route_of;
 use crate::shared::Web;
 
@@ -51,7 +52,12 @@ pub async fn scheduled<B: MessageBody>(
         web.steward.usage.count_request(project, web.steward.clock.now());
     }
     let tenant = scope.enter(Work::current).tenant;
-    response.request().extensions_mut().insert(RequestTenant(tenant));
+    let mut extensions = response.request().extensions_mut();
+    extensions.insert(RequestTenant(tenant));
+    if let (Some(project), Tenant::Team(team)) = (scope.project(), tenant) {
+        extensions.insert(RequestProject(project, team));
+    }
+    drop(extensions);
     Ok(response.map_body(|_, body| {
         scope.remove_time_limit();
         Scheduled { scope, body: Box::pin(body) }

@@ -17,6 +17,7 @@ mod read_ahead;
 mod reject;
 mod rejection;
 mod request_body;
+mod request_log;
 mod response_body;
 mod route;
 mod shared;

@@ -455,6 +455,10 @@ profile = steward.projects.profile(project_id)
 print(profile["name"])
 # end
 
+# sample: listRequests
+steward.projects.requests(project_id, status="4xx")
+# end
+
 # sample: getRequestStats
 stats = steward.projects.request_stats(project_id, days=7)
 print(stats["total"])

@@ -62,6 +62,7 @@ METHODS = {
     "getUserStats": (None, "stats"),
     "listProjectEvents": (None, "events"),
     "listProjectWebhookDeliveries": (None, "deliveries"),
+    "listRequests": (None, "requests"),
     "listTeamEvents": (None, "events"),
     "listTeamWebhookDeliveries": (None, "deliveries"),
     "listUserSessions": (None, "sessions"),

@@ -76,7 +76,7 @@ def project(runner: Runner) -> None:
     assert "Acme" in runner.run("listProjects")
     assert runner.run("checkProjectSlug") == [False]
     runner.run_all("getProject", "updateProject", "listProjectAudit", "getProjectProfile", "getRequestStats")
-    runner.run_all("getUserStats", "updateSettings", "getSettings", "resetSettings", "createPersonalToken")
+    runner.run_all("listRequests", "getUserStats", "updateSettings", "getSettings", "resetSettings", "createPersonalToken")
     runner.run_all("listPersonalTokens")
     (icon,) = runner.run("uploadIcon")
     runner.texts["018f2a3d-0a1b-7c2d-8e3f-405162738495.png"] = icon.rsplit("/", 1)[1]

@@ -181,6 +181,8 @@ def test_projects_settings_and_images(world: World) -> None:
     assert admin.projects.update(project_id, name="Rocket 2", website=None)["name"] == "Rocket 2"
     assert world.anonymous.projects.profile(project_id)["name"] == "Rocket 2"
     assert len(admin.projects.request_stats(project_id, days=2)["series"]) == 2
+    requests = admin.projects.requests(project_id, limit=5)
+    assert requests["data"] and requests["next"] and requests["truncated"] is False
     uris = ["http://127.0.0.1/callback", "https://app.example.com/callback"]
     assert admin.settings.update(project_id, {"auth": {"redirect_uris": uris}})["auth"]["redirect_uris"] == uris
     assert admin.settings.get(project_id)["auth"]["redirect_uris"] == uris

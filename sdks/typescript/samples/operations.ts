@@ -591,6 +591,12 @@ console.log(profile.name);
 }
 
 {
+// sample: listRequests
+await admin.projects.requests(projectId, { status: "4xx" });
+// end
+}
+
+{
 // sample: getRequestStats
 const stats = await admin.projects.requestStats(projectId, { days: 7 });
 console.log(stats.total);

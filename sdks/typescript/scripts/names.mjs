@@ -53,6 +53,7 @@ const METHODS = {
   getUserStats: ["", "stats"],
   listProjectEvents: ["", "events"],
   listProjectWebhookDeliveries: ["", "deliveries"],
+  listRequests: ["", "requests"],
   listTeamEvents: ["", "events"],
   listTeamWebhookDeliveries: ["", "deliveries"],
   listUserSessions: ["", "sessions"],

@@ -92,6 +92,8 @@ test("projects, settings and images", async () => {
   assert.equal((await admin.projects.update(projectId, { name: "Rocket 2" })).name, "Rocket 2");
   assert.equal((await anonymous.projects.profile(projectId)).name, "Rocket 2");
   assert.equal((await admin.projects.requestStats(projectId, { days: 2 })).series.length, 2);
+  const requests = await admin.projects.requests(projectId, { limit: 5 });
+  assert.ok(requests.data.length > 0 && requests.data.every(({ status }) => status < 500) && requests.next && requests.instance);
   const redirect_uris = ["http://127.0.0.1/callback", "https://app.example.com/callback"];
   assert.deepEqual((await admin.settings.update(projectId, { auth: { redirect_uris } })).auth.redirect_uris, redirect_uris);
   assert.deepEqual((await admin.settings.get(projectId)).auth.redirect_uris, redirect_uris);

@@ -100,7 +100,7 @@ test("the samples about a project run", async () => {
   [runner.ids.projectId] = await runner.run("createProject");
   assert.ok((await runner.run("listProjects")).includes("Acme"));
   assert.deepEqual(await runner.run("checkProjectSlug"), [false]);
-  await runner.runAll("getProject", "updateProject", "listProjectAudit", "getProjectProfile", "getRequestStats", "getUserStats");
+  await runner.runAll("getProject", "updateProject", "listProjectAudit", "getProjectProfile", "getRequestStats", "listRequests", "getUserStats");
   await runner.runAll("updateSettings", "getSettings", "resetSettings", "createPersonalToken", "listPersonalTokens");
   const [icon] = await runner.run("uploadIcon");
   runner.texts["018f2a3d-0a1b-7c2d-8e3f-405162738495.png"] = icon.split("/").at(-1);

@@ -40,6 +40,7 @@ mod item_id;
 mod item_import;
 pub(crate) mod json;
 mod linked_urls;
+mod logged_request;
 mod login;
 mod logout_delivery;
 mod member;
@@ -134,6 +135,7 @@ pub use item_import::{ImportRecord, ImportState, ItemImport, LineProblem, Portio
 pub use item_query::{ItemPage, ItemQuery, RawItemQuery};
 pub use json::JsonObject;
 pub use linked_urls::check_linked_urls;
+pub use logged_request::{LoggedRequest, RequestCursor, RequestFilter, RequestPage, StatusFilter};
 pub use login::Login;
 pub use logout_delivery::LogoutDelivery;
 pub use member::{Member, MemberWithAccount};

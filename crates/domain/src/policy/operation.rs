@@ -222,6 +222,7 @@ operations! {
     ProjectUpdate "updateProject" AccountOrKey, OfProject(P::ProjectWrite), Write, Interactive;
     ProjectDelete "deleteProject" Account, OfProject(P::ProjectDelete), Write, Interactive, Always;
     RequestStats "getRequestStats" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;
+    RequestLog "listRequests" AccountOrKey, OfProject(P::AuditRead), Read, Interactive;
     ProjectSlug "checkProjectSlug" Anyone, Nothing, Read, Interactive;
     ProjectProfile "getProjectProfile" Anyone, Nothing, Read, Interactive;
     SettingsGet "getSettings" AccountOrKey, OfProject(P::ProjectRead), Read, Interactive;

@@ -23,8 +23,8 @@ use crate::ports::{
 use super::audit::AuditRetention;
 use super::service::used_ids::UsedIds;
 use super::{
-    Access, ActionLimiter, Authentication, CurrentKeys, Proofs, QuotaGuard, QuotaStats, SchemaCatalog, Shares,
-    SignInRules, SignInStats, TokenVerifier, Usage,
+    Access, ActionLimiter, Authentication, CurrentKeys, Proofs, QuotaGuard, QuotaStats, RequestLog, SchemaCatalog,
+    Shares, SignInRules, SignInStats, TokenVerifier, Usage,
 };
 
 /// Adapters that the use cases require.
@@ -161,6 +161,7 @@ pub struct Core {
     pub(super) action_limiter: Arc<ActionLimiter>,
     pub(super) access: Access,
     pub(super) catalog: SchemaCatalog,
+    pub(super) request_log: Arc<RequestLog>,
     pub(super) usage: Arc<Usage>,
     pub(super) keys: Arc<CurrentKeys>,
     pub(super) verifier: TokenVerifier,
@@ -195,6 +196,10 @@ impl Core {
             settings,
         } = deployment;
         let (clock, vault, holder) = (system.clock.clone(), system.vault.clone(), system.ids.next());
+        // The last bits of an ID are random.
+        let (_, _, _, random) = holder.as_fields();
+        let [.., a, b, c, d] = *random;
+        let request_log = Arc::new(RequestLog::new(u32::from_be_bytes([a, b, c, d])));
         let quota_stats = Arc::new(QuotaStats::default());
         let action_limiter = Arc::new(action_limiter.sharing(store.rate_limits.clone(), vault.clone()));
         let usage = Arc::new(Usage::new(store.usage.clone()));
@@ -245,6 +250,7 @@ impl Core {
             jobs: Arc::default(),
             quota_stats,
             action_limiter,
+            request_log,
             usage,
             keys,
             verifier,

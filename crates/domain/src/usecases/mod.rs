@@ -73,6 +73,7 @@ pub use service::idempotency::{Idempotency, IdempotencyOutcome};
 pub use service::operators::{InstanceHealth, InstanceOverview, Operators, PartState};
 pub use service::proofs::{Proof, Proofs};
 pub use service::quota_guard::{QuotaGuard, QuotaStats};
+pub use service::request_log::RequestLog;
 pub use service::search::{Found, Search, SearchResults};
 pub use service::server_keys::ServerKeys;
 pub use service::shares::Shares;

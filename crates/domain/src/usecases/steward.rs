@@ -12,9 +12,9 @@ use super::{
     Authentication, Authority, Authorizations, Clients, Core, Deployment, EmailChanges, EmailCodes, EmailLinks, Expiry,
     FactorRemovals, FirstOperator, Grants, Idempotency, IdentityProviders, Images, Invites, ItemImports, ItemIndexing,
     ItemSync, Items, LinkedIdentities, LogoutDeliveries, Members, Operators, OwnAccount, Passkeys, PersonalTokens,
-    Ports, ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, SchemaCatalog, Schemas, Search,
-    SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants, Usage,
-    UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
+    Ports, ProjectCleanup, ProjectUsers, Projects, ProviderSignIns, QuotaStats, RequestLog, SchemaCatalog, Schemas,
+    Search, SecondFactorSettings, SecondFactorSignIn, ServerKeys, Sessions, Shares, SignInStats, Teams, TokenGrants,
+    Usage, UserData, UserDeletions, UserSessions, WebhookDeliveries, Webhooks,
 };
 
 /// All use cases, wired to one set of ports.
@@ -75,6 +75,8 @@ pub struct Steward {
     pub user_sessions: UserSessions,
     pub tokens: Arc<dyn AccessTokens>,
     pub usage: Arc<Usage>,
+    /// The newest requests of each project.
+    pub request_log: Arc<RequestLog>,
     pub webhooks: Webhooks,
     pub health: Arc<dyn StoreHealth>,
     pub clock: Arc<dyn Clock>,
@@ -149,6 +151,7 @@ impl Steward {
             user_sessions: UserSessions::new(&core),
             tokens: core.system.tokens.clone(),
             usage: core.usage.clone(),
+            request_log: core.request_log.clone(),
             webhooks: Webhooks::new(&core, audit.clone(), deliveries.clone()),
             health: core.store.health.clone(),
             clock: core.system.clock.clone(),

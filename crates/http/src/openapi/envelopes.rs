@@ -68,6 +68,11 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
         &["listTeamEvents", "listProjectEvents"],
     ),
     (
+        "200 data[] next instance truncated",
+        "docs/contract.md#requests-of-a-project: a feed of the memory of one instance",
+        &["listRequests"],
+    ),
+    (
         "200 data affected_keys[] affected_invites[] affected_webhooks[]",
         "docs/contract.md#members: what lost its authority",
         &["updateMember"],

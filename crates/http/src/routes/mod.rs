@@ -19,6 +19,7 @@ pub(crate) mod own_app;
 pub(crate) mod personal_token;
 pub(crate) mod project;
 pub(crate) mod project_user;
+pub(crate) mod request_log;
 pub(crate) mod request_stats;
 pub(crate) mod schema;
 pub(crate) mod session;
@@ -51,6 +52,7 @@ pub(crate) fn all() -> Vec<ApiRoute> {
         member::routes(),
         invite::routes(),
         project::routes(),
+        request_log::routes(),
         request_stats::routes(),
         api_key::routes(),
         schema::routes(),

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use super::pages::PAGE_SIZE;
 use super::parent::{Parent, ParentId};
 use super::people::Actors;
+use super::reachable::until_reachable;
 use super::{Context, ListColumns, PageOptions, Remote};
 
 const COLUMNS: &[&str] = &["at", "action", "actor", "target", "request_id"];
@@ -142,7 +143,8 @@ async fn events(context: &Context, arguments: &FeedOfEvents) -> anyhow::Result<(
         (after, _) => after,
     };
     loop {
-        let events = log.events(after, Some(PAGE_SIZE)).json().await?;
+        let read = async || log.events(after, Some(PAGE_SIZE)).json().await;
+        let events = if arguments.follow { until_reachable(read).await? } else { read().await? };
         for event in &events.data {
             context.output.line(event)?;
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use steward_client::{AuditEvent, AuditParameters, Error, Events};
+use steward_client::{AuditEvent, AuditParameters, Events};
 use steward_domain::model::EventSelection;
 use tokio::time::sleep;
 use url::Url;
@@ -15,6 +15,7 @@ use crate::shutdown::Signals;
 use crate::terminal;
 
 use super::parent::{Parent, ParentId};
+use super::reachable::{MAX_WAIT, MIN_WAIT, until_reachable};
 use super::{Context, UsageError};
 use forwarder::{Forwarder, Outcome, SigningSecret};
 
@@ -33,9 +34,6 @@ another response than 2xx is not sent again: pass --after with the position befo
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of events in memory.
 const PAGE_SIZE: u16 = 100;
-/// The wait before the service or the program is tried again. It doubles with each failure.
-const MIN_WAIT: Duration = Duration::from_secs(1);
-const MAX_WAIT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Args)]
 pub struct Listen {
@@ -166,27 +164,6 @@ impl Follower<'_> {
         };
         let line = format!("{at}  {result}  {} ms  {}  position {}", took.as_millis(), event.action, event.position);
         terminal::print(&terminal::printable(&line))
-    }
-}
-
-/// Reads from the service. While it is not available, waits and tries again.
-async fn until_reachable<T>(read: impl AsyncFn() -> Result<T, Error>) -> anyhow::Result<T> {
-    let (mut wait, mut has_failed) = (MIN_WAIT, false);
-    loop {
-        let error = match read().await {
-            Ok(read) => {
-                if has_failed {
-                    terminal::note("The service is available again.");
-                }
-                return Ok(read);
-            }
-            Err(error @ (Error::Transport { .. } | Error::Unavailable(_) | Error::RateLimited(_))) => error,
-            Err(error) => return Err(error.into()),
-        };
-        terminal::note(&format!("{:#}. Trying again in {} s.", anyhow::Error::new(error), wait.as_secs()));
-        has_failed = true;
-        sleep(wait).await;
-        wait = wait.saturating_mul(2).min(MAX_WAIT);
     }
 }
 

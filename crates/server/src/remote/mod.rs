@@ -10,12 +10,14 @@ mod exit;
 mod export;
 mod file_format;
 mod import;
+mod init;
 mod invite;
 mod item;
 mod item_table;
 mod json_input;
 mod key;
 mod listen;
+mod logs;
 mod member;
 mod named_client;
 mod output;
@@ -30,6 +32,7 @@ mod project_images;
 mod project_settings;
 pub mod prompt;
 mod provider;
+mod reachable;
 mod repeated;
 mod schema;
 mod schema_file;
@@ -66,6 +69,9 @@ pub enum Command {
     Logout(ProfileOptions),
     /// Print the signed-in account or the current credential; as JSON if the output is not a terminal
     Whoami(Remote<whoami::WhoAmI>),
+    /// Write the files of an app: the schema of a project, its types, and an example for a framework
+    #[command(after_help = init::EXAMPLES)]
+    Init(Remote<init::Init>),
     /// Print credentials
     #[command(subcommand)]
     Auth(whoami::AuthCommand),
@@ -96,6 +102,9 @@ pub enum Command {
     /// Send the events of a project to a program on this machine, as a webhook does
     #[command(after_help = listen::EXAMPLES)]
     Listen(Remote<listen::Listen>),
+    /// Show the newest requests of a project, and follow new ones
+    #[command(after_help = logs::EXAMPLES)]
+    Logs(Remote<logs::Logs>),
     /// Manage the identity providers of a project
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
@@ -119,6 +128,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Login(arguments) => login::log_in(&arguments).await,
         Command::Logout(options) => login::log_out(&options).await,
         Command::Whoami(command) => whoami::run(&command.context()?).await,
+        Command::Init(command) => init::run(&command.context()?, &command.arguments).await,
         Command::Auth(command) => whoami::run_auth(command).await,
         Command::Team(command) => team::run(command).await,
         Command::Member(command) => member::run(command).await,
@@ -129,6 +139,7 @@ pub async fn run(command: Command) -> anyhow::Result<()> {
         Command::Item(command) => item::run(*command).await,
         Command::Webhook(command) => webhook::run(command).await,
         Command::Listen(command) => listen::run(&command.context()?, &command.arguments).await,
+        Command::Logs(command) => logs::run(&command.context()?, command.arguments).await,
         Command::Provider(command) => provider::run(command).await,
         Command::Client(command) => client::run(command).await,
         Command::Session(command) => session::run(command).await,
@@ -161,6 +172,7 @@ mod tests {
         ("item export", "Reads all pages of `item list` and the schema."),
         ("item import", "Performs `item batch` for each part of a file."),
         ("invite get", "Selects an entry of `invite list`."),
+        ("init", "Writes the files of an app, after `project create` or `project get`."),
         ("listen", "Reads `audit events` and sends them as webhooks do."),
         ("login", "Authorizes itself in the browser and exchanges the code."),
         ("member get", "Selects an entry of `member list`."),

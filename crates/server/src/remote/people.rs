@@ -41,6 +41,11 @@ impl Actors {
         Self(names)
     }
 
+    /// Returns the name of a member or an API key.
+    pub fn get(&self, id: &str) -> Option<&String> {
+        self.0.get(id)
+    }
+
     /// Adds the names to events.
     pub fn name(&self, mut events: Vec<Value>) -> Vec<Value> {
         for event in &mut events {

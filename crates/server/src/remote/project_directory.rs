@@ -145,6 +145,17 @@ impl ConfinedFile {
         }
     }
 
+    /// Returns whether there is a file or anything else with this name, also a symbolic link that leads nowhere.
+    pub fn exists(&self) -> anyhow::Result<bool> {
+        match self.directory.symlink_metadata(&self.path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            // A file has the name of a directory above it.
+            Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(true),
+            Err(error) => Err(self.failed("read", error)),
+        }
+    }
+
     /// Writes a new file, with the directories above it.
     pub fn create(&self, text: &str) -> anyhow::Result<()> {
         let create = || -> io::Result<()> {
@@ -199,7 +210,7 @@ impl ConfinedFile {
 
 fn outside(path: &Path) -> anyhow::Error {
     let message = format!(
-        "The schema file {} is outside the directory of steward.json. Name a file in that directory, or pass --file.",
+        "The file {} is outside the directory of steward.json. Name a file in that directory, or pass --file.",
         path.display(),
     );
     UsageError(message).into()

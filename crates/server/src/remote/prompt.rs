@@ -27,6 +27,30 @@ pub fn confirm(question: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Asks a person to choose one of these, by its number. Returns its place.
+pub fn choose(question: &str, choices: &[String]) -> anyhow::Result<usize> {
+    for (place, choice) in choices.iter().enumerate() {
+        terminal::note(&format!("{:>4}  {choice}", place.saturating_add(1)));
+    }
+    let answer = text(&format!("{question} [1-{}]", choices.len()))?;
+    let number = answer.parse::<usize>().ok().filter(|number| (1..=choices.len()).contains(number));
+    match number.and_then(|number| number.checked_sub(1)) {
+        Some(place) => Ok(place),
+        None => bail!("{answer:?} is not a number from 1 to {}. Run the command again.", choices.len()),
+    }
+}
+
+/// Asks a person for a line of text, which is not empty.
+pub fn text(question: &str) -> anyhow::Result<String> {
+    eprint!("{}: ", terminal::printable(question));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    match answer.trim() {
+        "" => bail!("Canceled. Nothing was changed."),
+        answer => Ok(answer.to_owned()),
+    }
+}
+
 /// Reads a secret from standard input: on a terminal, asks for it. `name` is what it is, such as "the value of the key".
 pub fn secret(name: &str) -> anyhow::Result<String> {
     let mut input = std::io::stdin().lock();

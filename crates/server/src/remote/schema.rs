@@ -157,7 +157,7 @@ async fn init(context: &Context, arguments: &InitSchema) -> anyhow::Result<()> {
     context.output.done(&message, &json!({"project": arguments.project, "server": server, "schema": arguments.file}))
 }
 
-fn starting_document() -> Map<String, Value> {
+pub fn starting_document() -> Map<String, Value> {
     let title = json!({"type": "string", "required": true});
     let notes = json!({"fields": {"title": title, "done": {"type": "boolean"}}});
     Map::from_iter([("tables".to_owned(), json!({"notes": notes}))])

@@ -67,7 +67,7 @@ pub async fn run(command: &Remote<GenerateTypes>) -> anyhow::Result<()> {
 }
 
 /// Returns the types. What a publication fills in has no effect on them.
-fn types(mut document: Map<String, Value>, language: TypeLanguage) -> anyhow::Result<String> {
+pub fn types(mut document: Map<String, Value>, language: TypeLanguage) -> anyhow::Result<String> {
     document.entry("project_id").or_insert_with(|| json!(""));
     document.entry("version").or_insert_with(|| json!(0));
     let document = match Document::parse(&Value::Object(document)) {

@@ -831,6 +831,27 @@ export interface ListedTeam {
   role_name: string;
 }
 
+/** A request to a project. The log has neither paths with their values, nor queries, headers, bodies or addresses. */
+export interface LoggedRequest {
+  /** When the response was ready. */
+  at: string;
+  /** ID of the request, as in its `X-Request-Id` header. */
+  request_id: string;
+  /** Method of the request. */
+  method: string;
+  /** Path of the operation, with the names of its parameters. */
+  route: string;
+  /** ID of the operation. */
+  operation: string;
+  /** Status code of the response. */
+  status: number;
+  /** Code of the error in the response; null if there is none. */
+  error?: string | null;
+  /** Duration of the request in milliseconds, until the response was ready. */
+  took_ms: number;
+  caller?: RequestCaller | null;
+}
+
 /** A member of a team. */
 export interface Member {
   /** Account ID of the member. */
@@ -1515,6 +1536,32 @@ export type RemovedMember = AffectedResources & {
   /** Always `true`. */
   success: boolean;
 };
+
+/** Who sent a request. */
+export interface RequestCaller {
+  /**
+   * Kind of the credential: `account`, `token` (a personal access token), `key`, `client` (one that acts on its own behalf) or
+   * `user` (a person in the project).
+   */
+  type: string;
+  /** ID of the account, personal access token, API key, client or user. */
+  id: string;
+}
+
+/** Requests in the order of their responses. */
+export interface RequestList {
+  /** The requests, oldest first. Empty if there are no new requests. */
+  data: LoggedRequest[];
+  /** Value of `after` for the next request. */
+  next: string;
+  /**
+   * The instance of the service that served these requests, and this one. Another one may respond next: it continues with the
+   * same `after`.
+   */
+  instance: string;
+  /** Whether requests after `after` are missing, because newer ones have replaced them. */
+  truncated: boolean;
+}
 
 /** Statistics of the requests to a project. Days are in UTC. */
 export interface RequestStats {

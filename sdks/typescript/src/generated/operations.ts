@@ -73,6 +73,7 @@ export const operations = {
   updateKey: { method: "PATCH", path: "/project/{id}/key/{key_id}", isKeyed: true, body: "json", response: "json" },
   regenerateKey: { method: "POST", path: "/project/{id}/key/{key_id}/regenerate", isKeyed: true, body: "json", response: "json" },
   getProjectProfile: { method: "GET", path: "/project/{id}/profile", response: "data" },
+  listRequests: { method: "GET", path: "/project/{id}/request", response: "json" },
   getRequestStats: { method: "GET", path: "/project/{id}/request/stats", response: "json" },
   getSchema: { method: "GET", path: "/project/{id}/schema", response: "json" },
   publishSchema: { method: "POST", path: "/project/{id}/schema", isKeyed: true, body: "json", response: "json" },

@@ -177,6 +177,22 @@ export interface ListKeysQuery {
   cursor?: string;
 }
 
+/** Parameters of the query of `listRequests`. */
+export interface ListRequestsQuery {
+  /** Return only requests after this point: `next` of the previous response. Without it, the newest requests are returned. */
+  after?: string;
+  /** Maximum number of requests to return; 100 by default. */
+  limit?: number;
+  /** Return only requests of the API key, account, client, user or personal access token with this ID. */
+  caller?: string;
+  /** Return only requests with this method, such as `POST`. */
+  method?: string;
+  /** Return only requests whose route contains this text, such as `/db/`. */
+  route?: string;
+  /** Return only requests with this status, such as `404`, or a class of statuses, such as `4xx`. */
+  status?: string;
+}
+
 /** Parameters of the query of `getRequestStats`. */
 export interface GetRequestStatsQuery {
   /** Number of days in `series`: 1 to 365. Default: 30. */
@@ -1654,6 +1670,23 @@ export class Projects extends Resource {
    */
   profile(projectId: string, options?: CallOptions & ConditionalOptions): Call<m.PublicProject> {
     return this._call(operations.getProjectProfile, [projectId], undefined, undefined, options);
+  }
+
+  /**
+   * List requests.
+   *
+   * Returns the newest requests to a project, oldest first. To follow them, poll with `after` set to the `next` of the
+   * previous response. Requests are in the memory of the instance of the service that served them: some 600 for each project,
+   * none before its start. A response has those of one instance, which it names. All requests of callers with access to the
+   * project are listed, whatever their result, except those of this operation.
+   *
+   * Requires the permission `audit:read`.
+   *
+   * @param projectId ID of the project.
+   * @param query Parameters of the query.
+   */
+  requests(projectId: string, query?: ListRequestsQuery, options?: CallOptions): Call<m.RequestList> {
+    return this._call(operations.listRequests, [projectId], undefined, query, options);
   }
 
   /**

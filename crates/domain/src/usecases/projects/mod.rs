@@ -18,7 +18,8 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     ActivityWindow, Caller, DeletedProject, Identity, Name, Page, PageRequest, Period, Precondition, Project,
-    ProjectId, ProjectInTeam, ProjectUsage, RequestStats, SignInSettings, Slug, TeamId, Website, check_linked_urls,
+    ProjectId, ProjectInTeam, ProjectUsage, RequestCursor, RequestFilter, RequestPage, RequestStats, SignInSettings,
+    Slug, TeamId, Website, check_linked_urls,
 };
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -96,6 +97,20 @@ impl Projects {
         let window = ActivityWindow::ending(self.core.now(), period);
         let by_day = self.core.store.projects.project_requests(id, window.since).await?;
         Ok(RequestStats::of(&window, &by_day))
+    }
+
+    /// Returns the newest requests to the project that this process served, or those after a cursor, oldest first.
+    pub async fn requests(
+        &self,
+        caller: &Caller,
+        id: ProjectId,
+        cursor: Option<&RequestCursor>,
+        filter: &RequestFilter,
+        limit: u16,
+    ) -> Result<RequestPage, Error> {
+        self.core.access.project(caller, id).await?.permit(Operation::RequestLog).await?;
+
+        Ok(self.core.request_log.page(id, cursor, filter, usize::from(limit), self.core.now()))
     }
 
     /// Whether the slug is available for a project: not reserved and not taken.

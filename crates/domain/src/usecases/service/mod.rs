@@ -7,6 +7,7 @@ pub(super) mod idempotency;
 pub(super) mod operators;
 pub(super) mod proofs;
 pub(super) mod quota_guard;
+pub(super) mod request_log;
 pub(super) mod search;
 pub(super) mod server_keys;
 pub(super) mod shares;

@@ -864,6 +864,28 @@ class ListedTeam(TypedDict):
     """Label of the caller's role, for display. If none is set, the name of the role, or `Custom`."""
 
 
+class LoggedRequest(TypedDict):
+    """A request to a project. The log has neither paths with their values, nor queries, headers, bodies or addresses."""
+
+    at: str
+    """When the response was ready."""
+    request_id: str
+    """ID of the request, as in its `X-Request-Id` header."""
+    method: str
+    """Method of the request."""
+    route: str
+    """Path of the operation, with the names of its parameters."""
+    operation: str
+    """ID of the operation."""
+    status: int
+    """Status code of the response."""
+    error: NotRequired[str | None]
+    """Code of the error in the response; null if there is none."""
+    took_ms: float
+    """Duration of the request in milliseconds, until the response was ready."""
+    caller: NotRequired[RequestCaller | None]
+
+
 class Member(TypedDict):
     """A member of a team."""
 
@@ -1544,6 +1566,34 @@ class RemovedMember(AffectedResources):
 
     success: bool
     """Always `true`."""
+
+
+class RequestCaller(TypedDict):
+    """Who sent a request."""
+
+    type: str
+    """Kind of the credential: `account`, `token` (a personal access token), `key`, `client` (one that acts on its own
+    behalf) or
+    `user` (a person in the project).
+    """
+    id: str
+    """ID of the account, personal access token, API key, client or user."""
+
+
+class RequestList(TypedDict):
+    """Requests in the order of their responses."""
+
+    data: List[LoggedRequest]
+    """The requests, oldest first. Empty if there are no new requests."""
+    next: str
+    """Value of `after` for the next request."""
+    instance: str
+    """The instance of the service that served these requests, and this one. Another one may respond next: it continues
+    with the
+    same `after`.
+    """
+    truncated: bool
+    """Whether requests after `after` are missing, because newer ones have replaced them."""
 
 
 class RequestStats(TypedDict):

@@ -301,6 +301,7 @@ GET_PROJECT_PROFILE: Operation[m.PublicProject] = Operation(
     "/project/{id}/profile",
     "data",
 )
+LIST_REQUESTS: Operation[m.RequestList] = Operation("listRequests", "GET", "/project/{id}/request", "json")
 GET_REQUEST_STATS: Operation[m.RequestStats] = Operation(
     "getRequestStats",
     "GET",
@@ -754,6 +755,7 @@ OPERATIONS: Tuple[Operation[Any], ...] = (
     UPDATE_KEY,
     REGENERATE_KEY,
     GET_PROJECT_PROFILE,
+    LIST_REQUESTS,
     GET_REQUEST_STATS,
     GET_SCHEMA,
     PUBLISH_SCHEMA,

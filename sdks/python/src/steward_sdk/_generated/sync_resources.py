@@ -2613,6 +2613,47 @@ class Projects(Resource):
             timeout=timeout,
         )
 
+    def requests(
+        self,
+        project_id: str,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        caller: str | None = None,
+        method: str | None = None,
+        route: str | None = None,
+        status: str | None = None,
+        timeout: float | None = None,
+    ) -> m.RequestList:
+        """List requests.
+
+        Returns the newest requests to a project, oldest first. To follow them, poll with `after` set to the `next`
+        of the
+        previous response. Requests are in the memory of the instance of the service that served them: some 600 for
+        each project,
+        none before its start. A response has those of one instance, which it names. All requests of callers with
+        access to the
+        project are listed, whatever their result, except those of this operation.
+
+        Requires the permission `audit:read`.
+
+        :param project_id: ID of the project.
+        :param after: Return only requests after this point: `next` of the previous response. Without it, the newest
+            requests are returned.
+        :param limit: Maximum number of requests to return; 100 by default.
+        :param caller: Return only requests of the API key, account, client, user or personal access token with this
+            ID.
+        :param method: Return only requests with this method, such as `POST`.
+        :param route: Return only requests whose route contains this text, such as `/db/`.
+        :param status: Return only requests with this status, such as `404`, or a class of statuses, such as `4xx`.
+        """
+        return self._client._call(
+            ops.LIST_REQUESTS,
+            (project_id,),
+            query={"after": after, "limit": limit, "caller": caller, "method": method, "route": route, "status": status},
+            timeout=timeout,
+        )
+
     def request_stats(
         self,
         project_id: str,

@@ -1,0 +1,74 @@
+//! The newest requests of a project.
+
+use actix_web::{HttpResponse, web};
+use steward_api as wire;
+use steward_domain::error::Error;
+use steward_domain::model::{LoggedRequest, RequestCursor, RequestFilter, StatusFilter};
+use uuid::Uuid;
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::extract::{Authenticated, PathIds, Query};
+use crate::response;
+use crate::route::{ApiRoute, routes};
+
+pub(crate) fn routes() -> Vec<ApiRoute> {
+    routes! {
+        ListRequests => list;
+    }
+}
+
+/// Default number of requests.
+const DEFAULT_LIMIT: u16 = 100;
+
+fn logged_request(request: LoggedRequest) -> wire::LoggedRequest {
+    let caller = request.caller_parts().and_then(|(kind, id)| {
+        Some(wire::RequestCaller { kind: kind.to_owned(), id: Uuid::try_parse(id).ok()?.into() })
+    });
+    wire::LoggedRequest {
+        at: request.at.into(),
+        request_id: request.request_id.into(),
+        method: request.method.to_owned(),
+        route: request.route.to_owned(),
+        operation: request.operation.to_owned(),
+        status: request.status,
+        error: request.error.map(Into::into),
+        took_ms: (request.took.as_secs_f64() * 100_000.0).round() / 100.0,
+        caller,
+    }
+}
+
+fn filter(query: &Query) -> Result<RequestFilter, ApiError> {
+    let text = |name: &'static str| Ok::<_, ApiError>(query.get(name)?.map(str::to_owned));
+    let caller = query.get("caller")?.map(|id| {
+        let message = "must be the ID of an API key, an account, a client, a user or a personal access token";
+        Uuid::try_parse(id).map(|id| id.to_string()).map_err(|_| Error::invalid("caller", message))
+    });
+    let status = query.get("status")?.map(StatusFilter::parse).transpose();
+    Ok(RequestFilter {
+        caller: caller.transpose()?,
+        method: text("method")?,
+        route: text("route")?,
+        status: status.map_err(|error| Error::invalid("status", error))?,
+    })
+}
+
+pub(crate) async fn list(
+    api: web::Data<Api>,
+    caller: Authenticated,
+    path: PathIds,
+    query: Query,
+) -> Result<HttpResponse, ApiError> {
+    query.reject_unknown(&["after", "limit", "caller", "method", "route", "status"])?;
+    let (project, filter) = (path.project()?, filter(&query)?);
+    let after = query.get("after")?.map(RequestCursor::parse).transpose();
+    let after = after.map_err(|error| Error::invalid("after", error))?;
+    let limit = query.page()?.limit.unwrap_or(DEFAULT_LIMIT);
+    let page = api.steward.projects.requests(&caller.0, project, after.as_ref(), &filter, limit).await?;
+    Ok(response::ok(&wire::RequestList {
+        data: page.requests.into_iter().map(logged_request).collect(),
+        next: page.next.to_string(),
+        instance: format!("{:08x}", page.instance),
+        truncated: page.is_truncated,
+    }))
+}
