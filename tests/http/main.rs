@@ -19,7 +19,6 @@ mod commands;
 mod confirmation;
 mod console;
 mod email_codes;
-mod docs;
 mod emails;
 mod error_bodies;
 mod etags;
