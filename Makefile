@@ -84,6 +84,7 @@ generate: ## Write the files that are generated: the OpenAPI document, what migr
 	target/debug/steward openapi > docs/openapi.json
 	node sdks/typescript/scripts/generate.mjs
 	python3 sdks/python/scripts/generate.py
+	cargo test --workspace --lib -- the_samples_in_rust_are_those_of_the_document
 	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
 
 # The timestamps in the packages are that of the commit, so that the same commit gives the same packages on the same system.

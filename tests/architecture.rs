@@ -24,7 +24,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-delivery", &["steward-domain"]),
     ("steward-web", &["steward-api", "steward-domain"]),
     ("steward-http", &["steward-api", "steward-domain", "steward-web"]),
-    ("steward-pages", &["steward-domain", "steward-web"]),
+    ("steward-docs", &[]),
+    ("steward-pages", &["steward-docs", "steward-domain", "steward-web"]),
     (
         "steward",
         &[

@@ -18,6 +18,7 @@ mod command_line;
 mod commands;
 mod confirmation;
 mod console;
+mod docs;
 mod email_codes;
 mod emails;
 mod error_bodies;

@@ -92,7 +92,7 @@ on_sqlite! {
         let browser = Browser::new(app);
         let pages = ["/auth/sign-in", "/auth/sign-up", "/auth/sign-out", "/auth/logout", "/auth/forgot-password",
             "/auth/reset-password?token=x", "/auth/verify-email?token=x", "/auth/consent?request=x",
-            "/auth/invite?invite=01940000-0000-7000-8000-00000000abcd", "/", "/nowhere", "/docs/nowhere", "/auth/revoke"];
+            "/auth/invite?invite=01940000-0000-7000-8000-00000000abcd", "/", "/nowhere", "/team/nowhere/more", "/docs/nowhere", "/auth/revoke"];
         for path in pages {
             let page = browser.open(path).await;
             let header = |name: &str| page.headers.get(name).map_or("", |value| value.to_str().unwrap());
@@ -129,7 +129,7 @@ on_sqlite! {
         let cases = [
             ("/", 200, "Project administration"),
             ("/teams", 404, "There is no resource at /teams. Did you mean /team?"),
-            ("/docs/nowhere", 404, "There is no resource at /docs/nowhere. See /docs for all endpoints."),
+            ("/nowhere", 404, "There is no resource at /nowhere. See /docs for all endpoints."),
             ("/auth/revoke", 405, "The method is not allowed at this path. Use one of: POST, OPTIONS."),
         ];
         for (path, status, text) in cases {

@@ -75,13 +75,10 @@ on_both! {
         let page = anon.get("/docs").await;
         let html = String::from_utf8(page.body.clone()).unwrap();
         assert!(page.header("Content-Type").starts_with("text/html"), "{:?}", page.headers);
-        assert!(html.contains("<title>Steward API reference</title>") && html.contains("lang=\"en\""), "{html}");
-        assert!(!page.header("Content-Security-Policy").contains("unsafe-eval"), "{:?}", page.headers);
-        let script = anon.get("/docs/rapidoc-9.3.8.min.js").await;
-        assert!(script.header("Content-Type").contains("javascript"), "{:?}", script.headers);
-        assert!(script.header("Cache-Control").contains("immutable"), "{:?}", script.headers);
+        assert!(html.contains("<h1>Steward documentation</h1>") && html.contains("lang=\"en\""), "{html}");
+        assert!(!page.header("Content-Security-Policy").contains("unsafe"), "{:?}", page.headers);
         assert!(anon.get("/docs/json").await.ok()["openapi"].as_str().unwrap().starts_with("3.1"));
-        anon.get("/docs/nothing.js").await.is_not_found();
+        assert_eq!(anon.get("/docs/nothing.js").await.status.as_u16(), 404);
     }
 
     async fn the_reference_is_compressed_and_revalidated(app: &App) {
@@ -91,7 +88,7 @@ on_both! {
             let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
             Answer::read(request.send().await.unwrap(), format!("GET {path}")).await
         };
-        for path in ["/docs/json", "/docs/rapidoc-9.3.8.min.js"] {
+        for path in ["/docs/json", "/docs", "/docs/reference/createTeam"] {
             let plain = get(path, &[]).await;
             assert_eq!(plain.headers.get("Content-Encoding"), None, "{path}");
             let compressed = get(path, &[("Accept-Encoding", "br, gzip")]).await;
@@ -101,10 +98,10 @@ on_both! {
             let unwanted = get(path, &[("Accept-Encoding", "gzip;q=0")]).await;
             assert!(unwanted.body == plain.body, "{path}");
             for response in [&plain, &compressed] {
-                assert_eq!(response.header("Vary"), "Accept-Encoding", "{path}");
+                assert!(response.header("Vary").starts_with("Accept-Encoding"), "{path}");
             }
         }
-        for path in ["/docs", "/docs/", "/docs/json", "/docs/reference.js", "/docs/reference.css"] {
+        for path in ["/docs", "/docs/", "/docs/json", "/docs/guides/react", "/docs/assets/docs.css"] {
             let tag = get(path, &[]).await.header("ETag").to_owned();
             let cached = get(path, &[("If-None-Match", &tag)]).await;
             assert_eq!((cached.status.as_u16(), cached.body.len()), (304, 0), "{path}");

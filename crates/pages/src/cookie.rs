@@ -46,6 +46,19 @@ pub(crate) fn flash(pages: &Pages, request: &HttpRequest) -> Option<String> {
     (!message.is_empty()).then_some(message)
 }
 
+/// How long a browser remembers the project of the documentation, in seconds.
+const DOCS_PROJECT_TTL: i64 = 30 * 24 * 60 * 60;
+
+/// Adds the cookie with the project that the samples of the documentation are for.
+pub(crate) fn with_docs_project(pages: &Pages, response: HttpResponse, project: &str) -> Result<HttpResponse, Error> {
+    with_cookie(response, cookie(pages, docs_project_cookie(is_https(pages)), project, DOCS_PROJECT_TTL))
+}
+
+/// Returns the project that the samples of the documentation are for.
+pub(crate) fn docs_project(pages: &Pages, request: &HttpRequest) -> Option<String> {
+    request.cookie(docs_project_cookie(is_https(pages))).map(|cookie| cookie.value().to_owned())
+}
+
 /// Adds the cookie that lists the accounts that signed in here before. It outlives the session.
 pub(crate) fn with_known_browser(pages: &Pages, response: HttpResponse, known: &Secret) -> Result<HttpResponse, Error> {
     with_cookie(response, of_known_browser(pages, known))
@@ -166,4 +179,9 @@ pub(crate) fn pending_sign_in_cookie(is_https: bool) -> &'static str {
 /// Returns the name of the cookie with the message about the last action in the console.
 fn flash_cookie(is_https: bool) -> &'static str {
     if is_https { "__Host-steward-flash" } else { "steward-flash" }
+}
+
+/// Returns the name of the cookie with the project that the samples of the documentation are for.
+fn docs_project_cookie(is_https: bool) -> &'static str {
+    if is_https { "__Host-steward-docs-project" } else { "steward-docs-project" }
 }

@@ -5,6 +5,7 @@ mod brand;
 mod browser;
 mod console;
 mod cookie;
+mod docs;
 mod error;
 mod explanation;
 mod filters;
@@ -32,6 +33,7 @@ use steward_web::limit_time;
 use crate::side::for_reader;
 
 pub use cookie::browser_cookie;
+pub use docs::files as docs_files;
 pub use pages::Pages;
 
 /// Returns the paths of all pages, with parameters like `{team}`.
@@ -45,5 +47,6 @@ pub fn configure(app: &mut web::ServiceConfig, pages: &Pages) {
     for page in routes::all() {
         app.service(page.wrap(from_fn(for_reader)).wrap(from_fn(limit_time)));
     }
+    app.service(docs::scope());
     console::configure(app);
 }

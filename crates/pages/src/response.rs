@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
     X_FRAME_OPTIONS,
 };
+use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use steward_domain::error::{Error, ErrorCode, LoggedCode};
 use url::Url;
@@ -26,7 +26,7 @@ pub(crate) struct AllowedOrigins<'a> {
     pub scripts: bool,
 }
 
-/// Content security policy of the console. The same for all of its pages, because a page that a script loads is shown
+/// Content security policy of the console and the documentation. The same for all of its pages, because a page that a script loads is shown
 /// under the policy of the page before it.
 const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
                               img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -59,6 +59,12 @@ pub(crate) fn console_page(status: StatusCode, html: String) -> HttpResponse {
 /// Renders a view.
 pub(crate) fn render(view: &impl Template) -> Result<String, Error> {
     view.render().map_err(|error| Error::Internal(error.into()))
+}
+
+/// Adds the headers of a page of the documentation. The form that tries an operation is a script of this service.
+pub(crate) fn docs_headers(response: &mut HttpResponseBuilder) {
+    response.insert_header((CONTENT_SECURITY_POLICY, CONSOLE_POLICY)).insert_header((X_FRAME_OPTIONS, "DENY"));
+    response.insert_header((REFERRER_POLICY, "no-referrer"));
 }
 
 fn html_response(status: StatusCode, html: String, policy: String) -> HttpResponse {

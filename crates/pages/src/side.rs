@@ -20,7 +20,7 @@ use crate::form_post::form_post;
 use crate::language::Language;
 use crate::reader::Reader;
 use crate::response::{AllowedOrigins, page_with};
-use crate::{Pages, console, routes, views};
+use crate::{Pages, console, docs, routes, views};
 
 impl Pages {
     /// Creates the pages. `browser_cookie`: the name of the cookie that identifies a browser. `allow_private_webhooks`:
@@ -36,6 +36,9 @@ impl RouteTable for Pages {
     fn find(&self, request: &ServiceRequest) -> Option<Route> {
         // Without percent-encoding, as the router compares it.
         let (path, method) = (request.match_info().as_str(), request.method());
+        if let Some(route) = docs::route(request) {
+            return Some(route);
+        }
         let is_below_console = path == "/console" || path.starts_with("/console/");
         let table = if is_below_console { console::PAGES } else { routes::PAGES };
         // As the router, the first one.
@@ -61,6 +64,10 @@ impl PageSide for Pages {
         let reader = self.reader(request.headers());
         let page = async move { console::home_page(&request).await.unwrap_or_else(|error| error.error_response()) };
         reader.scope(page).boxed_local()
+    }
+
+    fn docs_home(&self, request: &HttpRequest) -> HttpResponse {
+        docs::home(self, request)
     }
 
     fn form_post(&self, request: &HttpRequest, form: &FormPost) -> HttpResponse {

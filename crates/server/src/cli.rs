@@ -61,6 +61,13 @@ pub enum Command {
     Remote(remote::Command),
     /// Print the OpenAPI document
     Openapi,
+    /// Write the documentation to a directory, as a site of files
+    #[command(
+        long_about = "Writes the pages that a service shows at /docs, for a public site. Every host of static files can serve the \
+        directory at the root of a domain. The pages work without scripts; they have no search.",
+        after_help = "Examples:\n  steward docs public"
+    )]
+    Docs(Docs),
     /// Print a script that completes commands in a shell
     #[command(after_help = "Examples:\n  \
         steward completions bash > ~/.local/share/bash-completion/completions/steward\n  \
@@ -113,6 +120,15 @@ pub struct Migrate {
 pub struct Completions {
     /// Shell
     pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Docs {
+    /// Directory, which is created if it does not exist
+    pub directory: PathBuf,
+    /// Do not ask for confirmation
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Args)]

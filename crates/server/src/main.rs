@@ -9,6 +9,7 @@ mod cli;
 mod completions;
 mod config;
 mod credentials;
+mod docs;
 mod doctor;
 mod health;
 mod http_server;
@@ -75,6 +76,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Audit(AuditCommand::Remote(command)) => return remote::audit::run(*command).await,
         Command::User(UserCommand::Remote(command)) => return remote::user::run(*command).await,
         Command::Openapi => return terminal::print(steward_http::openapi_json()),
+        Command::Docs(arguments) => return docs::write(&arguments),
         Command::Completions(arguments) => return completions::print(&arguments),
         Command::Man(arguments) => return man::write(&arguments),
         command => command,
@@ -100,6 +102,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         | Command::Audit(AuditCommand::Remote(_))
         | Command::User(UserCommand::Remote(_))
         | Command::Openapi
+        | Command::Docs(_)
         | Command::Completions(_)
         | Command::Man(_) => Ok(()),
     }

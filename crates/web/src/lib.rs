@@ -2,6 +2,7 @@
 //! bodies, and the cache of credentials. Each side describes its requests by a [`RouteTable`]; this crate knows neither.
 
 mod accept;
+mod asset;
 mod byte_budget;
 mod cors;
 mod credential_cache;
@@ -26,6 +27,7 @@ mod sides;
 mod trace;
 
 pub use accept::accepts_html;
+pub use asset::{Asset, is_cached};
 pub use byte_budget::{ByteBudget, Exhausted, MAX_BYTES, MAX_BYTES_PER_TENANT, Reservation};
 pub use cors::add_cors_headers;
 pub use credential_cache::CredentialCache;

@@ -28,6 +28,9 @@ pub trait PageSide: RouteTable + Send + Sync {
     /// Returns the page at `/`: the landing page, or the home of a person who is signed in.
     fn home_page(&self, request: HttpRequest) -> LocalBoxFuture<'static, HttpResponse>;
 
+    /// Returns the first page of the documentation.
+    fn docs_home(&self, request: &HttpRequest) -> HttpResponse;
+
     /// Returns a page with a form that the browser posts to a client.
     fn form_post(&self, request: &HttpRequest, form: &FormPost) -> HttpResponse;
 

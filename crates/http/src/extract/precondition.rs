@@ -5,9 +5,7 @@ use std::fmt;
 use std::hash::Hasher as _;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{
-    ETAG, EntityTag, Header as _, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IfNoneMatch,
-};
+use actix_web::http::header::{ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde::Serialize;
 use siphasher::sip::SipHasher13;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
@@ -115,15 +113,6 @@ pub(crate) fn has_resource(request: &HttpRequest, kind: ResourceKind, tag: Resou
 /// Returns the `ETag` header of a resource whose revision changes with everything that is returned.
 pub(crate) fn etag(revision: Revision) -> (HeaderName, String) {
     (ETAG, format!("\"{}\"", revision.0))
-}
-
-/// Returns whether the client has the content with this tag in its cache. An invalid header is ignored.
-pub(crate) fn is_cached(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Any) => true,
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|cached| cached.weak_eq(tag)),
-        Err(_) => false,
-    }
 }
 
 fn if_match(request: &HttpRequest) -> Result<Precondition, ApiError> {

@@ -121,7 +121,7 @@ pub(crate) async fn delete_background(
 pub(crate) async fn get_image(api: web::Data<Api>, _: OptionalCaller, path: PathIds) -> Result<HttpResponse, ApiError> {
     let found = api.steward.images.show(path.project()?.uuid(), path.file()).await?;
     let tag = EntityTag::new_strong(found.image.id.to_string());
-    let is_cached = precondition::is_cached(path.request(), &tag);
+    let is_cached = steward_web::is_cached(path.request(), &tag);
     let mut response = if is_cached { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((CACHE_CONTROL, CACHE_IMMUTABLE))

@@ -1,0 +1,78 @@
+//! Renders the documentation: reads `docs/`, the READMEs of the SDKs and the OpenAPI document, and writes all pages to one
+//! compressed file.
+
+#[path = "../src/page.rs"]
+mod page;
+#[path = "../src/tokens.rs"]
+mod tokens;
+
+mod highlight;
+mod links;
+mod markdown;
+mod operation;
+mod reference;
+mod samples;
+mod schema_table;
+mod sections;
+mod sources;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use self::highlight::Highlighter;
+use self::links::Links;
+use self::markdown::Rendered;
+use self::page::{Group, Page, Site};
+use self::sources::Source;
+
+fn main() -> Result<()> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..");
+    for watched in [
+        "docs",
+        "sdks/typescript/README.md",
+        "sdks/typescript/samples",
+        "sdks/python/README.md",
+        "sdks/python/samples",
+        "crates/client/README.md",
+    ] {
+        println!("cargo::rerun-if-changed={}", root.join(watched).display());
+    }
+    println!("cargo::rerun-if-changed=build");
+    let mut groups = sources::of_repository(&root)?;
+    let document = fs::read_to_string(root.join("docs/openapi.json")).context("docs/openapi.json")?;
+    // What only contributors read comes last.
+    let decisions = groups.pop();
+    groups.extend(reference::groups(&root, &serde_json::from_str(&document)?)?);
+    groups.extend(decisions);
+
+    let site = render(&groups);
+    let output = PathBuf::from(env::var("OUT_DIR")?).join("pages.json.gz");
+    let mut encoder = GzEncoder::new(File::create(output)?, Compression::best());
+    serde_json::to_writer(&mut encoder, &site)?;
+    encoder.finish()?;
+    Ok(())
+}
+
+fn render(groups: &[(String, Vec<Source>)]) -> Site {
+    let all: Vec<&Source> = groups.iter().flat_map(|(_, sources)| sources).collect();
+    let (links, highlighter) = (Links::of(&all), Highlighter::new());
+    let rendered: Vec<Rendered> = all.iter().map(|source| markdown::render(source, &links, &highlighter)).collect();
+    let (sections, average_length) = sections::of(&rendered);
+    let mut site = Site { sections, average_length, ..Site::default() };
+    for (title, sources) in groups {
+        let start = site.groups.last().map_or(0, |group: &Group| group.start + group.count);
+        site.groups.push(Group { title: title.clone(), start, count: sources.len() });
+    }
+    site.pages = all.iter().zip(rendered).map(|(source, rendered)| page_of(source, rendered)).collect();
+    site
+}
+
+fn page_of(source: &Source, rendered: Rendered) -> Page {
+    let Rendered { title, summary, html, headings, .. } = rendered;
+    Page { path: source.path.clone(), title, summary, markdown: source.markdown.clone(), html, headings }
+}

@@ -1,0 +1,70 @@
+//! The pages, as the build script stores them.
+
+use serde::{Deserialize, Serialize};
+
+/// All pages.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Site {
+    /// The groups of the navigation, in their order.
+    pub groups: Vec<Group>,
+    /// The pages, in the order of the groups.
+    pub pages: Vec<Page>,
+    /// What the search finds.
+    pub sections: Vec<Section>,
+    /// Average number of words of a section.
+    pub average_length: f32,
+}
+
+/// A group of pages in the navigation.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Group {
+    /// The heading of the group.
+    pub title: String,
+    /// The first page of the group in [`Site::pages`].
+    pub start: usize,
+    /// The number of its pages.
+    pub count: usize,
+}
+
+/// A page.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Page {
+    /// The path below `/docs/`, such as `guides/react`.
+    pub path: String,
+    /// The first heading, as text.
+    pub title: String,
+    /// The first paragraph, as text.
+    pub summary: String,
+    /// The page as Markdown. Its links are those of the repository, or of the service if the page is generated.
+    pub markdown: String,
+    /// The page as HTML, without the first heading. Links to other pages begin with `/docs/`.
+    pub html: String,
+    /// The headings of its parts.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a page.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Heading {
+    /// 2 or 3.
+    pub level: u8,
+    /// The ID of its element.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A part of a page, from a heading to the next one.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Section {
+    /// The page in [`Site::pages`].
+    pub page: usize,
+    /// The ID of the heading; empty for the beginning of the page.
+    pub anchor: String,
+    /// The heading.
+    pub title: String,
+    /// The beginning of the text.
+    pub excerpt: String,
+    /// The hashes of its words, and their weights.
+    pub words: Vec<(u32, f32)>,
+}

@@ -1,0 +1,156 @@
+//! Tests of the rendered pages, and of the samples in Rust, which this file also writes.
+
+#[path = "../build/operation.rs"]
+#[expect(dead_code, reason = "The build script uses the rest.")]
+mod operation;
+mod rust_samples;
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use super::*;
+
+const DOCUMENT: &str = include_str!("../../../docs/openapi.json");
+
+/// Returns the values of an attribute in HTML.
+fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!(" {name}=\"");
+    html.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_page_and_a_heading() {
+    let ids = |page: &Page| attributes(&page.html, "id").into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
+    let mut dead = Vec::new();
+    for page in &site().pages {
+        for link in attributes(&page.html, "href") {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => page,
+                "/docs" | "/docs/json" | "/docs/asyncapi.json" => continue,
+                _ if path.contains("://") || path.starts_with("mailto:") => continue,
+                _ => match path.strip_prefix("/docs/").and_then(|path| site().page(path)) {
+                    Some(target) => target,
+                    None => {
+                        dead.push(format!("{}: {link}", page.path));
+                        continue;
+                    }
+                },
+            };
+            if !anchor.is_empty() && !ids(target).contains(anchor) {
+                dead.push(format!("{}: {link}", page.path));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{dead:#?}");
+}
+
+#[test]
+fn every_page_has_a_title_and_no_id_twice() {
+    for page in &site().pages {
+        assert!(!page.title.is_empty() && !page.html.is_empty() && !page.html.contains("<h1"), "{}", page.path);
+        let ids = attributes(&page.html, "id");
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{}", page.path);
+    }
+    let paths: BTreeSet<&str> = site().pages.iter().map(|page| page.path.as_str()).collect();
+    assert_eq!(paths.len(), site().pages.len());
+}
+
+#[test]
+fn every_operation_has_a_page_with_samples_in_every_language() {
+    let document = serde_json::from_str(DOCUMENT).unwrap();
+    let operations = operation::operations(&document);
+    assert!(operations.len() > 100);
+    for operation in operations {
+        let page = site().page(&format!("reference/{}", operation.id())).unwrap();
+        for language in ["curl", "TypeScript", "Python", "Rust", "Command line"] {
+            let summary = format!("<summary>{language}</summary>");
+            assert!(page.html.contains(&summary), "{} has no sample: {language}", operation.id());
+        }
+    }
+}
+
+#[test]
+fn the_samples_in_rust_are_those_of_the_document() {
+    let document = serde_json::from_str(DOCUMENT).unwrap();
+    let expected = formatted(&rust_samples::file(&operation::operations(&document)));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/examples/operations.rs");
+    if env::var_os("STEWARD_UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &expected).unwrap();
+    }
+    let current = fs::read_to_string(&path).unwrap_or_default();
+    assert!(current == expected, "{} is not current. Run `make generate`.", path.display());
+}
+
+/// Returns a source file as `cargo fmt` writes it.
+fn formatted(source: &str) -> String {
+    let mut rustfmt = Command::new("rustfmt");
+    rustfmt.args(["--edition", "2024"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut process = rustfmt.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    process.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Questions, and the page that answers each.
+const QUESTIONS: &[(&str, &str)] = &[
+    ("rotate an API key", "guides/roles-and-keys"),
+    ("createTeam", "reference/createTeam"),
+    ("list items of a user", "reference/listItems"),
+    ("what does slug_taken mean", "reference/errors"),
+    ("idempotency key retry", "contract"),
+    ("backup", "operations/backup"),
+    ("restore a backup", "operations/backup"),
+    ("high availability patroni", "operations/high-availability"),
+    ("pgbouncer transaction mode", "operations/pgbouncer"),
+    ("upgrade rollback", "operations/upgrades"),
+    ("TLS reverse proxy nginx", "operations/proxies"),
+    ("smtp mail server", "operations/mail"),
+    ("prometheus metrics alerts", "operations/monitoring"),
+    ("install debian package", "guides/installing"),
+    ("kubernetes", "guides/installing"),
+    ("react", "guides/react"),
+    ("typescript sdk", "sdks/typescript"),
+    ("python sdk", "sdks/python"),
+    ("verify webhook signature", "guides/webhooks"),
+    ("create a webhook", "reference/createProjectWebhook"),
+    ("publish a schema", "guides/schema-as-code"),
+    ("patch a schema", "reference/patchSchema"),
+    ("schema field types", "schema"),
+    ("sync offline changes websocket", "sync"),
+    ("delete a project", "reference/deleteProject"),
+    ("create an invite", "reference/createInvite"),
+    ("roles permissions owner admin developer", "contract"),
+    ("rate limit", "reference/limits"),
+    ("mcp server", "guides/mcp-servers"),
+    ("keycloak-js", "guides/keycloak-js"),
+    ("lost second factor", "operations/accounts"),
+    ("export data of a user", "reference/exportUser"),
+    ("revoke token", "reference/revokeToken"),
+    ("citus several servers", "operations/several-servers"),
+    ("how many requests per second capacity", "operations/capacity"),
+    ("command line in CI", "operations/command-line"),
+];
+
+#[test]
+fn the_search_answers_each_question_with_one_of_the_first_three_results() {
+    let mut missed = Vec::new();
+    for (question, answer) in QUESTIONS {
+        let found: Vec<&str> = search(question, 3).iter().map(|hit| hit.page.path.as_str()).collect();
+        if !found.contains(answer) {
+            missed.push(format!("{question}: {found:?} instead of {answer}"));
+        }
+    }
+    assert!(QUESTIONS.len() >= 30 && missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn a_search_is_bounded_and_finds_nothing_for_nothing() {
+    assert!(search("", 10).is_empty() && search("the of", 10).is_empty() && search("xyzzyx", 10).is_empty());
+    assert!(search(&"project ".repeat(100_000), 10).len() <= 10);
+    assert!(search(&"ü".repeat(1_000), 10).is_empty());
+}

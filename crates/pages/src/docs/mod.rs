@@ -1,0 +1,194 @@
+//! The documentation at `/docs`: guides and reference, in the look of the console.
+
+mod export;
+mod frame;
+mod reader;
+
+use std::sync::{LazyLock, OnceLock};
+
+use actix_web::dev::{HttpServiceFactory, ServiceRequest};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION};
+use actix_web::middleware::from_fn;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, guard, web};
+use steward_docs::{Page, site};
+use steward_domain::model::ProjectId;
+use steward_domain::policy::Lane;
+use steward_web::{Asset, CredentialSource, RateClass, Route, limit_time};
+
+use crate::Pages;
+use crate::browser::Browser;
+use crate::error::PageError;
+use crate::form::Form;
+use crate::resource;
+use crate::response::docs_headers;
+
+pub use self::export::files;
+
+use self::frame::{Home, SearchResults};
+use self::reader::DocsReader;
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
+/// How many pages a search shows.
+const MAX_HITS: usize = 20;
+
+/// The files that the pages use: names, media types and contents.
+const FILES: [(&str, &str, &str); 5] = [
+    ("style.css", "text/css; charset=utf-8", include_str!("../../assets/steward.css")),
+    ("console.css", "text/css; charset=utf-8", include_str!("../../assets/console.css")),
+    ("docs.css", "text/css; charset=utf-8", include_str!("../../assets/docs.css")),
+    ("docs.js", "text/javascript; charset=utf-8", include_str!("../../assets/docs.js")),
+    ("icon.svg", "image/svg+xml", include_str!("../../assets/steward.svg")),
+];
+
+/// What nobody's sign-in changes, compressed when it is first requested.
+struct Fixed {
+    home: OnceLock<Asset>,
+    pages: Vec<OnceLock<Asset>>,
+    files: Vec<OnceLock<Asset>>,
+    llms: OnceLock<Asset>,
+    async_api: OnceLock<Asset>,
+}
+
+static FIXED: LazyLock<Fixed> = LazyLock::new(|| Fixed {
+    home: OnceLock::new(),
+    pages: site().pages.iter().map(|_| OnceLock::new()).collect(),
+    files: FILES.iter().map(|_| OnceLock::new()).collect(),
+    llms: OnceLock::new(),
+    async_api: OnceLock::new(),
+});
+
+/// Returns what is known about a request for the documentation, except for its first page and the OpenAPI document, which are
+/// operations of the API.
+pub(crate) fn route(request: &ServiceRequest) -> Option<Route> {
+    is_docs(request.match_info().as_str()).then_some(Route {
+        path: Some("/docs/{page}"),
+        operation: None,
+        rate: RateClass::Reads,
+        lane: Lane::Interactive,
+        credential: CredentialSource::Cookie,
+        is_opened: true,
+    })
+}
+
+fn is_docs(path: &str) -> bool {
+    path.strip_prefix("/docs/").is_some_and(|rest| !matches!(rest, "" | "json" | "json/"))
+}
+
+/// Returns the pages below `/docs`.
+pub(crate) fn scope() -> impl HttpServiceFactory {
+    let scope = web::scope("/docs").guard(guard::fn_guard(|context| is_docs(context.head().uri.path())));
+    let resources = [
+        resource::page("/search", search),
+        resource::page("/project", choose_project),
+        resource::page("/llms.txt", llms),
+        resource::page("/asyncapi.json", async_api),
+        resource::page("/assets/{file}", file),
+        resource::page("/{group}/{page}", page),
+        resource::page("/{page}", page),
+    ];
+    let scope =
+        resources.into_iter().flatten().fold(scope, |scope, page| scope.service(page.wrap(from_fn(limit_time))));
+    scope.default_service(web::to(|| async { Err::<HttpResponse, _>(PageError::NoPage(StatusCode::NOT_FOUND)) }))
+}
+
+/// Returns the first page.
+pub(crate) fn home(pages: &Pages, request: &HttpRequest) -> HttpResponse {
+    let asset = FIXED.home.get_or_init(|| {
+        let html = Home::new().html().unwrap_or_default();
+        Asset::new(HTML, in_service(pages, &html).as_bytes())
+    });
+    asset.respond(request, |response| {
+        docs_headers(response);
+    })
+}
+
+async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let path = request.path().trim_start_matches("/docs/").trim_end_matches('/');
+    if let Some(found) = path.strip_suffix(".md").and_then(|path| site().page(path)) {
+        let asset = Asset::new(MARKDOWN, in_service(&pages, &found.markdown).as_bytes());
+        return Ok(asset.respond(&request, |_| ()));
+    }
+    let number = site().pages.iter().position(|page| page.path == path);
+    let Some((number, found)) = number.and_then(|number| Some((number, site().pages.get(number)?))) else {
+        return Err(PageError::NoPage(StatusCode::NOT_FOUND));
+    };
+    match DocsReader::of(browser, &request).await? {
+        Some(reader) => {
+            let html = reader.fill_in(&in_service(&pages, &frame::page(found, Some(&reader))?));
+            Ok(private(&request, &html))
+        }
+        None => fixed_page(&pages, &request, number, found),
+    }
+}
+
+/// Returns a page for readers who are not signed in.
+fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> Result<HttpResponse, PageError> {
+    let asset = FIXED.pages.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    if asset.get().is_none() {
+        let html = in_service(pages, &frame::page(found, None)?);
+        // Another request may have been faster.
+        let _ = asset.set(Asset::new(HTML, html.as_bytes()));
+    }
+    let asset = asset.get().ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    Ok(asset.respond(request, |response| {
+        docs_headers(response);
+        response.append_header(("Vary", "Cookie"));
+    }))
+}
+
+/// Returns a page that is not for others.
+fn private(request: &HttpRequest, html: &str) -> HttpResponse {
+    let mut response = Asset::new(HTML, html.as_bytes()).respond(request, |response: &mut HttpResponseBuilder| {
+        docs_headers(response);
+    });
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+async fn search(pages: web::Data<Pages>, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::of_query(&request);
+    let query = form.text("q");
+    let hits = steward_docs::search(query, MAX_HITS);
+    let html = in_service(&pages, &SearchResults::new(query, hits).html()?);
+    Ok(private(&request, &html))
+}
+
+/// Remembers the project that the samples of a reader are for, and returns to the page.
+async fn choose_project(pages: web::Data<Pages>, request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::of_query(&request);
+    let (project, path) = (ProjectId::parse(form.text("id")), form.text("path"));
+    let page = site().page(path).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    let response = HttpResponse::SeeOther().insert_header((LOCATION, page.address())).finish();
+    Ok(match project {
+        Some(project) => reader::with_project(&pages, response, project)?,
+        None => response,
+    })
+}
+
+async fn llms(pages: web::Data<Pages>, request: HttpRequest) -> HttpResponse {
+    let asset = FIXED.llms.get_or_init(|| {
+        Asset::new("text/plain; charset=utf-8", export::llms(&pages.steward.address.at("")).as_bytes())
+    });
+    asset.respond(&request, |_| ())
+}
+
+async fn async_api(request: HttpRequest) -> HttpResponse {
+    let asset = FIXED.async_api.get_or_init(|| Asset::new("application/json", steward_docs::ASYNC_API.as_bytes()));
+    asset.respond(&request, |_| ())
+}
+
+async fn file(request: HttpRequest) -> Result<HttpResponse, PageError> {
+    let name = request.match_info().get("file").unwrap_or_default();
+    let number = FILES.iter().position(|(file, ..)| *file == name);
+    let found = number.and_then(|number| Some((FILES.get(number)?, FIXED.files.get(number)?)));
+    let ((_, content_type, content), asset) = found.ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
+    Ok(asset.get_or_init(|| Asset::new(content_type, content.as_bytes())).respond(&request, |_| ()))
+}
+
+/// Returns text with the address of this service in place of that of the samples.
+fn in_service(pages: &Pages, text: &str) -> String {
+    text.replace("http://localhost:3003", &pages.steward.address.at(""))
+        .replace("https://steward.example.com", &pages.steward.address.at(""))
+}

@@ -1,0 +1,90 @@
+//! The documentation in a browser: accessibility, a narrow screen, no scripts, and the form that tries an operation.
+
+use serde_json::json;
+use steward_tests::{App, Backend, TIMEOUT, World};
+use thirtyfour::prelude::*;
+
+use crate::accessibility::Axe;
+use crate::chrome::{Chrome, POLL_INTERVAL};
+
+/// Pages of each kind.
+const PAGES: [&str; 9] = [
+    "/docs",
+    "/docs/guides/react",
+    "/docs/guides/fastapi",
+    "/docs/contract",
+    "/docs/reference",
+    "/docs/reference/createKey",
+    "/docs/reference/errors",
+    "/docs/search?q=api+key",
+    "/docs/search?q=xyzzyx",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_are_accessible_in_both_color_schemes_and_fit_a_phone() {
+    let app = App::start(Backend::Sqlite).await;
+    let (chrome, axe) = (Chrome::start(true).await, Axe::install().await);
+    let size = |width: u32| json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+    for path in PAGES {
+        chrome.tell("Emulation.setDeviceMetricsOverride", size(1_280)).await;
+        let scheme = |value: &str| json!({"features": [{"name": "prefers-color-scheme", "value": value}]});
+        chrome.tell("Emulation.setEmulatedMedia", scheme("light")).await;
+        chrome.open(&format!("{}{path}", app.base)).await;
+        // What is closed is not checked otherwise.
+        chrome.asked("document.querySelectorAll('.docs-text details').forEach((each) => { each.removeAttribute('name'); each.open = true; })").await;
+        axe.check(&chrome, path).await;
+        chrome.tell("Emulation.setEmulatedMedia", scheme("dark")).await;
+        axe.check_colors(&chrome, path).await;
+        chrome.tell("Emulation.setDeviceMetricsOverride", size(390)).await;
+        axe.check(&chrome, path).await;
+        let overflow =
+            chrome.asked("return document.documentElement.scrollWidth - document.documentElement.clientWidth").await;
+        assert_eq!(overflow, 0, "{path}");
+    }
+    assert_eq!(chrome.errors().await, Vec::<String>::new());
+    chrome.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn search_and_navigation_work_without_scripts() {
+    let app = App::start(Backend::Sqlite).await;
+    let chrome = Chrome::start(false).await;
+    chrome.open(&format!("{}/docs", app.base)).await;
+    let enter = char::from(Key::Enter);
+    let field = chrome.driver.find(By::Id("search")).await.unwrap();
+    field.send_keys(format!("create an API key{enter}")).await.unwrap();
+    let hit = chrome.driver.query(By::Css(".docs-hits a[href='/docs/reference/createKey']")).first().await.unwrap();
+    hit.click().await.unwrap();
+    let heading = chrome.driver.query(By::Css("main h1")).with_text("Create an API key").first().await.unwrap();
+    assert!(heading.is_displayed().await.unwrap());
+    let sample = chrome.driver.find(By::XPath("//summary[text()='Python']")).await.unwrap();
+    sample.click().await.unwrap();
+    let code = chrome.driver.find(By::XPath("//summary[text()='Python']/following-sibling::figure")).await.unwrap();
+    assert!(code.is_displayed().await.unwrap());
+    chrome.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operation_is_tried_with_a_key() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "try").await;
+    let chrome = Chrome::start(true).await;
+    let axe = Axe::install().await;
+    chrome.open(&format!("{}/docs/reference/getProject", app.base)).await;
+    let field = async |name: &str| chrome.driver.query(By::Id(format!("try-{name}"))).first().await.unwrap();
+    field("API key or token").await.send_keys(world.key.credential.clone().unwrap()).await.unwrap();
+    field("id").await.send_keys(&world.project).await.unwrap();
+    chrome.driver.find(By::Css(".try button")).await.unwrap().click().await.unwrap();
+    let deadline = std::time::Instant::now() + TIMEOUT;
+    loop {
+        let text = chrome.asked("return document.querySelector('.try').textContent").await;
+        if text.as_str().is_some_and(|text| text.contains("Status 200") && text.contains(&world.project)) {
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "{text}");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    axe.check(&chrome, "the form").await;
+    assert_eq!(chrome.errors().await, Vec::<String>::new());
+    chrome.quit().await;
+}
