@@ -23,6 +23,7 @@ macro_rules! tabs {
 tabs! {
     None "";
     Overview "Overview";
+    Connect "Connect";
     Profile "Profile";
     Health "Health";
     Members "Members";

@@ -49,6 +49,7 @@ pub(crate) const PAGES: &[Page] = pages! { "/console":
     // Projects.
     "/projects/new", ProjectCreate, Reads, Interactive, None => project::new::choose;
     "/projects/{project}", ProjectGet, Reads, Interactive, Overview => project::overview::show;
+    "/projects/{project}/connect", SettingsGet, Writes, Interactive, Connect => project::connect::show, project::connect::submit;
     "/projects/{project}/settings", ProjectUpdate, Writes, Interactive, Settings => project::settings::show, project::settings::submit;
     "/projects/{project}/sign-in", SettingsGet, Writes, Interactive, SignIn => project::sign_in::show, project::sign_in::submit;
     "/projects/{project}/providers", IdentityProviderList, Reads, Interactive, SignIn => provider::list;

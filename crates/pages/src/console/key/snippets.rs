@@ -1,12 +1,14 @@
 //! Code that uses the API with a key, ready to be pasted.
 
+use std::borrow::Cow;
+
 use steward_domain::model::{ProjectId, ServiceAddress};
 
 /// A piece of code in one language.
 pub(crate) struct Snippet {
     /// ID of its element.
-    pub(crate) id: &'static str,
-    pub(crate) label: &'static str,
+    pub(crate) id: Cow<'static, str>,
+    pub(crate) label: Cow<'static, str>,
     pub(crate) text: String,
 }
 
@@ -15,9 +17,13 @@ impl Snippet {
     pub(crate) fn of_project(address: &ServiceAddress, project: ProjectId, key: &str) -> Vec<Self> {
         let url = address.at(&format!("/project/{project}"));
         vec![
-            Self { id: "curl", label: "curl", text: format!("curl {url} -H 'Authorization: Bearer {key}'") },
-            Self { id: "typescript", label: "TypeScript", text: typescript(&url, key) },
-            Self { id: "rust", label: "Rust", text: rust(&url, key) },
+            Self {
+                id: "curl".into(),
+                label: "curl".into(),
+                text: format!("curl {url} -H 'Authorization: Bearer {key}'"),
+            },
+            Self { id: "typescript".into(), label: "TypeScript".into(), text: typescript(&url, key) },
+            Self { id: "rust".into(), label: "Rust".into(), text: rust(&url, key) },
         ]
     }
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use serde_json::{Map, Value, json};
 use steward_domain::error::Error;
 use steward_domain::model::{
-    Color, DocumentUrl, Project, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time,
+    Color, DocumentUrl, Project, ProjectId, RedirectUri, ServiceAddress, SignInSettings, WebhookUrl, format_due_time,
 };
 use steward_domain::policy::Operation;
 use steward_domain::violations::{Violation, Violations};
@@ -139,17 +139,6 @@ impl Sample {
         let registered = project.sign_in.redirect_uris.first();
         let redirect_uri = registered.map_or(LOOPBACK, RedirectUri::as_str).to_owned();
         let client = project.id.to_string();
-        let query = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs([
-                ("client_id", client.as_str()),
-                ("redirect_uri", redirect_uri.as_str()),
-                ("response_type", "code"),
-                ("scope", "openid profile email"),
-                ("state", "sample"),
-                ("code_challenge", CHALLENGE),
-                ("code_challenge_method", "S256"),
-            ])
-            .finish();
         // Quoted for a shell: a URI can contain its special characters.
         let quoted = redirect_uri.replace('\'', "'\\''");
         let text = format!(
@@ -157,9 +146,25 @@ impl Sample {
              --data-urlencode 'redirect_uri={quoted}' -d code_verifier={VERIFIER}",
             address.at("/auth/token")
         );
-        let exchange = Snippet { id: "exchange", label: "Exchange the code for tokens", text };
-        Self { link: address.at(&format!("/auth/authorize?{query}")), redirect_uri, exchange }
+        let exchange = Snippet { id: "exchange".into(), label: "Exchange the code for tokens".into(), text };
+        Self { link: sample_link(address, project.id, &redirect_uri), redirect_uri, exchange }
     }
+}
+
+/// Returns the address of a sign-in that returns to a redirect URI.
+pub(super) fn sample_link(address: &ServiceAddress, project: ProjectId, redirect_uri: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs([
+            ("client_id", project.to_string().as_str()),
+            ("redirect_uri", redirect_uri),
+            ("response_type", "code"),
+            ("scope", "openid profile email"),
+            ("state", "sample"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ])
+        .finish();
+    address.at(&format!("/auth/authorize?{query}"))
 }
 
 #[derive(Template)]
