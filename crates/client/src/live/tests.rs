@@ -92,6 +92,11 @@ impl TokenSource for Tokens {
     }
 }
 
+/// Waits until the items are in sync, or the connection has ended for good.
+async fn synced(live: &LiveItems) -> Result<(), LiveError> {
+    timeout(Duration::from_secs(20), live.synced()).await.expect("The items were not in sync in time.")
+}
+
 fn with_token(builder: ClientBuilder) -> Client {
     builder.credential(Credential::Token("secret".into())).build().unwrap()
 }
@@ -112,7 +117,7 @@ async fn changes_are_sent_again_after_a_connection_was_lost() {
     let repeated = peer.read().await;
     assert_eq!((&repeated["changes"][0], &repeated["requestId"]), (&sent["changes"][0], &sent["requestId"]));
     peer.acknowledge(&repeated).await;
-    live.synced().await.unwrap();
+    synced(&live).await.unwrap();
     assert_eq!((live.status(), live.pending()), (LiveStatus::Online, 0));
     // What is made while nothing is pending is sent at once.
     notes.delete("c").unwrap();
@@ -133,7 +138,7 @@ async fn a_newer_token_is_passed_on_and_a_rejected_one_is_replaced() {
     peer.send(json!({"type": "tokenUpdateAck", "ok": false, "code": "UNAUTHORIZED", "message": "x"})).await;
     // There is no other token, so the connection ends for good.
     let mut changes = live.changes();
-    let error = live.synced().await.unwrap_err();
+    let error = synced(&live).await.unwrap_err();
     assert!(matches!(&error, LiveError::Ended(cause) if matches!(&**cause, Error::Unauthorized(_))), "{error:?}");
     assert_eq!(live.status(), LiveStatus::Offline);
     assert!(matches!(changes.next().await, Some(Err(LiveError::Ended(_)))) && changes.next().await.is_none());
@@ -150,7 +155,7 @@ async fn a_message_that_is_not_valid_ends_the_connection_and_not_the_items() {
         peer.ended().await;
     }
     let (_peer, _) = service.load(json!([{"type": 1, "table": "notes", "key": "a", "obj": {"rank": 1}}]), 1).await;
-    live.synced().await.unwrap();
+    synced(&live).await.unwrap();
     assert_eq!(live.table::<Fields>("notes").get("a").unwrap().unwrap()["rank"], 1);
 }
 
@@ -172,7 +177,7 @@ async fn a_source_that_fails_or_panics_ends_the_items() {
     for panics in [false, true] {
         let source = Credential::Source(Arc::new(Failing(panics)));
         let live = Client::builder("http://127.0.0.1:9").credential(source).build().unwrap().live("p");
-        let result = timeout(Duration::from_secs(20), live.synced()).await.unwrap();
+        let result = synced(&live).await;
         assert!(matches!(result, Err(LiveError::Ended(_))), "{result:?}");
         // Changes are kept.
         live.table::<Fields>("notes").delete("a").unwrap();
