@@ -53,7 +53,7 @@ fn the_commands_of_the_guide_lead_to_the_example() {
     let mut shell = Command::new("sh");
     // The packages are those that the example has, so none is downloaded.
     shell.args(["-euc", install]).current_dir(directory.path()).env("CARGO_NET_OFFLINE", "true");
-    let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var_os("PATH").unwrap().display());
     fs::write(directory.path().join("schema.json"), text("examples/schema.json")).unwrap();
     fs::write(directory.path().join("steward.json"), r#"{"server": "http://localhost:9", "project": "x"}"#).unwrap();
     run(shell.env("PATH", path).env("STEWARD_SOURCE", root()));

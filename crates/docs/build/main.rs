@@ -1,5 +1,7 @@
 //! Renders the documentation: reads `docs/`, the READMEs of the SDKs and the OpenAPI document, and writes all pages to one
 //! compressed file.
+#![expect(clippy::indexing_slicing, reason = "A member that a JSON value does not have is null.")]
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "Build scripts talk to cargo this way.")]
 
 #[path = "../src/page.rs"]
 mod page;

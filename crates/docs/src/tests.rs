@@ -85,6 +85,32 @@ fn the_samples_in_rust_are_those_of_the_document() {
     assert!(current == expected, "{} is not current. Run `make generate`.", path.display());
 }
 
+#[test]
+fn the_code_of_guides_is_that_of_files_which_tests_compile_or_run() {
+    const LANGUAGES: [&str; 13] =
+        ["ts", "tsx", "js", "jsx", "mjs", "python", "py", "rust", "html", "vue", "svelte", "yaml", "yml"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for page in site().pages.iter().filter(|page| page.path.starts_with("guides/")) {
+        let mut lines = page.markdown.lines();
+        while let Some(line) = lines.next() {
+            let Some(info) = line.strip_prefix("```") else { continue };
+            let code: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            let (language, path) = info.split_once(' ').unwrap_or((info, ""));
+            // Tests verify tokens with this library in another way.
+            if !LANGUAGES.contains(&language) || page.path == "guides/mcp-servers" {
+                continue;
+            }
+            let file = fs::read_to_string(root.join(path)).unwrap_or_default();
+            if !file.contains(&code.join("\n")) || path.is_empty() {
+                wrong.push(format!("{}: {info}", page.path));
+            }
+            count += 1;
+        }
+    }
+    assert!(wrong.is_empty() && count > 25, "{count}: {wrong:#?}");
+}
+
 /// Returns a source file as `cargo fmt` writes it.
 fn formatted(source: &str) -> String {
     let mut rustfmt = Command::new("rustfmt");

@@ -76,11 +76,9 @@ pub(super) fn exported(page: &Page) -> Result<String, Error> {
 }
 
 fn text(page: &Page, reader: Option<&DocsReader>, is_served: bool) -> Result<String, Error> {
-    let operation = page.path.strip_prefix("reference/").and_then(|_| operation_of(page)).filter(|_| is_served);
-    let form = operation.as_ref().map(|operation| {
-        let project = reader.map(|reader| reader.project.as_str());
-        let mut operation = operation.clone();
-        operation["project"] = json!(project);
+    let is_operation = is_served && page.path.starts_with("reference/");
+    let project = reader.map(|reader| reader.project.as_str());
+    let form = operation_of(page, project).filter(|_| is_operation).map(|operation| {
         let data = operation.to_string().replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
         format!("<section data-operation=\"{data}\" hidden></section>")
     });
@@ -100,7 +98,7 @@ fn text(page: &Page, reader: Option<&DocsReader>, is_served: bool) -> Result<Str
 }
 
 /// Returns what the form that sends a request needs, from the page of an operation.
-fn operation_of(page: &Page) -> Option<Value> {
+fn operation_of(page: &Page, project: Option<&str>) -> Option<Value> {
     let (method, path) = page.markdown.split("```text\n").nth(1)?.lines().next()?.split_once(' ')?;
     let section = |title: &str| {
         let rest = page.markdown.split(&format!("\n## {title}\n")).nth(1)?;
@@ -115,7 +113,7 @@ fn operation_of(page: &Page) -> Option<Value> {
     }
     let body = request
         .map(|request| request.split("```json\n").nth(1).and_then(|rest| rest.split("\n```").next()).unwrap_or("{}"));
-    Some(json!({"method": method, "path": path, "query": query, "body": body}))
+    Some(json!({"method": method, "path": path, "query": query, "body": body, "project": project}))
 }
 
 impl Home {
