@@ -3,7 +3,8 @@
 use steward_docs::site;
 use steward_domain::error::Error;
 
-use super::{FILES, Home, frame};
+use super::assets::FILES;
+use super::frame::{self, Home};
 
 /// Returns the files of a site: paths and contents. `openapi`: the OpenAPI document.
 ///

@@ -1,5 +1,6 @@
 //! The documentation at `/docs`: guides and reference, in the look of the console.
 
+mod assets;
 mod export;
 mod frame;
 mod reader;
@@ -8,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use actix_web::dev::{HttpServiceFactory, ServiceRequest};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::middleware::from_fn;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, guard, web};
 use steward_docs::{Page, site};
@@ -21,10 +22,11 @@ use crate::browser::Browser;
 use crate::error::PageError;
 use crate::form::Form;
 use crate::resource;
-use crate::response::docs_headers;
+use crate::response::{docs_headers, see_other};
 
 pub use self::export::files;
 
+use self::assets::FILES;
 use self::frame::{Home, SearchResults};
 use self::reader::DocsReader;
 
@@ -32,15 +34,6 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
 /// How many pages a search shows.
 const MAX_HITS: usize = 20;
-
-/// The files that the pages use: names, media types and contents.
-const FILES: [(&str, &str, &str); 5] = [
-    ("style.css", "text/css; charset=utf-8", include_str!("../../assets/steward.css")),
-    ("console.css", "text/css; charset=utf-8", include_str!("../../assets/console.css")),
-    ("docs.css", "text/css; charset=utf-8", include_str!("../../assets/docs.css")),
-    ("docs.js", "text/javascript; charset=utf-8", include_str!("../../assets/docs.js")),
-    ("icon.svg", "image/svg+xml", include_str!("../../assets/steward.svg")),
-];
 
 /// What nobody's sign-in changes, compressed when it is first requested.
 struct Fixed {
@@ -160,7 +153,7 @@ async fn choose_project(pages: web::Data<Pages>, request: HttpRequest) -> Result
     let form = Form::of_query(&request);
     let (project, path) = (ProjectId::parse(form.text("id")), form.text("path"));
     let page = site().page(path).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
-    let response = HttpResponse::SeeOther().insert_header((LOCATION, page.address())).finish();
+    let response = see_other(&page.address());
     Ok(match project {
         Some(project) => reader::with_project(&pages, response, project)?,
         None => response,
