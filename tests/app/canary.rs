@@ -45,6 +45,8 @@ impl SecretLeaks {
             collect(&json, &mut found);
         }
         let cookies = headers.get_all(SET_COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
+        // The ID of a project is not a secret.
+        let cookies = cookies.filter(|cookie| !cookie.contains("steward-docs-project="));
         let values = cookies.filter_map(|cookie| Some(cookie.split(';').next()?.split_once('=')?.1.to_owned()));
         let query = headers.get(LOCATION).and_then(|address| Some(address.to_str().ok()?.split_once('?')?.1));
         let parameters = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
