@@ -41,6 +41,7 @@ fn main() -> Result<()> {
         "sdks/python/README.md",
         "sdks/python/samples",
         "crates/client/README.md",
+        "crates/client/examples/operations.rs",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }

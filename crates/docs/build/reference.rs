@@ -148,7 +148,7 @@ fn facts(operation: &Operation<'_>) -> String {
     });
     facts.extend(match row["x-confirmation"].as_str() {
         Some("always") => Some("**Confirmation:** in the console the person confirms it with the password or a passkey; an access token needs a recent sign-in."),
-        Some(_) => Some("**Confirmation:** as `always`, if the change gives more rights."),
+        Some(_) => Some("**Confirmation:** if the change gives more rights, an access token needs a recent sign-in."),
         None => None,
     }.map(str::to_owned));
     let lines: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();

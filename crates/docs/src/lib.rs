@@ -18,6 +18,11 @@ use self::search::Index;
 
 /// The pages, compressed. They are a few megabytes of text, which a service without readers does not need.
 const PAGES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pages.json.gz"));
+/// The ID of the project in samples.
+pub const EXAMPLE_PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+/// The addresses of the service in samples.
+const EXAMPLE_SERVICES: [&str; 2] = ["http://localhost:3003", "https://steward.example.com"];
+
 /// The AsyncAPI document of the synchronization of items (`/ws`).
 pub const ASYNC_API: &str = include_str!("../../../docs/asyncapi.json");
 
@@ -32,6 +37,11 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(&SITE));
 /// Returns all pages. The first call decompresses them.
 pub fn site() -> &'static Site {
     &SITE
+}
+
+/// Returns text with the address of a service in place of that of the samples.
+pub fn with_address(text: &str, address: &str) -> String {
+    EXAMPLE_SERVICES.iter().fold(text.to_owned(), |text, example| text.replace(example, address))
 }
 
 /// Returns the sections that are most relevant to a query, best first, at most `limit`. A page is contained with its most relevant

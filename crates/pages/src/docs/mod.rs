@@ -182,6 +182,5 @@ async fn file(request: HttpRequest) -> Result<HttpResponse, PageError> {
 
 /// Returns text with the address of this service in place of that of the samples.
 fn in_service(pages: &Pages, text: &str) -> String {
-    text.replace("http://localhost:3003", &pages.steward.address.at(""))
-        .replace("https://steward.example.com", &pages.steward.address.at(""))
+    steward_docs::with_address(text, &pages.steward.address.at(""))
 }

@@ -1,6 +1,7 @@
 //! A reader who is signed in, whose project the samples are for.
 
 use actix_web::{HttpRequest, HttpResponse};
+use steward_docs::EXAMPLE_PROJECT;
 use steward_domain::error::Error;
 use steward_domain::model::{PageRequest, PageSize, ProjectId};
 
@@ -12,8 +13,6 @@ use crate::error::PageError;
 
 /// How many projects a reader can choose from.
 const MAX_PROJECTS: PageSize = PageSize { rows: 50, bytes: 256 * 1024, ..PageSize::MAX };
-/// The ID of the project in samples.
-const EXAMPLE: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
 
 /// A reader with at least one project.
 pub(super) struct DocsReader {
@@ -44,7 +43,7 @@ impl DocsReader {
 
     /// Returns a page with the ID of the project in its samples.
     pub(super) fn fill_in(&self, html: &str) -> String {
-        html.replace(EXAMPLE, &self.project)
+        html.replace(EXAMPLE_PROJECT, &self.project)
     }
 }
 

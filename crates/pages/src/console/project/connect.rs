@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use askama::Template;
 use serde_json::{Map, json};
+use steward_docs::EXAMPLE_PROJECT;
 use steward_domain::error::Error;
 use steward_domain::model::schema::TypeLanguage;
 use steward_domain::model::{PageRequest, PageSize, ProjectId, RedirectUri, UserFilter, VisibleUser};
@@ -34,9 +35,6 @@ const FRAMEWORKS: [(&str, &str, Option<TypeLanguage>); 13] = [
     ("axum", "axum", Some(TypeLanguage::Rust)),
 ];
 
-/// The values in the samples of guides, which become those of the project.
-const EXAMPLE_PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
-const EXAMPLE_SERVICES: [&str; 2] = ["http://localhost:3003", "https://steward.example.com"];
 /// How many users and keys are looked at for a sign of life.
 const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX };
 
@@ -118,8 +116,7 @@ async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> 
 fn code(framework: &str, address: &str, project: ProjectId) -> Vec<Snippet> {
     let guide = steward_docs::site().page(&format!("guides/{framework}"));
     let files = guide.into_iter().flat_map(|guide| guide.files()).enumerate().map(|(number, (path, text))| {
-        let text = text.replace(EXAMPLE_PROJECT, &project.to_string());
-        let text = EXAMPLE_SERVICES.iter().fold(text, |text, example| text.replace(example, address));
+        let text = steward_docs::with_address(&text.replace(EXAMPLE_PROJECT, &project.to_string()), address);
         let name = path.split_once('/').and_then(|(_, rest)| rest.split_once('/')).map_or(path, |(_, name)| name);
         Snippet { id: format!("file-{number}").into(), label: name.to_owned().into(), text }
     });
@@ -209,10 +206,8 @@ mod tests {
             let files = code(framework, "https://id.example.org", project);
             assert!(!files.is_empty(), "{label}");
             let all: String = files.iter().map(|file| file.text.as_str()).collect();
-            assert!(
-                !all.contains(EXAMPLE_PROJECT) && !EXAMPLE_SERVICES.iter().any(|example| all.contains(example)),
-                "{label}: {all}"
-            );
+            let examples = [EXAMPLE_PROJECT, "http://localhost:3003", "https://steward.example.com"];
+            assert!(!examples.iter().any(|example| all.contains(example)), "{label}: {all}");
         }
     }
 
