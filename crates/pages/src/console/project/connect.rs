@@ -103,7 +103,7 @@ async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> 
         guide: format!("/docs/guides/{}", framework.0),
         files: code(framework.0, &address, id),
         types,
-        first_sign_in: first_sign_in(signed, &scope).await?,
+        newest_sign_in: newest_sign_in(signed, &scope).await?,
         last_key: last_key(signed, &scope).await?,
         form: form.with_revision(scope.project.revision),
         framework: framework.1,
@@ -131,16 +131,15 @@ async fn types(signed: &Signed, project: ProjectId, language: TypeLanguage) -> R
     Ok(Some(Snippet { id: "types".into(), label: label.into(), text: version.document.types(language) }))
 }
 
-/// Returns the first person who signed in to the project, if the caller may see users.
-async fn first_sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignOfLife>, PageError> {
+/// Returns the newest person who signed in to the project, if the caller may see users.
+async fn newest_sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignOfLife>, PageError> {
     if !scope.permitted.may(Operation::UserList) {
         return Ok(None);
     }
-    let page = PageRequest { size: FIRST, ..PageRequest::FIRST };
+    let page = PageRequest { size: PageSize { rows: 1, ..FIRST }, ..PageRequest::FIRST };
     let users = &signed.steward().project_users;
     let found = users.list(&signed.caller, scope.project.id, &UserFilter::default(), &page).await?;
-    let first = found.items.iter().min_by_key(|found| found.user.created_at);
-    Ok(first.map(|VisibleUser { user, email }| SignOfLife {
+    Ok(found.items.first().map(|VisibleUser { user, email }| SignOfLife {
         name: email.as_ref().map_or_else(|| name_of(user), ToString::to_string),
         at: user.created_at.into(),
     }))
@@ -188,7 +187,7 @@ struct Connect {
     guide: String,
     files: Vec<Snippet>,
     types: Option<Snippet>,
-    first_sign_in: Option<SignOfLife>,
+    newest_sign_in: Option<SignOfLife>,
     last_key: Option<SignOfLife>,
     form: FormState,
 }
