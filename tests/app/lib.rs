@@ -45,6 +45,11 @@ pub use passkey::{PasskeyDevice, PasskeyForm};
 pub use receiver::{Received, Receiver};
 pub use server::{App, Backend, SECRET, WEAK_PASSWORD_HASHES, free_port};
 
+/// Whether a run leaves out repetitions, because it has a time limit (`STEWARD_TEST_SHORT`).
+pub fn is_short() -> bool {
+    std::env::var_os("STEWARD_TEST_SHORT").is_some()
+}
+
 /// Defines each test for both databases. A test receives the running service.
 #[macro_export]
 macro_rules! on_both {
@@ -59,6 +64,35 @@ macro_rules! on_both {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
                 test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                test_case(&$crate::App::start($crate::Backend::Postgres).await).await;
+            }
+        }
+    )+};
+}
+
+/// Defines each test for both databases, like [`on_both`], where the database matters little: what the test shows is in code
+/// that every store is below. A short run leaves out those on SQLite: `tests/run.sh` skips `::full::`.
+#[macro_export]
+macro_rules! on_both_in_full {
+    ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            $(#[$meta])*
+            async fn test_case($app: &$crate::App) $body
+
+            mod full {
+                use super::*;
+
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn sqlite() {
+                    test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
+                }
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
-use steward_tests::{install_npm_package, install_python_packages, on_both};
+use steward_tests::{install_npm_package, install_python_packages, on_both_in_full};
 use tempfile::TempDir;
 
 use crate::openapi::{DOCUMENT, start, text};
@@ -35,7 +35,7 @@ const BROKEN_MODULES: [&str; 3] = [
     "steward_client/api/auth/revoke_token.py",
 ];
 
-on_both! {
+on_both_in_full! {
     async fn a_client_of_hey_api_writes_items_and_regenerates_a_key(app: &App) {
         let generator = ["openapi-ts", "--input", DOCUMENT, "--output", "client"];
         assert_results(&run_typescript("hey_api", &generator, &app.base).await);

@@ -17,7 +17,7 @@ use steward_client::{
     Client, Credential, Error, Fields, Items, LiveChange, LiveError, LiveState, LiveStatus, LiveTable, SignIn,
     SignInSession, SignInTokens, TokenError, TokenSource,
 };
-use steward_tests::{App, Backend, Browser, TIMEOUT, eventually, notes_schema, on_both};
+use steward_tests::{App, Backend, Browser, TIMEOUT, eventually, notes_schema, on_both_in_full};
 use tokio::time::timeout;
 
 use crate::{CALLBACK, ann_and_a_project_of_olga};
@@ -123,7 +123,7 @@ async fn the_types_are_those_that_the_command_prints() {
     assert_eq!(String::from_utf8_lossy(&printed.stdout), include_str!("live_items/tables.rs"));
 }
 
-on_both! {
+on_both_in_full! {
     async fn two_devices_and_the_api_see_the_changes_of_each_other(app: &App) {
         let ann = Ann::sign_in(app).await;
         let (phone, laptop) = (ann.client().live(&ann.project), ann.client().live(&ann.project));

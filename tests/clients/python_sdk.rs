@@ -17,9 +17,6 @@ const TIMEOUT: Duration = Duration::from_mins(10);
 /// The test that follows the quickstart and the guide for `FastAPI`, which installs packages.
 const FIVE_MINUTES: &str = "test_five_minutes.py";
 
-/// The tests of guides and examples.
-const GUIDES: [&str; 3] = ["test_examples.py", "test_readme.py", "test_webhook_guide.py"];
-
 /// The packages that the tests need.
 const FILES: &[(&str, &str)] = &[("requirements.txt", include_str!("../../sdks/python/tests/requirements.txt"))];
 
@@ -33,9 +30,14 @@ async fn the_operations_and_types_are_those_of_the_document() {
     tests.pass().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite() {
-    run_with_service(Backend::Sqlite).await;
+/// A short run leaves this out.
+mod full {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn sqlite() {
+        run_with_service(Backend::Sqlite).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,10 +62,7 @@ async fn run_with_service(backend: Backend) {
     let printed = app.run(&["schema", "types", "--lang", "python", "--file", schema.to_str().unwrap()], "").await;
     assert_eq!(String::from_utf8_lossy(&printed.stdout), tables, "The tests of the SDK use what the command prints.");
     let mut tests = Tests::prepare().await;
-    // A short run follows the guides on one database.
-    let is_short = std::env::var_os("STEWARD_BROWSER_SHORT").is_some() && backend == Backend::Sqlite;
-    let guides = GUIDES.iter().filter(|_| is_short);
-    let ignored = WITHOUT_SERVICE.iter().chain([&FIVE_MINUTES]).chain(guides).map(|file| format!("--ignore={file}"));
+    let ignored = WITHOUT_SERVICE.iter().chain([&FIVE_MINUTES]).map(|file| format!("--ignore={file}"));
     tests.pytest.args(ignored).arg(".");
     tests.use_service(&app);
     tests.pass().await;

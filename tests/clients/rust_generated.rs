@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use steward_tests::{App, PASSWORD, on_both};
+use steward_tests::{App, PASSWORD, on_both_in_full};
 
 use self::generated::{
     ApiOpError, CreateTeamApiError, GetItemApiError, HttpClient, ItemValue, ItemValueValue, NewAccount, NewKey,
@@ -26,7 +26,7 @@ mod generated {
 
 const NO_HEADER: Option<&str> = None;
 
-on_both! {
+on_both_in_full! {
     async fn a_generated_rust_client_uses_the_api(app: &App) {
         let olga = client(app).with_api_key(sign_up(app, "olga").await);
         let ann = sign_up(app, "ann").await;

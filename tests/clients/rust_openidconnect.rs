@@ -10,11 +10,11 @@ use openidconnect::{
     PkceCodeVerifier, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RefreshToken, Scope,
     TokenResponse,
 };
-use steward_tests::{App, Browser, on_both, parameter};
+use steward_tests::{App, Browser, on_both_in_full, parameter};
 
 use crate::{CALLBACK, SIGNED_OUT, ann_and_a_client, sign_out};
 
-on_both! {
+on_both_in_full! {
     async fn openidconnect_signs_in_a_user(app: &App) {
         for client_id in ann_and_a_client(app).await {
             sign_in_replay_the_code_and_sign_out(app, client_id).await;

@@ -5,7 +5,7 @@ mod link;
 use std::ops::Range;
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Backend, eventually, on_both};
+use steward_tests::{Actor, App, Backend, eventually, on_both_in_full};
 
 use crate::chrome::Chrome;
 use crate::program::Program;
@@ -129,7 +129,7 @@ impl Stored {
     }
 }
 
-on_both! {
+on_both_in_full! {
     async fn the_react_sdk_synchronizes_two_browsers(service: &App) {
         let app = start(service).await;
         let (phone, laptop) = (Device::start(&app, &[]).await, Device::start(&app, &[]).await);

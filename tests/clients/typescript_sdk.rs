@@ -22,9 +22,14 @@ const PACKAGE_FILES: &[(&str, &str)] = &[
     ("package-lock.json", include_str!("../../sdks/typescript/package-lock.json")),
 ];
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite() {
-    run_tests(Backend::Sqlite).await;
+/// A short run leaves this out.
+mod full {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn sqlite() {
+        run_tests(Backend::Sqlite).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, eventually, on_both};
+use steward_tests::{Actor, App, Backend, Browser, Client, PASSWORD, World, eventually, on_both_in_full};
 
 /// Runs a command that must succeed. Returns the JSON values that it printed, one per line.
 async fn command(app: &App, arguments: &[&str], input: &str) -> Vec<Value> {
@@ -34,7 +34,7 @@ async fn personal_token(app: &App, person: &Actor) -> Actor {
     app.bearer(created["data"]["value"].as_str().unwrap())
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_disabled_account_is_refused_at_its_next_request_and_its_keys_stay_valid(app: &App) {
         let world = World::make(app, "acme").await;
         let ann = world.member(app, "ann", "admin").await;

@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{App, Browser, Mailbox, PASSWORD, eventually, on_both, with_mail};
+use steward_tests::{App, Browser, Mailbox, PASSWORD, eventually, on_both_in_full, with_mail};
 
 use crate::personal_tokens::soon;
 
@@ -94,7 +94,7 @@ with_mail! {
     }
 }
 
-on_both! {
+on_both_in_full! {
     async fn the_page_lists_what_happened_to_the_account_and_nothing_of_others(app: &App) {
         let ann = app.verified_person("ann").await;
         app.verified_person("bob").await;

@@ -2,7 +2,7 @@
 //! §4.1, RFC 9207, RFC 9700).
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, Client, Page, World, on_both, parameter};
+use steward_tests::{App, Backend, Browser, Client, Page, World, on_both_in_full, parameter};
 
 /// Sends an authorization request without following redirects. Returns the status and the `Location` header.
 async fn authorize(app: &App, client: &Client, changes: &[(&str, &str)]) -> (u16, String) {
@@ -24,7 +24,7 @@ async fn web_client(app: &App, world: &World) -> Client {
     client
 }
 
-on_both! {
+on_both_in_full! {
     async fn an_invalid_client_or_redirect_uri_is_400_and_never_redirects(app: &App) {
         let world = World::make(app, "acme").await;
         world.settings(&["https://app.example/cb", "http://127.0.0.1/callback"], true).await;

@@ -1,7 +1,7 @@
 //! Logos of OAuth clients: upload, download and deletion, and the pages that show them.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, App, Browser, Client, Page, World, on_both};
+use steward_tests::{Actor, Answer, App, Browser, Client, Page, World, on_both_in_full};
 
 use crate::images::{JPEG, PNG, form, padded, path_of, upload};
 
@@ -27,7 +27,7 @@ fn stored(app: &App) -> usize {
     std::fs::read_dir(app.directory().join("blobs")).map(Iterator::count).unwrap_or_default()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_has_a_logo_that_anyone_can_read(app: &App) {
         let world = World::make(app, "acme").await;
         let (client, id) = register(&world).await;

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Browser, World, eventually, on_both, parameter};
+use steward_tests::{App, Backend, Browser, World, eventually, on_both_in_full, parameter};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 /// Starts `steward login`. Returns the process and the authorization URL that it prints.
@@ -28,7 +28,7 @@ pub async fn open_loopback(address: &str) -> reqwest::StatusCode {
     eventually(async || reqwest::get(address).await.ok().map(|response| response.status())).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn an_account_created_with_the_cli_can_sign_in(app: &App) {
         let given = app.run(&["account", "create", "--email", "ann@example.com"], "correct horse battery\n").await;
         assert!(given.status.success(), "{}", String::from_utf8_lossy(&given.stderr));

@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{Actor, Answer, App, Body, Browser, Client, PASSWORD, World, on_both};
+use steward_tests::{Actor, Answer, App, Body, Browser, Client, PASSWORD, World, on_both_in_full};
 
 /// The code of a request that requires a more recent sign-in (RFC 9470).
 const CONFIRM: &str = "insufficient_user_authentication";
@@ -35,7 +35,7 @@ fn with_token(app: &App, tokens: &Body) -> Actor {
     app.bearer(tokens["access_token"].as_str().unwrap())
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_change_that_widens_authority_requires_a_recent_sign_in(app: &App) {
         let world = World::make(app, "acme").await;
         let (project, owner) = (format!("/project/{}", world.project), &world.owner);

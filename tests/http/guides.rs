@@ -7,7 +7,9 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use steward_store::scratch::{ScratchDatabase, execute_sql};
-use steward_tests::{Actor, App, Backend, SECRET, WEAK_PASSWORD_HASHES, binary, on_both, on_sqlite, program_directory};
+use steward_tests::{
+    Actor, App, Backend, SECRET, WEAK_PASSWORD_HASHES, binary, on_both_in_full, on_sqlite, program_directory,
+};
 use tempfile::TempDir;
 
 fn repository() -> PathBuf {
@@ -186,7 +188,7 @@ fn members(item: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| ((*name).to_owned(), item[*name].clone())).collect()
 }
 
-on_both! {
+on_both_in_full! {
     async fn roles_and_keys(app: &App) {
         let desk = Desk::new(app).await.with_project().await;
         let printed = desk.follow("roles-and-keys.md").await;

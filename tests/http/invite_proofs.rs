@@ -2,7 +2,7 @@
 //! until its address is confirmed. Without a mail server, emails are in the log.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, PASSWORD, Page, World, on_both};
+use steward_tests::{App, Backend, Browser, PASSWORD, Page, World, on_both_in_full};
 
 const EMAIL: &str = "new@example.com";
 
@@ -38,7 +38,7 @@ async fn is_verified(app: &App, email: &str) -> bool {
     app.bearer(tokens["access_token"].as_str().unwrap()).get("/auth/userinfo").await.ok()["email_verified"] == true
 }
 
-on_both! {
+on_both_in_full! {
     async fn an_invited_person_signs_up_with_the_emailed_link_and_joins(app: &App) {
         let world = World::make(app, "acme").await;
         let (id, shown) = invite(&world, EMAIL).await;

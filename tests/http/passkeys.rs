@@ -4,7 +4,7 @@ use serde_json::json;
 use steward_domain::policy::LimitedAction;
 use steward_tests::{
     App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, PasskeyDevice, PasskeyForm, World,
-    eventually, on_both,
+    eventually, on_both_in_full,
 };
 
 use crate::second_factors::claims;
@@ -43,7 +43,7 @@ fn id_of(list: &Page) -> String {
     list.id_in("/console/account/passkeys/", "/remove")
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_passkey_signs_in_and_each_answer_is_accepted_once(app: &App) {
         let (owner, mut device) = ann(app).await;
         let world = World::make(app, "acme").await;

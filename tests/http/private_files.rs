@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use steward_tests::{App, Backend, PASSWORD, World, eventually, on_both};
+use steward_tests::{App, Backend, PASSWORD, World, eventually, on_both_in_full};
 
 /// How password hashes begin.
 const HASH: &[u8] = b"$argon2id$";
@@ -40,7 +40,7 @@ fn stored_hashes(app: &App) -> BTreeSet<Vec<u8>> {
     starts.map(hash).collect()
 }
 
-on_both! {
+on_both_in_full! {
     // The tests run every command with the umask 000.
     async fn files_are_readable_by_their_owner_only_whatever_the_umask_and_the_directory(app: &App) {
         set_mode(app.directory(), 0o755);

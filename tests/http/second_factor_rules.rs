@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use steward_tests::{
-    Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, PasskeyDevice, World, on_both, parameter,
+    Actor, App, Authenticator, Backend, Browser, Client, PASSWORD, PasskeyDevice, World, on_both_in_full, parameter,
 };
 
 const INSUFFICIENT: &str = "insufficient_user_authentication";
@@ -27,7 +27,7 @@ async fn require(browser: &Browser, world: &World, from: &str) {
     assert!(changed.text().contains("The team was changed."), "{changed}");
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_team_requires_a_second_factor_of_its_members(app: &App) {
         let world = World::make(app, "acme").await;
         let dev = world.member(app, "dev", "developer").await;

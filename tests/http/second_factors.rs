@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use steward_domain::policy::LimitedAction;
-use steward_tests::{App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, World, on_both};
+use steward_tests::{App, Authenticator, Backend, Browser, Client, Mailbox, PASSWORD, Page, World, on_both_in_full};
 
 use crate::action_limits::SETTINGS;
 
@@ -62,7 +62,7 @@ pub fn claims(token: &Value) -> Value {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_sign_in_requires_a_code_of_the_app_and_each_code_is_accepted_once(app: &App) {
         let (_, authenticator, _) = ann(app).await;
         let (browser, page) = enter_password(app, "ann").await;

@@ -1,7 +1,7 @@
 //! Project settings and public metadata (docs/contract.md#project-settings).
 
 use serde_json::{Value, json};
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both_in_full};
 
 /// The settings of a project that changed only these.
 fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
@@ -13,7 +13,7 @@ fn settings_with(redirect_uris: &Value, require_pkce: bool) -> Value {
     }})
 }
 
-on_both! {
+on_both_in_full! {
     async fn settings_are_merged_and_reset(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/settings", world.project);

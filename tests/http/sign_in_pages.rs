@@ -2,7 +2,7 @@
 //! (docs/decisions/0061-languages-and-branding.md).
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, Client, PASSWORD, Page, World, on_both, on_sqlite};
+use steward_tests::{App, Browser, Client, PASSWORD, Page, World, on_both_in_full, on_sqlite};
 
 fn header<'a>(page: &'a Page, name: &str) -> Vec<&'a str> {
     page.headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect()
@@ -100,7 +100,7 @@ on_sqlite! {
     }
 }
 
-on_both! {
+on_both_in_full! {
     async fn the_pages_of_a_request_look_like_the_project(app: &App) {
         let world = World::make(app, "acme").await;
         let client = Client::of(app, &world);

@@ -1,12 +1,12 @@
 //! Text and URLs that people send: what is refused, and how pages show the rest.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, PASSWORD, World, on_both};
+use steward_tests::{App, Backend, Browser, PASSWORD, World, on_both_in_full};
 
 /// Characters that change how the text around them is shown: C0, C1, a line separator, an override and an isolate.
 const CONTROLS: [&str; 5] = ["\u{7}", "\u{9b}31m", "\u{2028}", "\u{202e}", "\u{2067}"];
 
-on_both! {
+on_both_in_full! {
     async fn names_and_labels_cannot_change_how_the_text_around_them_is_shown(app: &App) {
         let world = World::make(app, "acme").await;
         let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));

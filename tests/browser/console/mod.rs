@@ -9,15 +9,15 @@ mod tasks;
 
 use std::time::Instant;
 
-use steward_tests::{App, PASSWORD, TIMEOUT, eventually};
+use steward_tests::{App, PASSWORD, TIMEOUT, eventually, is_short};
 use thirtyfour::prelude::*;
 
 use crate::chrome::{Chrome, POLL_INTERVAL};
 
 /// Whether each task is performed with and without scripts on both databases, and each page is checked in full in both
-/// color schemes. A short run, with `STEWARD_BROWSER_SHORT`, checks each of them once.
+/// color schemes. A short run checks each of them once.
 fn is_complete() -> bool {
-    std::env::var_os("STEWARD_BROWSER_SHORT").is_none()
+    !is_short()
 }
 
 /// A browser in which a person uses the console.

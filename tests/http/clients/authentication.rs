@@ -2,14 +2,14 @@
 //! of another one.
 
 use serde_json::json;
-use steward_tests::{Browser, World, on_both};
+use steward_tests::{Browser, World, on_both_in_full};
 
 use super::{
     Named, Registered, bearer, claims, did, is_not_authenticated, machine, own_token, refresh, register, revoke,
     rotate, text, with_shop,
 };
 
-on_both! {
+on_both_in_full! {
     async fn a_confidential_client_signs_a_person_in_with_its_secret_and_without_pkce(app: &App) {
         let (world, shop) = with_shop(app).await;
         let (browser, notes) = (Browser::new(app), format!("/account/{}/db/notes", world.project));

@@ -1,7 +1,7 @@
 //! Authorization requests of registered clients: PKCE, redirect URIs, scopes and consent.
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Browser, CHALLENGE, Client, PASSWORD, Page, World, on_both, parameter};
+use steward_tests::{Answer, App, Browser, CHALLENGE, Client, PASSWORD, Page, World, on_both_in_full, parameter};
 
 use super::{Registered, WEB, WITHOUT_PKCE, bearer, refresh, register, text, with_shop};
 
@@ -37,7 +37,7 @@ fn has_code(page: &Page) -> bool {
     page.left && page.url.as_str().starts_with(WEB) && parameter(page.url.as_str(), "code").is_some()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_that_requires_pkce_gets_no_code_without_it(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

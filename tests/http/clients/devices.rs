@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::policy::LimitedAction;
-use steward_tests::{Answer, App, Backend, Body, Browser, Page, World, on_both};
+use steward_tests::{Answer, App, Backend, Body, Browser, Page, World, on_both_in_full};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::action_limits::SETTINGS;
@@ -48,7 +48,7 @@ async fn decide(browser: &Browser, consent: &Page, decision: &str) -> Page {
     browser.submit(consent, "/auth/consent", &[("decision", decision)]).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_device_gets_tokens_once_the_person_has_entered_its_code(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

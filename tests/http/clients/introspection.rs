@@ -1,7 +1,7 @@
 //! Introspection by registered clients (RFC 7662).
 
 use serde_json::{Value, json};
-use steward_tests::{App, Body, World, on_both};
+use steward_tests::{App, Body, World, on_both_in_full};
 
 use super::{
     Named, Registered, bearer, did, introspect, is_not_authenticated, machine, own_token, post, register, rotate, text,
@@ -20,7 +20,7 @@ async fn unknown(app: &App, token: &str, named: Named<'_>) {
     assert_eq!(introspect(app, token, named).await.ok().0, json!({"active": false}), "{named:?}");
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_confidential_client_introspects_all_tokens_for_its_project(app: &App) {
         let (world, shop) = with_shop(app).await;
         let other = World::make(app, "other").await;

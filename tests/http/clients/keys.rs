@@ -1,7 +1,7 @@
 //! Clients that authenticate with assertions which they sign, instead of a secret (RFC 7523, `private_key_jwt`).
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Browser, VERIFIER, World, on_both};
+use steward_tests::{Answer, App, Browser, VERIFIER, World, on_both_in_full};
 
 use super::signing_key::{SigningKey, merged, now};
 use super::{
@@ -33,7 +33,7 @@ async fn own_token(app: &App, assertion: &str) -> Answer {
     send(app, "/auth/token", &[("grant_type", "client_credentials")], assertion).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_authenticates_with_its_key_at_every_endpoint(app: &App) {
         let (world, key) = (World::make(app, "acme").await, SigningKey::new(1));
         app.person("ann").await;

@@ -1,7 +1,7 @@
 //! When the tokens that people have at registered clients end, and which grant types give tokens.
 
 use serde_json::{Value, json};
-use steward_tests::{Body, Browser, World, on_both};
+use steward_tests::{Body, Browser, World, on_both_in_full};
 
 use super::{
     Named, Registered, WEB, bearer, claims, clients, introspect, is_not_authenticated, machine, own_token, refresh,
@@ -13,7 +13,7 @@ fn lasts(introspected: &Body) -> i64 {
     introspected["exp"].as_i64().unwrap() - introspected["iat"].as_i64().unwrap()
 }
 
-on_both! {
+on_both_in_full! {
     async fn revoking_access_to_a_project_ends_the_tokens_of_its_clients(app: &App) {
         let (world, shop) = with_shop(app).await;
         let mobile = register(app, &world, json!({"name": "App", "type": "public"})).await;

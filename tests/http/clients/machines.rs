@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Backend, World, on_both};
+use steward_tests::{Actor, App, Backend, World, on_both_in_full};
 
 use super::{Registered, WEB, bearer, claims, clients, did, is_not_authenticated, machine, own_token, text};
 
@@ -21,7 +21,7 @@ async fn log(world: &World, filter: &str) -> Vec<Value> {
     world.owner.get(&path).await.ok()["data"].as_array().unwrap().clone()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_gets_an_access_token_with_its_roles_and_nothing_else(app: &App) {
         let world = World::make(app, "acme").await;
         let worker = machine(app, &world, "read").await;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::device::Device;
-use steward_tests::{Answer, App, Body, Browser, VERIFIER, World, on_both, parameter};
+use steward_tests::{Answer, App, Body, Browser, VERIFIER, World, on_both_in_full, parameter};
 
 use super::signing_key::{SigningKey, merged, now, sha256};
 use super::{Named, Registered, claims, machine, post, post_with, register, text, with_shop};
@@ -54,7 +54,7 @@ async fn get_with(app: &App, path: &str, token: &str, key: &SigningKey) -> Answe
     get(app, path, &[("Authorization", &format!("DPoP {token}")), ("DPoP", &proof)]).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn tokens_of_a_public_client_are_bound_to_the_key_of_its_proof(app: &App) {
         let (world, key, other) = (World::make(app, "acme").await, SigningKey::new(1), SigningKey::new(2));
         let client = public(app, &world, json!({})).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use steward_domain::policy::LimitedAction;
-use steward_tests::{Answer, App, Backend, Browser, CHALLENGE, World, on_both, parameter};
+use steward_tests::{Answer, App, Backend, Browser, CHALLENGE, World, on_both_in_full, parameter};
 use url::form_urlencoded;
 
 use crate::action_limits::SETTINGS;
@@ -35,7 +35,7 @@ async fn confidential(app: &App, world: &World) -> Registered {
     register(app, world, json!({})).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_pushed_request_is_used_once_by_its_client(app: &App) {
         let world = World::make(app, "acme").await;
         app.person("ann").await;

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use steward_crypto::Vault;
 use steward_domain::ports::TokenVault as _;
-use steward_tests::{Actor, Answer, App, Backend, World, eventually, on_both};
+use steward_tests::{Actor, Answer, App, Backend, World, eventually, on_both_in_full};
 
 use super::{Named, WEB, bearer, clients, is_not_authenticated, machine, own_token, register, rotate};
 
@@ -30,7 +30,7 @@ fn invalid_field(answer: Answer) -> String {
     error["errors"][0]["field"].as_str().unwrap_or_default().to_owned()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_is_registered_read_changed_and_deleted(app: &App) {
         let world = World::make(app, "acme").await;
         let (owner, path) = (&world.owner, clients(&world));

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_domain::policy::LimitedAction;
-use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both};
+use steward_tests::{Actor, Answer, App, Backend, Browser, Client, World, eventually, on_both_in_full};
 
 use crate::action_limits::SETTINGS;
 
@@ -32,7 +32,7 @@ async fn key(app: &App, world: &World, roles: &str) -> Actor {
     app.bearer(key["key"]["value"].as_str().unwrap())
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_key_registers_clients_of_its_project(app: &App) {
         let world = World::make(app, "acme").await;
         let token = key(app, &world, "client:register").await;

@@ -1,7 +1,7 @@
 //! The search of the console: users, keys, tables, pages and settings, each only where the person may see it.
 
 use serde_json::json;
-use steward_tests::{Page, World, on_both, on_sqlite};
+use steward_tests::{Page, World, on_both_in_full, on_sqlite};
 
 use super::{links_to, project_of, signed_in, team_of};
 
@@ -18,7 +18,7 @@ fn labels(page: &Page) -> Vec<String> {
     labels.collect()
 }
 
-on_both! {
+on_both_in_full! {
     async fn users_keys_tables_and_pages_are_found(app: &App) {
         let (world, other) = (World::make(app, "acme").await, World::make(app, "other").await);
         let browser = signed_in(app, "acme-owner").await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use steward_tests::{
-    App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PASSWORD, Page, World, on_both,
+    App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PASSWORD, Page, World, on_both_in_full,
 };
 
 use super::{
@@ -135,7 +135,7 @@ async fn a_provider_of_a_project_is_not_in_a_private_network() {
     assert!(app.log().contains("The address is in a private network."), "{}", app.log());
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_project_adds_changes_and_deletes_a_provider_over_the_api(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/identity-provider", world.project);
