@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use steward_tests::{PASSWORD, binary, eventually, on_both};
+use steward_tests::{PASSWORD, binary, eventually, on_both_in_full};
 
 use crate::ann_and_a_project_of_olga;
 use crate::chrome::Chrome;
@@ -15,6 +15,9 @@ use crate::sdk::returns;
 /// The titles that the page shows, and whether each note is done.
 const SHOWN: &str = "return [...document.querySelectorAll('li')]
     .map((row) => [row.textContent.trim(), row.querySelector('input').checked]).sort()";
+
+/// How many lines an example may have, without imports, comments and empty lines.
+const MAX_LINES: usize = 60;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -62,7 +65,18 @@ fn the_commands_of_the_guide_lead_to_the_example() {
     assert_eq!(tables, text("examples/axum/src/tables.rs"));
 }
 
-on_both! {
+#[test]
+fn the_example_is_short() {
+    let code = [text("examples/axum/src/main.rs"), text("examples/axum/src/page.html")].concat();
+    let is_own = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && !["use ", "mod ", "//"].iter().any(|start| line.starts_with(start))
+    };
+    let own = code.lines().filter(is_own).count();
+    assert!(own <= MAX_LINES, "{own} lines");
+}
+
+on_both_in_full! {
     async fn the_app_signs_in_and_shows_changes_live(app: &App) {
         let (olga, project) = ann_and_a_project_of_olga(app, json!({})).await;
         let schema: Value = serde_json::from_str(&text("examples/schema.json")).unwrap();

@@ -9,11 +9,12 @@ use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Sse, sse::Event, sse::KeepAlive};
-use axum::routing::{get, patch, post};
+use axum::routing::{get, post, put};
 use futures_util::StreamExt as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use steward_client::{Client, Fields, WebSignIn};
 use tables::Notes;
+use tokio::net::TcpListener;
 
 type App = State<(Arc<WebSignIn>, String)>;
 
@@ -22,8 +23,7 @@ fn failed(error: impl ToString) -> (StatusCode, String) {
 }
 
 async fn page(State((web, _)): App, headers: HeaderMap) -> Html<&'static str> {
-    let is_signed_in = web.client(&headers).is_some();
-    Html(if is_signed_in { include_str!("page.html") } else { r#"<a href="/sign-in">Sign in</a>"# })
+    Html(web.client(&headers).map_or(r#"<a href="/sign-in">Sign in</a>"#, |_| include_str!("page.html")))
 }
 
 async fn callback(State((web, _)): App, headers: HeaderMap, RawQuery(query): RawQuery) -> impl IntoResponse {
@@ -34,24 +34,20 @@ async fn sign_out(State((web, _)): App, headers: HeaderMap) -> impl IntoResponse
     web.sign_out(&headers, None).await.map_err(failed)
 }
 
-/// Adds a note, or changes one.
-async fn write(app: App, headers: HeaderMap, id: Option<Path<String>>, note: String) -> impl IntoResponse {
+/// Adds a note, or replaces one.
+async fn write(app: App, headers: HeaderMap, Path(id): Path<String>, note: String) -> impl IntoResponse {
     let State((web, project)) = app;
-    let Some(client) = web.client(&headers) else { return Err(failed("Sign in first.")) };
+    let client = web.client(&headers).ok_or_else(|| failed("Sign in first."))?;
     let note: Fields = serde_json::from_str(&note).map_err(failed)?;
-    let notes = client.own_items(project, Notes::TABLE);
-    let written = if let Some(Path(id)) = id { notes.patch(id, note) } else { notes.create(note) };
-    written.done().await.map_err(failed)
+    client.own_items(project, Notes::TABLE).put(id, note).done().await.map_err(failed)
 }
 
 /// Sends the notes now, and after each change.
 async fn live(State((web, project)): App, headers: HeaderMap) -> Result<impl IntoResponse, StatusCode> {
     let live = web.client(&headers).ok_or(StatusCode::UNAUTHORIZED)?.live(project);
     let (changes, notes) = (live.changes(), live.table::<Notes>(Notes::TABLE));
-    let event = move || -> Result<Event, Box<dyn Error + Send + Sync>> {
-        Ok(Event::default().data(serde_json::to_string(&notes.items()?)?))
-    };
-    Ok(Sse::new(changes.ready_chunks(1_000).map(move |_| event())).keep_alive(KeepAlive::default()))
+    let event = move |_| notes.items().map(|items| Event::default().data(json!(items).to_string()));
+    Ok(Sse::new(changes.ready_chunks(1_000).map(event)).keep_alive(KeepAlive::default()))
 }
 
 #[tokio::main]
@@ -66,9 +62,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .route("/callback", get(callback))
         .route("/sign-out", post(sign_out))
         .route("/live", get(live))
-        .route("/notes", post(write))
-        .route("/notes/{id}", patch(write))
+        .route("/notes/{id}", put(write))
         .with_state((Arc::new(web), project));
-    let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await?;
-    Ok(axum::serve(listener, router).await?)
+    Ok(axum::serve(TcpListener::bind(format!("127.0.0.1:{port}")).await?, router).await?)
 }
