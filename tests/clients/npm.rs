@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, TIMEOUT, install_npm_package, on_both, report_missing};
+use steward_tests::{App, Browser, TIMEOUT, install_npm_package, on_both_in_full, report_missing};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
@@ -20,9 +20,10 @@ const FILES: &[(&str, &str)] = &[
     ("redocly.yaml", include_str!("npm/redocly.yaml")),
     ("tour.mts", include_str!("npm/tour.mts")),
     ("tsconfig.json", include_str!("npm/tsconfig.json")),
+    ("verify.mjs", include_str!("../../examples/mcp/verify.mjs")),
 ];
 
-on_both! {
+on_both_in_full! {
     async fn openid_client_signs_in_a_user(app: &App) {
         let directory = tokio::task::spawn_blocking(install).await.unwrap();
         for client_id in ann_and_a_client(app).await {
@@ -34,6 +35,7 @@ on_both! {
                 "email": "ann@example.com",
                 "name": "ann",
                 "refreshed": true,
+                "verified": [true, "ERR_JWT_CLAIM_VALIDATION_FAILED", "ERR_JWS_SIGNATURE_VERIFICATION_FAILED"],
                 "reuse": "invalid_grant",
                 "revoked": "invalid_grant",
             });

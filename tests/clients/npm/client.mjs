@@ -7,7 +7,10 @@ import { setDefaultResultOrder } from 'node:dns'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
+import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
+
+import { verifier } from './verify.mjs'
 
 // Node.js 18, the version of Debian 12, does not define the global name that the library uses.
 globalThis.crypto ??= webcrypto
@@ -52,7 +55,7 @@ const refreshed =
   renewed.access_token !== tokens.access_token && renewed.refresh_token !== tokens.refresh_token
 const reuse = await errorCode(redeem())
 const revoked = await errorCode(client.refreshTokenGrant(config, renewed.refresh_token))
-print({ sub, email, name, refreshed, reuse, revoked })
+print({ sub, email, name, refreshed, reuse, revoked, verified: await verified(tokens.access_token) })
 
 const logout = client.buildEndSessionUrl(config, {
   id_token_hint: tokens.id_token,
@@ -62,6 +65,21 @@ print({ logout })
 
 function print(line) {
   console.log(JSON.stringify(line))
+}
+
+// Verifies a token as the guide for MCP servers does. Returns whether its audience is accepted, and the error codes of another
+// audience and of a token that was changed.
+async function verified(token) {
+  const { aud, sub: account } = decodeJwt(token)
+  const verify = verifier(issuer, aud)
+  const [header, payload, signature] = token.split('.')
+  const changed = [header, payload, signature.replaceAll(/./g, 'A')].join('.')
+  const code = (error) => error.code
+  return [
+    (await verify(token)).account === account,
+    await verifier(issuer, `${aud}0`)(token).catch(code),
+    await verify(changed).catch(code),
+  ]
 }
 
 // Returns the OAuth error code of a failed request, or null if it succeeds.
