@@ -122,11 +122,11 @@ fn a_bucket_requires_an_access_key() {
 }
 
 #[test]
-fn the_readme_lists_every_setting_with_its_default_and_description() {
-    let readme = include_str!("../../../../README.md").replace('`', "");
+fn the_documentation_lists_every_setting_with_its_default_and_description() {
+    let listed = include_str!("../../../../docs/operations/settings.md").replace('`', "");
     for Key { name, default, description } in settings::keys() {
         let default = if default.is_empty() { String::new() } else { format!("{default} ") };
         let row = format!("| {name} | {default}| {description} |\n");
-        assert!(readme.contains(&row), "{row}");
+        assert!(listed.contains(&row), "{row}");
     }
 }
