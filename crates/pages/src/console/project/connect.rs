@@ -6,11 +6,12 @@ use serde_json::{Map, json};
 use steward_docs::EXAMPLE_PROJECT;
 use steward_domain::error::Error;
 use steward_domain::model::schema::TypeLanguage;
-use steward_domain::model::{PageRequest, PageSize, ProjectId, RedirectUri, UserFilter, VisibleUser};
+use steward_domain::model::{PageRequest, PageSize, ProjectId, ProjectUser, RedirectUri, UserFilter, VisibleUser};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::SchemaSelection;
 use steward_domain::violations::{Violation, Violations};
 
+use crate::browser_name::browser_name;
 use crate::console::frame::{FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::console::key::snippets::Snippet;
 use crate::console::user::scope::name_of;
@@ -35,7 +36,7 @@ const FRAMEWORKS: [(&str, &str, Option<TypeLanguage>); 13] = [
     ("axum", "axum", Some(TypeLanguage::Rust)),
 ];
 
-/// How many users and keys are looked at for a sign of life.
+/// How many users and keys are looked at to see whether it works.
 const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX };
 
 /// Shows the page.
@@ -103,7 +104,7 @@ async fn connect_page(signed: &Signed, scope: ProjectScope, form: FormState) -> 
         guide: format!("/docs/guides/{}", framework.0),
         files: code(framework.0, &address, id),
         types,
-        newest_sign_in: newest_sign_in(signed, &scope).await?,
+        sign_in: sign_in(signed, &scope).await?,
         last_key: last_key(signed, &scope).await?,
         form: form.with_revision(scope.project.revision),
         framework: framework.1,
@@ -131,33 +132,57 @@ async fn types(signed: &Signed, project: ProjectId, language: TypeLanguage) -> R
     Ok(Some(Snippet { id: "types".into(), label: label.into(), text: version.document.types(language) }))
 }
 
-/// Returns the newest person who signed in to the project, if the caller may see users.
-async fn newest_sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignOfLife>, PageError> {
+/// Returns the first person who signed in to the project, or the newest one of very many, if the caller may see users.
+async fn sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignIn>, PageError> {
     if !scope.permitted.may(Operation::UserList) {
         return Ok(None);
     }
-    let page = PageRequest { size: PageSize { rows: 1, ..FIRST }, ..PageRequest::FIRST };
+    let page = PageRequest { size: FIRST, ..PageRequest::FIRST };
     let users = &signed.steward().project_users;
-    let found = users.list(&signed.caller, scope.project.id, &UserFilter::default(), &page).await?;
-    Ok(found.items.first().map(|VisibleUser { user, email }| SignOfLife {
-        name: email.as_ref().map_or_else(|| name_of(user), ToString::to_string),
-        at: user.created_at.into(),
-    }))
+    let newest_first = users.list(&signed.caller, scope.project.id, &UserFilter::default(), &page).await?;
+    let is_first = newest_first.next.is_none();
+    let found = if is_first { newest_first.items.last() } else { newest_first.items.first() };
+    let Some(VisibleUser { user, email }) = found else { return Ok(None) };
+    let name = email.as_ref().map_or_else(|| name_of(user), ToString::to_string);
+    Ok(Some(SignIn { name, at: user.created_at.into(), is_first, browser: own_browser(signed, scope, user).await? }))
+}
+
+/// Returns the browser in which the person who looks at the page signed in to the project. Those of others are theirs only.
+async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) -> Result<Option<String>, PageError> {
+    if user.account_id != signed.signed_in.account.id || !scope.permitted.may(Operation::UserSessionList) {
+        return Ok(None);
+    }
+    let steward = signed.steward();
+    let sign_ins = steward.user_sessions.list(&signed.caller, scope.project.id, user.id).await?;
+    let sessions = steward.sessions.list(&signed.signed_in).await?;
+    let first = sign_ins.last().and_then(|first| first.session_id);
+    let session = sessions.iter().find(|session| Some(session.id) == first);
+    Ok(session.map(|session| browser_name(&session.user_agent)))
 }
 
 /// Returns the key that was used last, if the caller may see keys.
-async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignOfLife>, PageError> {
+async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<UsedKey>, PageError> {
     if !scope.permitted.may(Operation::KeyList) {
         return Ok(None);
     }
     let page = PageRequest { size: FIRST, ..PageRequest::FIRST };
     let keys = signed.steward().api_keys.list(&signed.caller, scope.project.id, &page).await?;
     let used = keys.items.into_iter().filter_map(|key| Some((key.last_used?, key.label.to_string())));
-    Ok(used.max().map(|(at, name)| SignOfLife { name, at: at.into() }))
+    Ok(used.max().map(|(at, name)| UsedKey { name, at: at.into() }))
 }
 
-/// Something that worked, and when.
-struct SignOfLife {
+/// A person who signed in.
+struct SignIn {
+    name: String,
+    at: Timestamp,
+    /// Whether nobody signed in before.
+    is_first: bool,
+    /// Such as `Chrome on Linux`; `None` if it is not known.
+    browser: Option<String>,
+}
+
+/// A key that was used.
+struct UsedKey {
     name: String,
     at: Timestamp,
 }
@@ -187,8 +212,8 @@ struct Connect {
     guide: String,
     files: Vec<Snippet>,
     types: Option<Snippet>,
-    newest_sign_in: Option<SignOfLife>,
-    last_key: Option<SignOfLife>,
+    sign_in: Option<SignIn>,
+    last_key: Option<UsedKey>,
     form: FormState,
 }
 
