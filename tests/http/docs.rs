@@ -3,13 +3,18 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::json;
-use steward_tests::{App, Browser, World, on_both};
+use steward_tests::{App, Browser, Form, World, on_both_in_full};
 use url::Url;
 
 /// The ID of the project in samples.
 const EXAMPLE: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
 
-on_both! {
+/// The value of a field of a form.
+fn value<'a>(form: &'a Form, name: &str) -> Option<&'a str> {
+    form.fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+}
+
+on_both_in_full! {
     async fn samples_are_for_the_service_and_the_project_of_the_reader(app: &App) {
         let world = World::make(app, "reader").await;
         let more = json!({"name": "Xylophone", "team_id": world.team, "slug": "reader-second"});
@@ -38,6 +43,131 @@ on_both! {
         assert!(!page.html.contains(&world.project) && !page.html.contains("Xylophone"), "{page}");
         assert_eq!(other.open("/docs/project?id=x&path=//evil.example").await.status, 404);
     }
+
+    async fn an_operation_is_tried_as_the_person_who_is_signed_in(app: &App) {
+        let world = World::make(app, "reader").await;
+        let browser = Browser::signed_in(app, "reader-owner").await;
+        let path = "/docs/reference/getProject";
+        let page = browser.open(path).await;
+        assert_eq!(value(&page.form(path), "path.id"), Some(world.project.as_str()));
+        let tried = browser.submit(&page, path, &[]).await;
+        assert!(tried.status == 200 && tried.text().contains("Response: 200 OK"), "{tried}");
+        assert!(tried.html.contains(&format!("&quot;{}&quot;", world.project)) || tried.html.contains(&format!("&#34;{}&#34;", world.project)), "{tried}");
+        let unknown = browser.submit(&tried, path, &[("path.id", EXAMPLE)]).await;
+        assert!(unknown.status == 404 && unknown.text().contains("Response: 404 Not Found"), "{unknown}");
+
+        // A change is confirmed, and happens once however often the form is sent.
+        let (path, body) = ("/docs/reference/createTeam", json!({"name": "Tried", "slug": "tried"}).to_string());
+        let page = browser.open(path).await;
+        let unconfirmed = browser.submit(&page, path, &[("body", &body)]).await;
+        assert!(unconfirmed.status == 422 && unconfirmed.text().contains("Confirm that"), "{unconfirmed}");
+        let teams = async || world.owner.get("/team").await.ok().0.to_string().matches("Tried").count();
+        assert_eq!(teams().await, 0);
+        let confirmed = [("body", body.as_str()), ("confirm", "yes")];
+        let created = browser.submit(&unconfirmed, path, &confirmed).await;
+        assert!(created.text().contains("Response: 201 Created"), "{created}");
+        let again = browser.submit(&unconfirmed, path, &confirmed).await;
+        assert!(again.text().contains("Response: 201 Created"), "{again}");
+        let next = browser.submit(&created, path, &confirmed).await;
+        assert!(next.status == 409 && next.text().contains("slug"), "{next}");
+        assert_eq!(teams().await, 1);
+
+        // The path of an operation stays its own.
+        let path = "/docs/reference/deleteTeam";
+        for id in ["", ".", "..", &format!("../team/{}", world.team), &format!("{}/member", world.team)] {
+            let page = browser.open(path).await;
+            let refused = browser.submit(&page, path, &[("path.team_id", id), ("confirm", "yes")]).await;
+            assert!([400, 404, 422].contains(&refused.status.as_u16()), "{refused}");
+        }
+        assert_eq!(teams().await, 1);
+    }
+
+    async fn an_operation_is_not_tried_for_other_sites(app: &App) {
+        let world = World::make(app, "reader").await;
+        let browser = Browser::signed_in(app, "reader-owner").await;
+        let path = "/docs/reference/deleteProject";
+        let token = value(&browser.open(path).await.form(path), "csrf").unwrap().to_owned();
+        let send = async |csrf: &str, site: &str| {
+            let fields = [("csrf", csrf), ("path.id", &world.project), ("confirm", "yes")];
+            let request = reqwest::Client::new().post(format!("{}{path}", app.base)).form(&fields);
+            request.header("Cookie", browser.cookie_header()).header("Sec-Fetch-Site", site).send().await.unwrap()
+        };
+        let stranger = World::make(app, "stranger").await;
+        let other = Browser::signed_in(app, "stranger-owner").await;
+        let foreign = value(&other.open(path).await.form(path), "csrf").unwrap().to_owned();
+        for (csrf, site) in [("", "same-origin"), (foreign.as_str(), "same-origin"), (token.as_str(), "cross-site")] {
+            assert_eq!(send(csrf, site).await.status(), 403, "{csrf} {site}");
+        }
+        world.owner.get(&format!("/project/{}", world.project)).await.ok();
+        stranger.owner.get(&format!("/project/{}", stranger.project)).await.ok();
+        assert_eq!(send(&token, "same-origin").await.status(), 200);
+        world.owner.get(&format!("/project/{}", world.project)).await.refused(404, "not_found");
+    }
+
+    async fn an_operation_is_tried_with_a_credential(app: &App) {
+        let (world, stranger) = (World::make(app, "keys").await, World::make(app, "stranger").await);
+        let key = world.key.credential.clone().unwrap();
+        let path = "/docs/reference/getProject";
+        let (anonymous, signed_in) = (Browser::new(app), Browser::signed_in(app, "stranger-owner").await);
+        for browser in [&anonymous, &signed_in] {
+            let page = browser.open(path).await;
+            let tried = browser.submit(&page, path, &[("path.id", &world.project), ("key", &key)]).await;
+            assert!(tried.text().contains("Response: 200 OK"), "{tried}");
+            assert!(!tried.html.contains(&key), "The credential is not shown again.");
+            let wrong = browser.submit(&page, path, &[("path.id", &world.project), ("key", "invented")]).await;
+            assert!(wrong.status == 401 && wrong.text().contains("Response: 401"), "{wrong}");
+            // The credential counts, and nothing else does.
+            let other = browser.submit(&page, path, &[("path.id", &stranger.project), ("key", &key)]).await;
+            assert!(other.status == 403 || other.status == 404, "{other}");
+        }
+        let page = anonymous.open(path).await;
+        let without = anonymous.submit(&page, path, &[("path.id", &world.project)]).await;
+        assert!(without.status == 401, "{without}");
+        let fields = [("path.id", world.project.as_str()), ("key", &key)];
+        let request = reqwest::Client::new().post(format!("{}{path}", app.base)).form(&fields);
+        assert_eq!(request.header("Sec-Fetch-Site", "cross-site").send().await.unwrap().status(), 403);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_whose_request_is_json_can_be_tried() {
+    let app = App::start(steward_tests::Backend::Sqlite).await;
+    let document = app.anonymous().get("/docs/json").await.json();
+    let browser = Browser::new(&app);
+    let (mut tried, mut others) = (0, Vec::new());
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let address = format!("/docs/reference/{}", operation["operationId"].as_str().unwrap());
+            let page = browser.open(&address).await;
+            let form = page.forms().into_iter().find(|form| form.action.path() == address);
+            let Some(form) = form else {
+                others.push(format!("{method} {path}"));
+                continue;
+            };
+            for name in path.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+                assert!(value(&form, &format!("path.{name}")).is_some(), "{address} {name}");
+            }
+            assert_eq!(value(&form, "body").is_some(), operation.get("requestBody").is_some(), "{address}");
+            tried += 1;
+        }
+    }
+    let programs = others
+        .iter()
+        .filter(|other| other.contains("/upload/") || other.ends_with("/logo") || other.contains("/auth/"));
+    assert!(programs.count() == others.len() && others.len() < 10 && tried > 120, "{tried} {others:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_response_to_an_operation_is_bounded() {
+    let app = App::start(steward_tests::Backend::Sqlite).await;
+    let browser = Browser::new(&app);
+    let path = "/docs/reference/getOpenApi";
+    let page = browser.open(path).await;
+    let tried = browser.submit(&page, path, &[]).await;
+    assert!(tried.text().contains("The response is longer") && tried.html.len() < 1_000_000, "{}", tried.html.len());
+    let fields = [("body", "x".repeat(300 * 1024)), ("confirm", "yes".to_owned())];
+    let request = reqwest::Client::new().post(format!("{}/docs/reference/createTeam", app.base)).form(&fields);
+    assert_eq!(request.send().await.unwrap().status(), 413);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

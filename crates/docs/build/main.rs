@@ -77,5 +77,6 @@ fn render(groups: &[(String, Vec<Source>)]) -> Site {
 
 fn page_of(source: &Source, rendered: Rendered) -> Page {
     let Rendered { title, summary, html, headings, .. } = rendered;
-    Page { path: source.path.clone(), title, summary, markdown: source.markdown.clone(), html, headings }
+    let (path, markdown, operation) = (source.path.clone(), source.markdown.clone(), source.operation.clone());
+    Page { path, title, summary, markdown, html, headings, operation }
 }

@@ -2,6 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use crate::page::{self, Parameter, Place};
+
+/// Headers that a form does not ask for: one that the service sets, and one for repeated reads.
+const UNASKED: [&str; 2] = ["Idempotency-Key", "If-None-Match"];
+
 /// An operation.
 pub(crate) struct Operation<'a> {
     pub(crate) document: &'a Value,
@@ -63,6 +68,37 @@ impl<'a> Operation<'a> {
 
     pub(crate) fn request(&self) -> Option<Body<'a>> {
         body(&self.row["requestBody"])
+    }
+
+    /// Returns what a form that tries the operation needs. `None` if its request is a form or a file, which programs send.
+    pub(crate) fn for_form(&self) -> Option<page::Operation> {
+        let body = match self.request() {
+            Some(request) if request.media_type != "application/json" => return None,
+            Some(request) => {
+                Some(request.example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or_default())
+            }
+            None => None,
+        };
+        let places = [(Place::Path, "path"), (Place::Query, "query"), (Place::Header, "header")];
+        let all = places
+            .into_iter()
+            .flat_map(|(place, label)| self.parameters(label).into_iter().map(move |parameter| (place, parameter)));
+        // The names of the members of an object are those of fields of a table.
+        let asked = all.filter(|(_, parameter)| {
+            parameter["schema"]["type"] != "object" && !UNASKED.contains(&text(parameter, "name"))
+        });
+        let parameters = asked.map(|(place, parameter)| Parameter {
+            place,
+            name: text(parameter, "name").to_owned(),
+            is_required: parameter["required"] == true,
+        });
+        Some(page::Operation {
+            method: self.method.clone(),
+            path: self.path.to_owned(),
+            parameters: parameters.collect(),
+            body,
+            is_keyed: self.row["x-idempotency"] == "key",
+        })
     }
 
     /// Returns whether callers are identified by a credential.

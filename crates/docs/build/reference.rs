@@ -36,15 +36,17 @@ pub(crate) fn groups(root: &Path, document: &Value) -> Result<Vec<(String, Vec<S
     let mut groups = vec![("API reference".to_owned(), overview)];
     for (tag, title) in TAGS {
         let own = all.iter().filter(|operation| operation.tag() == tag);
-        let pages =
-            own.map(|operation| page(&format!("reference/{}", operation.id()), operation_page(operation, &samples)));
+        let pages = own.map(|operation| {
+            let page = page(&format!("reference/{}", operation.id()), operation_page(operation, &samples));
+            Source { operation: operation.for_form(), ..page }
+        });
         groups.push((title.to_owned(), pages.collect()));
     }
     Ok(groups)
 }
 
 fn page(path: &str, markdown: String) -> Source {
-    Source { path: path.to_owned(), file: None, markdown }
+    Source { path: path.to_owned(), file: None, markdown, operation: None }
 }
 
 fn link(operation: &Operation<'_>) -> String {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
+use crate::page::Operation;
+
 /// A page to render.
 pub(crate) struct Source {
     /// The path of the page below `/docs/`.
@@ -12,6 +14,8 @@ pub(crate) struct Source {
     /// The file in the repository, to which its relative links refer. `None` for a generated page, whose links are those of the service.
     pub(crate) file: Option<String>,
     pub(crate) markdown: String,
+    /// The operation that the page describes, if a form can try it.
+    pub(crate) operation: Option<Operation>,
 }
 
 /// The groups, with files relative to the root of the repository, without `.md`. A name that ends with `/` stands for all other
@@ -95,7 +99,7 @@ fn source(root: &Path, name: &str) -> Result<Option<Source>> {
         return Ok(None);
     }
     let markdown = fs::read_to_string(root.join(&file)).with_context(|| file.clone())?;
-    Ok(Some(Source { path: page_path(name), file: Some(file), markdown }))
+    Ok(Some(Source { path: page_path(name), file: Some(file), markdown, operation: None }))
 }
 
 /// Returns the path of the page of a file, which is given without `.md`.

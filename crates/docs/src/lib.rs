@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use flate2::read::GzDecoder;
 
-pub use page::{Group, Heading, Page, Section, Site};
+pub use page::{Group, Heading, Operation, Page, Parameter, Place, Section, Site};
 pub use search::Hit;
 
 use self::search::Index;

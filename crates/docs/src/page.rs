@@ -41,6 +41,45 @@ pub struct Page {
     pub html: String,
     /// The headings of its parts.
     pub headings: Vec<Heading>,
+    /// The operation of the API that the page describes, if a form can try it.
+    pub operation: Option<Operation>,
+}
+
+/// An operation of the API whose request is JSON, or has no body.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Operation {
+    /// In upper case.
+    pub method: String,
+    /// With parameters like `{id}`.
+    pub path: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// An example of the request body; `None` if it has none.
+    pub body: Option<String>,
+    /// Whether a request can be repeated safely with an `Idempotency-Key`.
+    pub is_keyed: bool,
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Where it is.
+    pub place: Place,
+    /// Its name.
+    pub name: String,
+    /// Whether a request must have it.
+    pub is_required: bool,
+}
+
+/// Where a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// In a header.
+    Header,
 }
 
 /// A heading of a page.

@@ -3,6 +3,7 @@
 
 mod brand;
 mod browser;
+mod browser_name;
 mod console;
 mod cookie;
 mod docs;
@@ -33,7 +34,7 @@ use steward_web::limit_time;
 use crate::side::for_reader;
 
 pub use cookie::browser_cookie;
-pub use docs::files as docs_files;
+pub use docs::{files as docs_files, try_operation};
 pub use pages::Pages;
 
 /// Returns the paths of all pages, with parameters like `{team}`.

@@ -26,7 +26,7 @@ pub(crate) struct AllowedOrigins<'a> {
     pub scripts: bool,
 }
 
-/// Content security policy of the console and the documentation. The same for all of its pages, because a page that a script loads is shown
+/// Content security policy of the console. The same for all of its pages, because a page that a script loads is shown
 /// under the policy of the page before it.
 const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
                               img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -61,9 +61,15 @@ pub(crate) fn render(view: &impl Template) -> Result<String, Error> {
     view.render().map_err(|error| Error::Internal(error.into()))
 }
 
-/// Adds the headers of a page of the documentation. The form that tries an operation is a script of this service.
+/// Returns a page of the documentation that is not for others.
+pub(crate) fn docs_page(status: StatusCode, html: String) -> HttpResponse {
+    html_response(status, html, policy(&AllowedOrigins::default(), None))
+}
+
+/// Adds the headers of a page of the documentation that is the same for everyone. It runs no scripts.
 pub(crate) fn docs_headers(response: &mut HttpResponseBuilder) {
-    response.insert_header((CONTENT_SECURITY_POLICY, CONSOLE_POLICY)).insert_header((X_FRAME_OPTIONS, "DENY"));
+    let policy = policy(&AllowedOrigins::default(), None);
+    response.insert_header((CONTENT_SECURITY_POLICY, policy)).insert_header((X_FRAME_OPTIONS, "DENY"));
     response.insert_header((REFERRER_POLICY, "no-referrer"));
 }
 

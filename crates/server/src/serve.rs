@@ -49,6 +49,7 @@ pub async fn serve(config: &Config, logging: &Logging) -> anyhow::Result<()> {
     limit_readers(&listener, config.reader_timeout)?;
     let app = move || {
         App::new()
+            .wrap(from_fn(steward_pages::try_operation))
             .wrap(from_fn(steward_web::scheduled))
             .wrap(from_fn(steward_web::bound_input))
             .wrap(from_fn(steward_web::bound_output))

@@ -72,6 +72,8 @@ pub async fn frame<B: MessageBody>(request: ServiceRequest, next: Next<B>) -> Re
     if web.as_ref().is_some_and(|web| web.steward.address.is_https()) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
     }
+    // A form of the documentation becomes a request of the API.
+    let method = response.request().method().clone();
     let route = mounted_path(response.request());
     let route = route.as_deref();
     let (status, elapsed) = (response.status(), started.elapsed());

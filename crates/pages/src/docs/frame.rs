@@ -1,13 +1,14 @@
 //! The pages around the texts.
 
 use askama::Template;
-use serde_json::{Value, json};
 use steward_docs::{Heading, Hit, Page, site};
 use steward_domain::error::Error;
 
+use crate::Pages;
 use crate::response::render;
 
 use super::reader::DocsReader;
+use super::try_form::{Attempt, TryForm};
 
 /// Where the files of the pages are.
 const ASSETS: &str = "/docs/assets";
@@ -30,9 +31,9 @@ struct Text<'a> {
     markdown: Option<String>,
     query: Option<&'a str>,
     assets: &'a str,
-    has_script: bool,
     groups: Vec<NavGroup>,
     html: String,
+    try_form: String,
     headings: &'a [Heading],
     reader: Option<&'a DocsReader>,
 }
@@ -46,7 +47,6 @@ pub(super) struct Home {
     markdown: Option<String>,
     query: Option<&'static str>,
     assets: &'static str,
-    has_script: bool,
     groups: Vec<NavGroup>,
 }
 
@@ -59,67 +59,47 @@ pub(super) struct SearchResults<'a> {
     markdown: Option<String>,
     query: Option<&'a str>,
     assets: &'a str,
-    has_script: bool,
     groups: Vec<NavGroup>,
     hits: Vec<Hit>,
     is_empty_query: bool,
 }
 
-/// Returns a page as HTML, for a reader who is signed in or for everyone.
-pub(super) fn page(page: &Page, reader: Option<&DocsReader>) -> Result<String, Error> {
-    text(page, reader, true)
+/// Returns a page as HTML, for a reader who is signed in or for everyone, with a form that tries its operation.
+pub(super) fn page(pages: &Pages, page: &Page, reader: Option<&DocsReader>, attempt: Attempt) -> Result<String, Error> {
+    let html = steward_docs::with_address(&page.html, &pages.steward.address.at(""));
+    let html = reader.map(|reader| reader.fill_in(&html)).unwrap_or(html);
+    // A page that is the same for everyone has no ID of its own.
+    let next_attempt = reader.map(|_| pages.steward.ids.next().to_string()).unwrap_or_default();
+    let form = page.operation.as_ref().map(|operation| TryForm::of(operation, reader, next_attempt, attempt).html());
+    text(page, html, reader, Some(form.transpose()?.unwrap_or_default()))
 }
 
-/// Returns a page for a site of files, which has no search.
+/// Returns a page for a site of files, which has no search and no forms.
 pub(super) fn exported(page: &Page) -> Result<String, Error> {
-    text(page, None, false)
+    text(page, page.html.clone(), None, None)
 }
 
-fn text(page: &Page, reader: Option<&DocsReader>, is_served: bool) -> Result<String, Error> {
-    let is_operation = is_served && page.path.starts_with("reference/");
-    let project = reader.map(|reader| reader.project.as_str());
-    let form = operation_of(page, project).filter(|_| is_operation).map(|operation| {
-        let data = operation.to_string().replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
-        format!("<section data-operation=\"{data}\" hidden></section>")
-    });
+/// Returns a page. `try_form`: `None` if it is not served.
+fn text(page: &Page, html: String, reader: Option<&DocsReader>, try_form: Option<String>) -> Result<String, Error> {
     let view = Text {
         title: &page.title,
         path: &page.path,
         markdown: Some(format!("/docs/{}.md", page.path)),
-        query: is_served.then_some(""),
+        query: try_form.is_some().then_some(""),
         assets: ASSETS,
-        has_script: form.is_some(),
         groups: groups(&page.path),
-        html: format!("{}{}", page.html, form.unwrap_or_default()),
+        html,
+        try_form: try_form.unwrap_or_default(),
         headings: &page.headings,
         reader,
     };
     render(&view)
 }
 
-/// Returns what the form that sends a request needs, from the page of an operation.
-fn operation_of(page: &Page, project: Option<&str>) -> Option<Value> {
-    let (method, path) = page.markdown.split("```text\n").nth(1)?.lines().next()?.split_once(' ')?;
-    let section = |title: &str| {
-        let rest = page.markdown.split(&format!("\n## {title}\n")).nth(1)?;
-        rest.split("\n## ").next()
-    };
-    let query = section("Parameters").into_iter().flat_map(str::lines).filter(|line| line.contains(" | Query | "));
-    let query: Vec<&str> = query.filter_map(|line| line.split('`').nth(1)).collect();
-    let request = section("Request body");
-    // Files and forms are sent by programs.
-    if request.is_some_and(|request| !request.contains("`application/json`")) {
-        return None;
-    }
-    let body = request
-        .map(|request| request.split("```json\n").nth(1).and_then(|rest| rest.split("\n```").next()).unwrap_or("{}"));
-    Some(json!({"method": method, "path": path, "query": query, "body": body, "project": project}))
-}
-
 impl Home {
     pub(super) fn new() -> Self {
         let groups = groups("");
-        Self { title: "Start", path: "", markdown: None, query: Some(""), assets: ASSETS, has_script: false, groups }
+        Self { title: "Start", path: "", markdown: None, query: Some(""), assets: ASSETS, groups }
     }
 
     pub(super) fn exported() -> Self {
@@ -141,7 +121,6 @@ impl<'a> SearchResults<'a> {
             markdown: None,
             query: Some(query),
             assets: ASSETS,
-            has_script: false,
             groups: groups(""),
             hits,
             is_empty_query,

@@ -4,6 +4,8 @@ mod assets;
 mod export;
 mod frame;
 mod reader;
+mod try_form;
+mod try_operation;
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -25,10 +27,12 @@ use crate::resource;
 use crate::response::{docs_headers, see_other};
 
 pub use self::export::files;
+pub use self::try_operation::try_operation;
 
 use self::assets::FILES;
 use self::frame::{Home, SearchResults};
 use self::reader::DocsReader;
+use self::try_form::Attempt;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -107,11 +111,8 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
     let Some((number, found)) = number.and_then(|number| Some((number, site().pages.get(number)?))) else {
         return Err(PageError::NoPage(StatusCode::NOT_FOUND));
     };
-    match DocsReader::of(browser, &request).await? {
-        Some(reader) => {
-            let html = reader.fill_in(&in_service(&pages, &frame::page(found, Some(&reader))?));
-            Ok(private(&request, &html))
-        }
+    match DocsReader::of(browser, &request).await {
+        Some(reader) => Ok(private(&request, &frame::page(&pages, found, Some(&reader), Attempt::default())?)),
         None => fixed_page(&pages, &request, number, found),
     }
 }
@@ -120,7 +121,7 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
 fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> Result<HttpResponse, PageError> {
     let asset = FIXED.pages.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
     if asset.get().is_none() {
-        let html = in_service(pages, &frame::page(found, None)?);
+        let html = frame::page(pages, found, None, Attempt::default())?;
         // Another request may have been faster.
         let _ = asset.set(Asset::new(HTML, html.as_bytes()));
     }

@@ -1,0 +1,138 @@
+//! Sends the request of the form on the page of an operation to the API, and shows the response on the page.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{ETAG, HeaderName, HeaderValue, LINK, LOCATION, RETRY_AFTER};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::rt::time::timeout;
+use actix_web::{Error as ActixError, FromRequest as _, HttpMessage as _, HttpResponse, ResponseError as _, web};
+use serde_json::Value;
+use steward_docs::{Operation, Page, site};
+use steward_domain::error::{Cause, LoggedCode};
+use steward_web::{CallerId, forward};
+
+use crate::Pages;
+use crate::browser::Browser;
+use crate::error::PageError;
+use crate::form::Form;
+use crate::response::docs_page;
+
+use super::frame;
+use super::reader::DocsReader;
+use super::try_form::{self, Attempt, TryResponse};
+
+/// Where the pages of operations are.
+const REFERENCE: &str = "/docs/reference/";
+/// Maximum size of the form, in bytes, and how much of a response is shown.
+const MAX_FORM_BYTES: usize = 256 * 1024;
+const MAX_SHOWN_BYTES: usize = 100 * 1024;
+/// How long the beginning of a response may take.
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+/// The headers of a response that are shown.
+const SHOWN_HEADERS: [HeaderName; 4] = [ETAG, LINK, LOCATION, RETRY_AFTER];
+
+/// Innermost middleware. A form on the page of an operation becomes the request of the API that it describes: with the credential
+/// in the form, or else as the person who is signed in. All other requests are passed on.
+///
+/// # Errors
+///
+/// Returns the errors of the inner service.
+pub async fn try_operation<B: MessageBody>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, ActixError> {
+    let Some((page, operation)) = tried(&request) else {
+        return Ok(next.call(request).await?.map_into_left_body());
+    };
+    let Some(pages) = request.app_data::<web::Data<Pages>>().cloned() else {
+        return Ok(next.call(request).await?.map_into_left_body());
+    };
+    let (reader, form) = match begin(&mut request).await {
+        Ok(begun) => begun,
+        Err(error) => return Ok(request.into_response(error.error_response()).map_into_right_body()),
+    };
+    let shown = |status, attempt| match frame::page(&pages, page, reader.as_ref(), attempt) {
+        Ok(html) => docs_page(status, html),
+        Err(error) => PageError::from(error).error_response(),
+    };
+    let sent = match try_form::request(operation, &form) {
+        Ok(sent) => sent,
+        Err(message) => {
+            let attempt = Attempt { form: Some(form), error: Some(message), response: None };
+            let response = shown(StatusCode::UNPROCESSABLE_ENTITY, attempt);
+            return Ok(request.into_response(response).map_into_right_body());
+        }
+    };
+    if let Err(error) = forward(&mut request, sent) {
+        return Ok(request.into_response(PageError::from(error).error_response()).map_into_right_body());
+    }
+    // The API uses the caller instead of a credential.
+    if let Some(reader) = reader.as_ref().filter(|_| try_form::credential(&form).is_none()) {
+        request.extensions_mut().insert(CallerId(reader.caller.identity.holder().into()));
+        request.extensions_mut().insert(reader.caller.clone());
+    }
+
+    let (request, received) = next.call(request).await?.into_parts();
+    let logged = received.extensions().get::<LoggedCode>().cloned();
+    let cause = received.extensions().get::<Arc<Cause>>().cloned();
+    let status = received.status();
+    let attempt = Attempt { form: Some(form), error: None, response: Some(read(received).await) };
+    let is_error = status.is_client_error() || status.is_server_error();
+    let mut response = shown(if is_error { status } else { StatusCode::OK }, attempt);
+    logged.map(|code| response.extensions_mut().insert(code));
+    cause.map(|cause| response.extensions_mut().insert(cause));
+    Ok(ServiceResponse::new(request, response).map_into_right_body())
+}
+
+/// Returns the page and the operation that a request tries.
+fn tried(request: &ServiceRequest) -> Option<(&'static Page, &'static Operation)> {
+    let path = request.path().strip_prefix(REFERENCE).filter(|_| request.method() == Method::POST)?;
+    let page = site().page(&format!("reference/{}", path.trim_end_matches('/')))?;
+    Some((page, page.operation.as_ref()?))
+}
+
+/// Returns the reader, if one is signed in, and the form, after its origin is checked.
+async fn begin(request: &mut ServiceRequest) -> Result<(Option<DocsReader>, Form), PageError> {
+    let browser = Browser::from_request(request.request(), &mut Payload::None).await?;
+    let mut payload = request.take_payload();
+    let form = Form::read(request.request(), &mut payload, MAX_FORM_BYTES).await?;
+    let (own_form, own_site) = (browser.check(&form), browser.check_site());
+    let reader = DocsReader::of(browser, request.request()).await;
+    match (&reader, try_form::credential(&form)) {
+        (Some(_), None) => own_form?,
+        _ => own_site?,
+    }
+    Ok((reader, form))
+}
+
+/// Reads the beginning of a response.
+async fn read<B: MessageBody>(received: HttpResponse<B>) -> TryResponse {
+    let status = received.status().to_string();
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers =
+        SHOWN_HEADERS.iter().flat_map(|name| received.headers().get_all(name).map(move |value| (name, text(value))));
+    let headers = headers.map(|(name, value)| (name.to_string(), value)).collect();
+    let mut body = pin!(received.into_body());
+    let mut bytes = Vec::new();
+    let reading = async {
+        while bytes.len() <= MAX_SHOWN_BYTES {
+            match poll_fn(|context| Pin::new(&mut body).as_mut().poll_next(context)).await {
+                Some(Ok(chunk)) => bytes.extend_from_slice(&chunk),
+                Some(Err(_)) => return false,
+                None => return true,
+            }
+        }
+        false
+    };
+    let is_complete = timeout(READ_TIMEOUT, reading).await.unwrap_or_default();
+    bytes.truncate(MAX_SHOWN_BYTES);
+    let json = serde_json::from_slice::<Value>(&bytes).and_then(|value| serde_json::to_string_pretty(&value));
+    let body = json.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
+    TryResponse { status, headers, body, is_cut: !is_complete }
+}
