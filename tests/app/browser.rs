@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use reqwest::cookie::{CookieStore as _, Jar};
 use reqwest::header::{
-    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY,
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY,
 };
 use reqwest::{Method, RequestBuilder, StatusCode};
 use scraper::{ElementRef, Html, Selector};
@@ -65,7 +65,12 @@ impl Browser {
 
     /// A browser whose user reads these languages (RFC 9110 §12.5.4).
     pub fn reading(app: &App, languages: &str) -> Self {
-        let headers = HeaderMap::from_iter([(ACCEPT_LANGUAGE, HeaderValue::from_str(languages).unwrap())]);
+        Self::with_header(app, ACCEPT_LANGUAGE, languages)
+    }
+
+    /// A browser that sends a header with each request.
+    pub fn with_header(app: &App, name: HeaderName, value: &str) -> Self {
+        let headers = HeaderMap::from_iter([(name, HeaderValue::from_str(value).unwrap())]);
         let cookies = Arc::new(Jar::default());
         let client = http_client().cookie_provider(cookies.clone()).default_headers(headers).build().unwrap();
         Self { cookies, client, ..Self::new(app) }

@@ -1,7 +1,7 @@
 //! The common names of browsers.
 
-/// Returns the common name of a browser. The order matters, because most user agents also contain the names of others.
-pub(crate) fn browser_name(user_agent: &str) -> String {
+/// Returns the common name of a browser, or `None` if it is not known. The order matters, because most user agents also contain the names of others.
+pub(crate) fn browser_name(user_agent: &str) -> Option<String> {
     let find = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
@@ -21,9 +21,8 @@ pub(crate) fn browser_name(user_agent: &str) -> String {
         ("Linux", "Linux"),
     ]);
     match (browser, system) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
-        (Some(name), None) | (None, Some(name)) => name.to_owned(),
-        (None, None) => "A browser".to_owned(),
+        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+        (name, None) | (None, name) => name.map(str::to_owned),
     }
 }
 
@@ -35,8 +34,8 @@ mod tests {
     fn browsers_have_their_common_names() {
         let chrome =
             "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";
-        assert_eq!(browser_name(chrome), "Chrome on Linux");
-        assert_eq!(browser_name(&format!("{chrome} Edg/156.0")), "Edge on Linux");
-        assert_eq!(browser_name("curl/8.0"), "A browser");
+        assert_eq!(browser_name(chrome).as_deref(), Some("Chrome on Linux"));
+        assert_eq!(browser_name(&format!("{chrome} Edg/156.0")).as_deref(), Some("Edge on Linux"));
+        assert_eq!(browser_name("curl/8.0"), None);
     }
 }

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use reqwest::header::USER_AGENT;
 use serde_json::{Value, json};
 use steward_crypto::SystemClock;
 use steward_domain::model::Day;
 use steward_domain::ports::Clock as _;
-use steward_tests::{PASSWORD, Page, World, on_sqlite, parameter};
+use steward_tests::{Browser, Client, PASSWORD, Page, World, on_sqlite, parameter};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -76,6 +77,28 @@ on_sqlite! {
             }
         }
         panic!("Midnight passed twice.");
+    }
+
+    async fn the_page_connect_shows_the_first_sign_in(app: &App) {
+        let world = World::make(app, "acme").await;
+        let chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36";
+        let browser = Browser::with_header(app, USER_AGENT, chrome);
+        let page = browser.open(&format!("{}/connect", project_of(&world))).await;
+        let page = browser.allow(page, "acme-owner").await;
+        let text = page.text();
+        assert!(text.contains("First sign-in at") && text.contains("UTC: acme-visitor"), "{text}");
+        assert!(!text.contains("from Chrome"), "The browsers of others are not shown: {text}");
+
+        let second = json!({"name": "Second", "team_id": world.team, "slug": "second"});
+        let project = world.owner.post("/project", second).await.created().id();
+        let connect = format!("/console/projects/{project}/connect");
+        let text = browser.open(&connect).await.text();
+        assert!(text.contains("Waiting for the first sign-in") && text.contains("Waiting for the first request"), "{text}");
+        let client = Client::of(app, &World { project, ..world });
+        let code = client.code(&browser, "acme-owner", &[]).await;
+        client.redeem(&code, &[]).await.ok();
+        let text = browser.open(&connect).await.text();
+        assert!(text.contains("First sign-in at") && text.contains("from Chrome on Linux: acme-owner"), "{text}");
     }
 
     async fn settings_are_changed_and_the_rest_of_the_profile_stays(app: &App) {

@@ -72,7 +72,7 @@ struct SessionLine {
 fn session_line(session: &Session, signed_in: &SignedIn) -> SessionLine {
     SessionLine {
         id: session.id.to_string(),
-        browser: browser_name(&session.user_agent),
+        browser: browser_name(&session.user_agent).unwrap_or_else(|| "A browser".to_owned()),
         address: session.address.map(|address| address.to_string()),
         since: Timestamp::from(session.authenticated_at),
         last_used: session.last_used.map(Timestamp::from),

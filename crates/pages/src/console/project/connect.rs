@@ -157,7 +157,7 @@ async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) 
     let sessions = steward.sessions.list(&signed.signed_in).await?;
     let first = sign_ins.last().and_then(|first| first.session_id);
     let session = sessions.iter().find(|session| Some(session.id) == first);
-    Ok(session.map(|session| browser_name(&session.user_agent)))
+    Ok(session.and_then(|session| browser_name(&session.user_agent)))
 }
 
 /// Returns the key that was used last, if the caller may see keys.
