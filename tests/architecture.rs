@@ -304,6 +304,7 @@ fn seconds(duration: Duration) -> String {
 /// Macros that make a test of each function in them, mostly for both databases.
 const TEST_MACROS: &[&str] = &[
     "on_both",
+    "on_both_in_full",
     "on_sqlite",
     "with_mail",
     "with_provider",

@@ -52,6 +52,7 @@ mod project_users;
 mod projects;
 mod quotas;
 mod rate_limits;
+mod reference_samples;
 mod request_heads;
 mod request_log;
 mod request_memory;

@@ -16,6 +16,7 @@ mod reference;
 mod samples;
 mod schema_table;
 mod sections;
+mod shell_samples;
 mod sources;
 
 use std::fs::File;
@@ -36,6 +37,7 @@ fn main() -> Result<()> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..");
     for watched in [
         "docs",
+        "sdks/samples.json",
         "sdks/typescript/README.md",
         "sdks/typescript/samples",
         "sdks/python/README.md",

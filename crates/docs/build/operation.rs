@@ -70,15 +70,14 @@ impl<'a> Operation<'a> {
         body(&self.row["requestBody"])
     }
 
-    /// Returns what a form that tries the operation needs. `None` if its request is a form or a file, which programs send.
-    pub(crate) fn for_form(&self) -> Option<page::Operation> {
-        let body = match self.request() {
-            Some(request) if request.media_type != "application/json" => return None,
-            Some(request) => {
-                Some(request.example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or_default())
-            }
-            None => None,
-        };
+    /// Returns what a form that tries the operation needs, with an example of its body. `None` if its request is a form or a file,
+    /// which programs send.
+    pub(crate) fn for_form(&self, body: Option<Value>) -> Option<page::Operation> {
+        if self.request().is_some_and(|request| request.media_type != "application/json") {
+            return None;
+        }
+        let body =
+            self.request().map(|_| body.and_then(|body| serde_json::to_string_pretty(&body).ok()).unwrap_or_default());
         let places = [(Place::Path, "path"), (Place::Query, "query"), (Place::Header, "header")];
         let all = places
             .into_iter()

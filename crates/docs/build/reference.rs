@@ -38,7 +38,7 @@ pub(crate) fn groups(root: &Path, document: &Value) -> Result<Vec<(String, Vec<S
         let own = all.iter().filter(|operation| operation.tag() == tag);
         let pages = own.map(|operation| {
             let page = page(&format!("reference/{}", operation.id()), operation_page(operation, &samples));
-            Source { operation: operation.for_form(), ..page }
+            Source { operation: operation.for_form(samples.body(operation)), ..page }
         });
         groups.push((title.to_owned(), pages.collect()));
     }

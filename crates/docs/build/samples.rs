@@ -9,12 +9,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::operation::Operation;
-
-/// The address of the service in samples, which readers see replaced by the real one.
-const SERVICE: &str = "http://localhost:3003";
-
-/// The ID of the project in samples.
-const PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+use crate::shell_samples::ShellSamples;
 
 /// The languages with a file of samples: label, name for highlighting, file, and the beginning of a comment.
 const FILES: [(&str, &str, &str, &str); 3] = [
@@ -23,9 +18,13 @@ const FILES: [(&str, &str, &str, &str); 3] = [
     ("Rust", "rust", "crates/client/examples/operations.rs", "// "),
 ];
 
-/// The samples of the SDKs, by language and operation.
+/// What the OpenAPI document does not have, as for the samples of the SDKs.
+const HINTS: &str = "sdks/samples.json";
+
+/// The samples of the SDKs, by language and operation, and what the others need.
 pub(crate) struct Samples {
     languages: Vec<(&'static str, &'static str, BTreeMap<String, String>)>,
+    hints: Value,
 }
 
 impl Samples {
@@ -34,17 +33,27 @@ impl Samples {
             let text = fs::read_to_string(root.join(file)).with_context(|| file.to_owned())?;
             Ok((label, language, marked(&text, comment)))
         };
-        Ok(Self { languages: FILES.into_iter().map(of_file).collect::<Result<_>>()? })
+        let hints = fs::read_to_string(root.join(HINTS)).context(HINTS)?;
+        Ok(Self {
+            languages: FILES.into_iter().map(of_file).collect::<Result<_>>()?,
+            hints: serde_json::from_str(&hints)?,
+        })
     }
 
     /// Returns the samples of an operation, in Markdown.
     pub(crate) fn markdown(&self, operation: &Operation<'_>) -> String {
-        let mut blocks = vec![block("curl", "sh", &curl(operation), true)];
+        let shell = ShellSamples::of(operation, &self.hints);
+        let mut blocks = vec![block("curl", "sh", &shell.curl(), true)];
         for (label, language, samples) in &self.languages {
             blocks.extend(samples.get(operation.id()).map(|code| block(label, language, code, false)));
         }
-        blocks.push(block("Command line", "sh", &command(operation), false));
+        blocks.extend(shell.command().map(|command| block("Command line", "sh", &command, false)));
         blocks.concat()
+    }
+
+    /// Returns an example of the body of the request.
+    pub(crate) fn body(&self, operation: &Operation<'_>) -> Option<Value> {
+        ShellSamples::of(operation, &self.hints).body()
     }
 
     /// Returns what the samples of a language begin with, in Markdown.
@@ -86,99 +95,4 @@ fn dedented(lines: &[&str]) -> String {
     let indent = |line: &&&str| line.len() - line.trim_start().len();
     let least = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent(&line)).min().unwrap_or_default();
     lines.iter().map(|line| format!("{}\n", line.get(least..).unwrap_or_default())).collect()
-}
-
-/// Returns the path with variables of the shell, and the required parameters of the query.
-fn address(operation: &Operation<'_>) -> String {
-    let path =
-        operation.path.split('/').map(|part| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(name) => placeholder(operation.path, name),
-            None => part.to_owned(),
-        });
-    let path = path.collect::<Vec<_>>().join("/");
-    let query = operation.parameters("query");
-    let required =
-        query.iter().filter(|parameter| parameter["required"] == true && parameter["schema"]["type"] != "object");
-    let query: Vec<String> =
-        required.map(|parameter| format!("{}={}", name_of(parameter), plain(&example(parameter)))).collect();
-    if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
-}
-
-/// Returns what stands for a parameter of the path: the ID of the example, which readers see replaced by that of their project, or a
-/// variable of the shell.
-fn placeholder(path: &str, name: &str) -> String {
-    match name {
-        "id" if path.starts_with("/project") => PROJECT.to_owned(),
-        "project_id" => PROJECT.to_owned(),
-        name => format!("${}", name.to_uppercase()),
-    }
-}
-
-fn name_of(parameter: &Value) -> &str {
-    parameter["name"].as_str().unwrap_or_default()
-}
-
-fn example(parameter: &Value) -> Value {
-    [&parameter["example"], &parameter["schema"]["example"]]
-        .into_iter()
-        .find(|value| !value.is_null())
-        .cloned()
-        .unwrap_or_else(|| "x".into())
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), |text| text.replace(' ', "%20"))
-}
-
-fn curl(operation: &Operation<'_>) -> String {
-    let address = address(operation);
-    let mut lines = vec![match operation.method.as_str() {
-        "GET" => format!("curl \"{SERVICE}{address}\""),
-        method => format!("curl -X {method} \"{SERVICE}{address}\""),
-    }];
-    if operation.needs_credential() {
-        lines.push("-H \"Authorization: Bearer $STEWARD_TOKEN\"".to_owned());
-    }
-    if let Some(body) = operation.request() {
-        match (body.media_type, body.example) {
-            ("application/json", Some(example)) => {
-                lines.push("-H \"Content-Type: application/json\"".to_owned());
-                lines.push(format!("-d '{}'", quoted(&json(example))));
-            }
-            ("multipart/form-data", _) => lines.push("-F \"file=@image.png\"".to_owned()),
-            (_, example) => {
-                let fields = example.and_then(Value::as_object).into_iter().flatten();
-                lines.extend(
-                    fields.map(|(name, value)| format!("--data-urlencode '{name}={}'", quoted(&text_of(value)))),
-                );
-            }
-        }
-    }
-    lines.join(" \\\n  ")
-}
-
-fn command(operation: &Operation<'_>) -> String {
-    let address = address(operation);
-    let method = &operation.method;
-    let Some(body) = operation.request() else { return format!("steward api {method} \"{address}\"") };
-    match (body.media_type, body.example) {
-        ("application/json", Some(example)) => {
-            format!("steward api {method} \"{address}\" --input - <<'JSON'\n{}\nJSON", json(example))
-        }
-        // The command line sends JSON.
-        _ => format!("steward api {method} \"{address}\" --help"),
-    }
-}
-
-fn json(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// Returns text within single quotes of the shell.
-fn quoted(text: &str) -> String {
-    text.replace('\'', r"'\''")
 }

@@ -19,7 +19,9 @@ pub(crate) fn of(pages: &[Rendered]) -> (Vec<Section>, f32) {
     // Decisions explain what the guides and the reference describe, and indexes only repeat titles.
     let is_index = |path: &str| matches!(path, "reference" | "guides" | "operations" | "api");
     let parts = parts.filter(|(_, page, _)| !page.path.starts_with("decisions/") && !is_index(&page.path));
-    let found: Vec<_> = parts.collect();
+    // Samples repeat, once per language, what the rest of a page says.
+    let are_samples = |page: &Rendered, anchor: &str| page.path.starts_with("reference/") && anchor == "samples";
+    let found: Vec<_> = parts.filter(|(_, page, (anchor, ..))| !are_samples(page, anchor)).collect();
     let texts: Vec<String> = found.iter().map(|(_, page, part)| weighted(page, part)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let builder = EmbedderBuilder::<u32, Words>::with_tokenizer_and_fit_to_corpus(Words::default(), &texts);

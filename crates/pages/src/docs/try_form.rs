@@ -115,8 +115,8 @@ pub(super) fn request(operation: &Operation, form: &Form) -> Result<ApiRequest, 
     }
     let method = Method::from_bytes(operation.method.as_bytes()).map_err(|error| error.to_string())?;
     let mut headers = HeaderMap::new();
-    if let Some(credential) = credential(form) {
-        headers.insert(AUTHORIZATION, header("The API key or token", &format!("Bearer {credential}"))?);
+    if let Some(token) = credential(form) {
+        headers.insert(AUTHORIZATION, header("The API key or token", &format!("Bearer {token}"))?);
     }
     for parameter in operation.parameters.iter().filter(|parameter| parameter.place == Place::Header) {
         if let Some(value) = form.given(&field_name(parameter)) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{ETAG, HeaderName, HeaderValue, LINK, LOCATION, RETRY_AFTER};
+use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::rt::time::timeout;
@@ -35,7 +35,7 @@ const MAX_SHOWN_BYTES: usize = 100 * 1024;
 /// How long the beginning of a response may take.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// The headers of a response that are shown.
-const SHOWN_HEADERS: [HeaderName; 4] = [ETAG, LINK, LOCATION, RETRY_AFTER];
+const SHOWN_HEADERS: [&str; 4] = ["etag", "link", "location", "retry-after"];
 
 /// Innermost middleware. A form on the page of an operation becomes the request of the API that it describes: with the credential
 /// in the form, or else as the person who is signed in. All other requests are passed on.
@@ -116,7 +116,7 @@ async fn read<B: MessageBody>(received: HttpResponse<B>) -> TryResponse {
     let status = received.status().to_string();
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers =
-        SHOWN_HEADERS.iter().flat_map(|name| received.headers().get_all(name).map(move |value| (name, text(value))));
+        SHOWN_HEADERS.iter().flat_map(|name| received.headers().get_all(*name).map(move |value| (name, text(value))));
     let headers = headers.map(|(name, value)| (name.to_string(), value)).collect();
     let mut body = pin!(received.into_body());
     let mut bytes = Vec::new();
