@@ -8,6 +8,7 @@ mod page;
 #[path = "../src/tokens.rs"]
 mod tokens;
 
+mod events;
 mod highlight;
 mod links;
 mod markdown;

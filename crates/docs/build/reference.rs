@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::events;
 use crate::operation::{Body, Operation, body, members, operations, resolved, text};
 use crate::samples::Samples;
 use crate::schema_table::{cell, kind, table};
@@ -32,6 +33,7 @@ pub(crate) fn groups(root: &Path, document: &Value) -> Result<Vec<(String, Vec<S
         page("reference/errors", errors(document, &all)),
         page("reference/permissions", permissions(&all)),
         page("reference/limits", limits(&all)),
+        page("reference/events", events::markdown(document)),
     ];
     let mut groups = vec![("API reference".to_owned(), overview)];
     for (tag, title) in TAGS {

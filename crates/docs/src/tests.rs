@@ -147,6 +147,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("python sdk", "sdks/python"),
     ("verify webhook signature", "guides/webhooks"),
     ("create a webhook", "reference/createProjectWebhook"),
+    ("webhook events", "reference/events"),
     ("publish a schema", "guides/schema-as-code"),
     ("patch a schema", "reference/patchSchema"),
     ("schema field types", "schema"),

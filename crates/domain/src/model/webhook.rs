@@ -127,11 +127,12 @@ pub enum EventSelection {
 impl EventSelection {
     /// Returns the names of all events to which webhooks can subscribe, such as `team.updated`.
     pub fn known_names() -> Vec<String> {
-        let names = |(kind, verbs): &(ResourceKind, &[&'static str])| {
-            let kind = kind.as_str();
-            verbs.iter().map(move |verb| format!("{kind}.{verb}")).collect::<Vec<_>>()
-        };
-        EVENTS.iter().flat_map(names).collect()
+        Self::known().map(|(kind, verb)| format!("{}.{verb}", kind.as_str())).collect()
+    }
+
+    /// Returns all events to which webhooks can subscribe: the kind of the resource, and the verb.
+    pub fn known() -> impl Iterator<Item = (ResourceKind, &'static str)> {
+        EVENTS.iter().flat_map(|(kind, verbs)| verbs.iter().map(|verb| (*kind, *verb)))
     }
 
     /// Parses `["*"]` or a list of event names.

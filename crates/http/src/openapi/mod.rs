@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 use steward_api::{ErrorBody, Idempotency, Method, RateClass, Row};
+use steward_domain::model::{AuditEvent, EventSelection, ResourceKind};
 use steward_domain::policy::{Callers, Operation, Permission, Rule};
 use utoipa::openapi::content::{Content, ContentBuilder};
 use utoipa::openapi::info::{ContactBuilder, Info, InfoBuilder, LicenseBuilder};
@@ -203,8 +204,27 @@ fn completed(mut document: Value, contracts: &Contracts) -> Value {
         examples::add(operation, &components);
     }
     errors::share(&mut document);
+    document["x-webhook-events"] = EventSelection::known().map(described_event).collect::<Map<_, _>>().into();
     allow_any_members(&mut document);
     document
+}
+
+/// Returns the name of an event, and when it happens.
+fn described_event((kind, verb): (ResourceKind, &'static str)) -> (String, Value) {
+    let when = match verb {
+        AuditEvent::REFUSED => {
+            format!("A request about a {kind} was refused, because the caller was not allowed to send it.")
+        }
+        AuditEvent::CLIENT_REQUEST_REFUSED => {
+            "A request of an OAuth client was refused, because of an error in it.".to_owned()
+        }
+        verb => {
+            let name = kind.to_string();
+            let article = if name.starts_with(['A', 'a', 'e', 'i', 'o']) { "An" } else { "A" };
+            format!("{article} {name} was {verb}.")
+        }
+    };
+    (format!("{}.{verb}", kind.as_str()), when.into())
 }
 
 /// States that objects without described members may have any. This is the default, but generators of clients read such
