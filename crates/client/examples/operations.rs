@@ -227,7 +227,7 @@ async fn authorize(client: &Client) -> Result<(), Box<dyn Error>> {
 
 async fn authorize_by_form(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: authorizeByForm
-    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&redirect_uri=https://example.com/callback&response_type=code&response_mode=query&scope=openid+profile+app:db:read&state=af0ifjsldkj&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&dpop_jkt=NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs&nonce=n-0S6_WzA2Mj&prompt=login&login_hint=ann@example.com&max_age=3600&acr_values=aal2&request_uri=text";
+    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&redirect_uri=https://example.com/callback&response_type=code&response_mode=query&scope=openid+profile+app:db:read&state=af0ifjsldkj&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&dpop_jkt=NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs&nonce=n-0S6_WzA2Mj&prompt=login&login_hint=ann@example.com&max_age=3600&acr_values=aal2&request_uri=urn:ietf:params:oauth:request_uri:stw_pr_ExampleExampleExampleExampleExampleExampleE";
     let response = client
         .call::<steward_client::AuthorizeByForm>(&[])
         .raw_body("application/x-www-form-urlencoded", form.into())
@@ -240,7 +240,7 @@ async fn authorize_by_form(client: &Client) -> Result<(), Box<dyn Error>> {
 
 async fn authorize_device(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: authorizeDevice
-    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&client_secret=text&client_assertion_type=text&client_assertion=text&scope=openid+profile+app:db:read&max_age=3600";
+    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&client_secret=stw_cs_ExampleExampleExampleExampleExampleExampleE&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl&scope=openid+profile+app:db:read&max_age=3600";
     let response = client
         .call::<steward_client::AuthorizeDevice>(&[])
         .raw_body("application/x-www-form-urlencoded", form.into())
@@ -257,9 +257,9 @@ async fn introspect_token(client: &Client) -> Result<(), Box<dyn Error>> {
       "token": "stw_rt_ExampleExampleExampleExampleExampleExampleE",
       "token_type_hint": "refresh_token",
       "client_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
-      "client_secret": "text",
-      "client_assertion_type": "text",
-      "client_assertion": "text"
+      "client_secret": "stw_cs_ExampleExampleExampleExampleExampleExampleE",
+      "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      "client_assertion": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
     });
     let response = client.call::<steward_client::IntrospectToken>(&[]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -281,7 +281,7 @@ async fn log_in(client: &Client) -> Result<(), Box<dyn Error>> {
 
 async fn push_authorization_request(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: pushAuthorizationRequest
-    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&redirect_uri=https://example.com/callback&response_type=code&response_mode=query&scope=openid+profile+app:db:read&state=af0ifjsldkj&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&dpop_jkt=NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs&nonce=n-0S6_WzA2Mj&prompt=login&login_hint=ann@example.com&max_age=3600&acr_values=aal2&request_uri=text&client_secret=text&client_assertion_type=text&client_assertion=text";
+    let form = "client_id=018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55&redirect_uri=https://example.com/callback&response_type=code&response_mode=query&scope=openid+profile+app:db:read&state=af0ifjsldkj&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&dpop_jkt=NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs&nonce=n-0S6_WzA2Mj&prompt=login&login_hint=ann@example.com&max_age=3600&acr_values=aal2&request_uri=urn:ietf:params:oauth:request_uri:stw_pr_ExampleExampleExampleExampleExampleExampleE&client_secret=stw_cs_ExampleExampleExampleExampleExampleExampleE&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl";
     let response = client
         .call::<steward_client::PushAuthorizationRequest>(&[])
         .raw_body("application/x-www-form-urlencoded", form.into())
@@ -352,9 +352,9 @@ async fn revoke_token(client: &Client) -> Result<(), Box<dyn Error>> {
       "token": "stw_rt_ExampleExampleExampleExampleExampleExampleE",
       "token_type_hint": "refresh_token",
       "client_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
-      "client_secret": "text",
-      "client_assertion_type": "text",
-      "client_assertion": "text"
+      "client_secret": "stw_cs_ExampleExampleExampleExampleExampleExampleE",
+      "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      "client_assertion": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
     });
     let response = client.call::<steward_client::RevokeToken>(&[]).body(&from_value(body)?).send().await?;
     println!("{}", String::from_utf8_lossy(response.bytes()));
@@ -425,7 +425,7 @@ async fn get_user_info(client: &Client) -> Result<(), Box<dyn Error>> {
 
 async fn post_user_info(client: &Client) -> Result<(), Box<dyn Error>> {
     // sample: postUserInfo
-    let form = "access_token=text";
+    let form = "access_token=eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl";
     let response = client
         .call::<steward_client::PostUserInfo>(&[])
         .raw_body("application/x-www-form-urlencoded", form.into())
@@ -690,7 +690,7 @@ async fn update_identity_provider(client: &Client, project_id: &str, provider_id
     let body = json!({
       "name": "Acme",
       "client_id": "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55",
-      "client_secret": "text",
+      "client_secret": "stw_cs_ExampleExampleExampleExampleExampleExampleE",
       "is_enabled": false
     });
     let response = client

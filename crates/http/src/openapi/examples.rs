@@ -23,6 +23,11 @@ const BY_NAME: &[(&str, &str)] = &[
     ("event", "project.updated"),
     ("action", "project.updated"),
     ("message", "Done."),
+    ("access_token", "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
+    ("client_assertion", "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"),
+    ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+    ("client_secret", "stw_cs_ExampleExampleExampleExampleExampleExampleE"),
+    ("request_uri", "urn:ietf:params:oauth:request_uri:stw_pr_ExampleExampleExampleExampleExampleExampleE"),
 ];
 
 /// Adds an example to each JSON body and form of an operation that does not have one. All are in `examples`, as the
