@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use chrono::{Duration, Utc};
+use chrono::TimeDelta;
 use serde_json::{Value, json};
+use steward_crypto::SystemClock;
+use steward_domain::ports::Clock as _;
 use steward_tests::{App, Backend, Browser, Client, World, binary};
 
 const PNG: &[u8] = include_bytes!("../images/small.png");
@@ -39,7 +41,7 @@ impl Runner<'_> {
         let script = format!("curl() {{ command curl -sS --fail-with-body \"$@\"; }}\n{text}");
         let mut shell = Command::new("sh");
         shell.args(["-euc", &script]).current_dir(self.directory).envs(&self.variables);
-        let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let path = format!("{}:{}", binary().parent().unwrap().display(), std::env::var_os("PATH").unwrap().display());
         let config = self.directory.join("config");
         shell.env("PATH", path).env("STEWARD_SERVER", &self.app.base).env("XDG_CONFIG_HOME", config);
         let output = tokio::task::spawn_blocking(move || shell.output().unwrap()).await.unwrap();
@@ -139,7 +141,7 @@ async fn run_samples(language: &'static str, expected: usize) {
     app.person("ann").await;
     let variables = BTreeMap::from([("STEWARD_TOKEN", owner.credential.clone().unwrap())]);
     let directory = directory.path();
-    let next_month = (Utc::now() + Duration::days(30)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let next_month = (SystemClock.now() + TimeDelta::days(30)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
     let (values, ran) = (BTreeMap::from([(LATER, next_month)]), BTreeSet::new());
     let mut runner = Runner { app, language, directory, variables, values, ran };
     runner.run_team().await;
