@@ -6,7 +6,9 @@ use serde_json::{Map, json};
 use steward_docs::EXAMPLE_PROJECT;
 use steward_domain::error::Error;
 use steward_domain::model::schema::TypeLanguage;
-use steward_domain::model::{PageRequest, PageSize, ProjectId, ProjectUser, RedirectUri, UserFilter, VisibleUser};
+use steward_domain::model::{
+    PageRequest, PageSize, ProjectId, ProjectUser, RedirectUri, TokenFamily, UserFilter, VisibleUser,
+};
 use steward_domain::policy::Operation;
 use steward_domain::usecases::SchemaSelection;
 use steward_domain::violations::{Violation, Violations};
@@ -38,6 +40,9 @@ const FRAMEWORKS: [(&str, &str, Option<TypeLanguage>); 13] = [
 
 /// How many users and keys are looked at to see whether it works.
 const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX };
+
+/// A sign-in that began within so many minutes after the person became a user is the one with which they became it.
+const FIRST_SIGN_IN: i64 = 10;
 
 /// Shows the page.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
@@ -144,10 +149,12 @@ async fn sign_in(signed: &Signed, scope: &ProjectScope) -> Result<Option<SignIn>
     let found = if is_first { newest_first.items.last() } else { newest_first.items.first() };
     let Some(VisibleUser { user, email }) = found else { return Ok(None) };
     let name = email.as_ref().map_or_else(|| name_of(user), ToString::to_string);
-    Ok(Some(SignIn { name, at: user.created_at.into(), is_first, browser: own_browser(signed, scope, user).await? }))
+    let browser = if is_first { own_browser(signed, scope, user).await? } else { None };
+    Ok(Some(SignIn { name, at: user.created_at.into(), is_first, browser }))
 }
 
-/// Returns the browser in which the person who looks at the page signed in to the project. Those of others are theirs only.
+/// Returns the browser in which the person who looks at the page signed in to the project first, if that sign-in is active. The
+/// browsers of others are not shown.
 async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) -> Result<Option<String>, PageError> {
     if user.account_id != signed.signed_in.account.id || !scope.permitted.may(Operation::UserSessionList) {
         return Ok(None);
@@ -155,7 +162,8 @@ async fn own_browser(signed: &Signed, scope: &ProjectScope, user: &ProjectUser) 
     let steward = signed.steward();
     let sign_ins = steward.user_sessions.list(&signed.caller, scope.project.id, user.id).await?;
     let sessions = steward.sessions.list(&signed.signed_in).await?;
-    let first = sign_ins.last().and_then(|first| first.session_id);
+    let is_first = |sign_in: &&TokenFamily| (sign_in.created_at - user.created_at).num_minutes() < FIRST_SIGN_IN;
+    let first = sign_ins.last().filter(is_first).and_then(|first| first.session_id);
     let session = sessions.iter().find(|session| Some(session.id) == first);
     Ok(session.and_then(|session| browser_name(&session.user_agent)))
 }
