@@ -345,9 +345,9 @@ fn pipelines_run_the_commands_of_the_guide() {
 
 #[test]
 fn settings_in_the_guide_to_production_exist() {
-    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let settings = fs::read_to_string(repository().join("docs/operations/settings.md")).unwrap();
     for setting in blocks(&guide("production.md"), "text").concat().lines() {
         let name = setting.split('=').next().unwrap();
-        assert!(readme.contains(&format!("| `{name}` |")), "{name} is not a setting.");
+        assert!(settings.contains(&format!("| `{name}` |")), "{name} is not a setting.");
     }
 }
