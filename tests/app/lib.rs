@@ -74,8 +74,8 @@ macro_rules! on_both {
     )+};
 }
 
-/// Defines each test for both databases, like [`on_both`], where the database matters little: what the test shows is in code
-/// that every store is below. A short run leaves out those on SQLite: `tests/run.sh` skips `::full::`.
+/// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code is above
+/// the stores. A short run leaves out those on SQLite: `tests/run.sh` skips `::full::`.
 #[macro_export]
 macro_rules! on_both_in_full {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(

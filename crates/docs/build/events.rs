@@ -21,7 +21,9 @@ pub(crate) fn markdown(document: &Value) -> String {
     let (mut schema, mut example) = (event.clone(), event["example"].clone());
     for name in OF_THE_LOG {
         for object in [&mut schema["properties"], &mut example] {
-            object.as_object_mut().map(|members| members.remove(name));
+            if let Some(members) = object.as_object_mut() {
+                members.remove(name);
+            }
         }
     }
     let message =

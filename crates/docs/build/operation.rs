@@ -96,6 +96,8 @@ impl<'a> Operation<'a> {
             path: self.path.to_owned(),
             parameters: parameters.collect(),
             body,
+            is_safe: self.method == "GET" || self.row["x-idempotency"] == "safe",
+            needs_user: self.needs_user(),
             is_keyed: self.row["x-idempotency"] == "key",
         })
     }
@@ -106,6 +108,13 @@ impl<'a> Operation<'a> {
         ways.is_some_and(|ways| {
             !ways.is_empty() && ways.iter().all(|way| way.as_object().is_some_and(|way| !way.is_empty()))
         })
+    }
+
+    /// Returns whether no credential is accepted but a token of a project's user.
+    fn needs_user(&self) -> bool {
+        let ways = self.row["security"].as_array().into_iter().flatten().flat_map(members);
+        let (user, others): (Vec<&str>, Vec<&str>) = ways.map(|(name, _)| name).partition(|name| *name == "userToken");
+        !user.is_empty() && others.is_empty()
     }
 
     /// Returns the responses: statuses and their descriptions, errors excluded.

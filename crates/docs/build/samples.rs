@@ -18,7 +18,7 @@ const FILES: [(&str, &str, &str, &str); 3] = [
     ("Rust", "rust", "crates/client/examples/operations.rs", "// "),
 ];
 
-/// What the OpenAPI document does not have, as for the samples of the SDKs.
+/// What samples need besides the OpenAPI document.
 const HINTS: &str = "sdks/samples.json";
 
 /// The samples of the SDKs, by language and operation, and what the others need.

@@ -3,16 +3,13 @@
 use serde_json::Value;
 
 use crate::operation::{Operation, members, text};
+use crate::page::{EXAMPLE_PROJECT, EXAMPLE_SERVICES};
 
-/// The address of the service in samples, which readers see replaced by the real one.
-const SERVICE: &str = "http://localhost:3003";
-/// The ID of the project in samples, which readers see replaced by that of their project.
-const PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
 /// The commands that send files: the command line sends only JSON to other operations.
 const FILE_COMMANDS: [(&str, &str); 3] = [
-    ("uploadIcon", "project image upload --project PROJECT icon icon.png"),
-    ("uploadBackground", "project image upload --project PROJECT background background.jpg"),
-    ("uploadClientLogo", "client logo upload --project PROJECT $CLIENT_ID logo.png"),
+    ("uploadIcon", "project image upload --project PROJECT icon FILE"),
+    ("uploadBackground", "project image upload --project PROJECT background FILE"),
+    ("uploadClientLogo", "client logo upload --project PROJECT $CLIENT_ID FILE"),
 ];
 
 /// The samples of an operation.
@@ -36,9 +33,10 @@ impl<'a> ShellSamples<'a> {
     }
 
     pub(crate) fn curl(&self) -> String {
+        let service = EXAMPLE_SERVICES[0];
         let mut lines = vec![match self.operation.method.as_str() {
-            "GET" => format!("curl \"{SERVICE}{}\"", self.address),
-            method => format!("curl -X {method} \"{SERVICE}{}\"", self.address),
+            "GET" => format!("curl \"{service}{}\"", self.address),
+            method => format!("curl -X {method} \"{service}{}\"", self.address),
         }];
         if self.operation.needs_credential() {
             lines.push("-H \"Authorization: Bearer $STEWARD_TOKEN\"".to_owned());
@@ -65,7 +63,10 @@ impl<'a> ShellSamples<'a> {
         let (method, address) = (&self.operation.method, &self.address);
         let file_command = FILE_COMMANDS.iter().find(|(operation, _)| *operation == self.operation.id());
         if let Some((_, command)) = file_command {
-            return Some(format!("steward {}", command.replace("PROJECT", PROJECT)));
+            return Some(format!(
+                "steward {}",
+                command.replace("PROJECT", EXAMPLE_PROJECT).replace("FILE", self.file())
+            ));
         }
         match (self.media_type(), self.body()) {
             (Some("application/json"), Some(body)) => {
@@ -105,7 +106,7 @@ impl<'a> ShellSamples<'a> {
             Value::Object(fields) => {
                 fields.iter().map(|(name, value)| (name.clone(), self.marked(value, name))).collect()
             }
-            Value::String(text) if name != "id" && text != PROJECT => match self.hints["ids"][text].as_str() {
+            Value::String(text) if name != "id" && text != EXAMPLE_PROJECT => match self.hints["ids"][text].as_str() {
                 Some(variable) => variable_mark(variable).into(),
                 None => value.clone(),
             },
@@ -134,7 +135,7 @@ fn with_variables(json: &str, variable: impl Fn(&str) -> String) -> String {
 fn placeholder(operation: &Operation<'_>, hints: &Value, name: &str) -> String {
     match hints["arguments"][name].as_str() {
         Some(value) => value.to_owned(),
-        None if name == "project_id" || name == "id" && is_of_project(operation.path) => PROJECT.to_owned(),
+        None if name == "project_id" || name == "id" && is_of_project(operation.path) => EXAMPLE_PROJECT.to_owned(),
         None => format!("${}", name.to_uppercase()),
     }
 }

@@ -11,18 +11,13 @@ use std::sync::LazyLock;
 
 use flate2::read::GzDecoder;
 
-pub use page::{Group, Heading, Operation, Page, Parameter, Place, Section, Site};
+pub use page::{EXAMPLE_PROJECT, Group, Heading, Operation, Page, Parameter, Place, Section, Site};
 pub use search::Hit;
 
 use self::search::Index;
 
 /// The pages, compressed. They are a few megabytes of text, which a service without readers does not need.
 const PAGES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pages.json.gz"));
-/// The ID of the project in samples.
-pub const EXAMPLE_PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
-/// The addresses of the service in samples.
-const EXAMPLE_SERVICES: [&str; 2] = ["http://localhost:3003", "https://steward.example.com"];
-
 /// The AsyncAPI document of the synchronization of items (`/ws`).
 pub const ASYNC_API: &str = include_str!("../../../docs/asyncapi.json");
 
@@ -41,7 +36,7 @@ pub fn site() -> &'static Site {
 
 /// Returns text with the address of a service in place of that of the samples.
 pub fn with_address(text: &str, address: &str) -> String {
-    EXAMPLE_SERVICES.iter().fold(text.to_owned(), |text, example| text.replace(example, address))
+    page::EXAMPLE_SERVICES.iter().fold(text.to_owned(), |text, example| text.replace(example, address))
 }
 
 /// Returns the sections that are most relevant to a query, best first, at most `limit`. A page is contained with its most relevant

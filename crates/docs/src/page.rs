@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The ID of the project in samples, which readers see replaced by that of their project.
+pub const EXAMPLE_PROJECT: &str = "018f2a3c-7d1e-7cc4-9b3a-2f6d1c0e8a55";
+/// The addresses of the service in samples, which readers see replaced by the real one.
+pub(crate) const EXAMPLE_SERVICES: [&str; 2] = ["http://localhost:3003", "https://steward.example.com"];
+
 /// All pages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Site {
@@ -56,6 +61,10 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// An example of the request body; `None` if it has none.
     pub body: Option<String>,
+    /// Whether it changes nothing.
+    pub is_safe: bool,
+    /// Whether it accepts nothing but a token of a project's user.
+    pub needs_user: bool,
     /// Whether a request can be repeated safely with an `Idempotency-Key`.
     pub is_keyed: bool,
 }

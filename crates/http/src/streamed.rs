@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use steward_domain::error::{AuthenticationError, Error};
@@ -33,6 +33,8 @@ pub(crate) trait Source: Clone + 'static {
 pub(crate) struct Reader {
     steward: Arc<Steward>,
     credential: Option<PresentedCredential>,
+    /// The person in whose name a page sends the request without a credential. Such a response is not read for long.
+    person: Option<Caller>,
     request: Request,
     is_head: bool,
 }
@@ -43,6 +45,7 @@ impl Reader {
         Ok(Self {
             steward: api.steward.clone(),
             credential: credential(request)?,
+            person: request.extensions().get::<Caller>().cloned(),
             request: request_metadata(request),
             is_head: request.method() == Method::HEAD,
         })
@@ -50,7 +53,7 @@ impl Reader {
 
     /// Authenticates the caller again. Returns `None` if the request has no credential.
     async fn reauthenticate(&self) -> Result<Option<Caller>, Error> {
-        let Some(credential) = &self.credential else { return Ok(None) };
+        let Some(credential) = &self.credential else { return Ok(self.person.clone()) };
         let caller = self.steward.authentication.bearer(credential, self.request.clone()).await?;
         Ok(Some(caller))
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage, HttpRequest};
 use lru::LruCache;
-use steward_domain::model::{AccountId, Identity, Request, SessionAccount};
+use steward_domain::model::{AccountId, Identity, Request};
 use steward_domain::work::Tenant;
 
 use crate::route::{CredentialSource, route_of};
@@ -94,12 +94,6 @@ impl CredentialCache {
             Some(account) => drop(self.remember(request, &Identity::Account(account))),
             None => self.forget(request),
         }
-    }
-
-    /// Forgets which credential a request had, because it gets another one.
-    pub(crate) fn detach(request: &HttpRequest) {
-        request.extensions_mut().remove::<CredentialLookup>();
-        request.extensions_mut().remove::<SessionAccount>();
     }
 
     fn look_up(&self, request: &HttpRequest) -> CredentialLookup {

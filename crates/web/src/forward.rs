@@ -7,10 +7,14 @@ use actix_web::http::{Method, Uri};
 use actix_web::web::{self, Bytes};
 use anyhow::anyhow;
 use steward_domain::error::Error;
+use steward_domain::model::Request;
 use steward_domain::work::Work;
 
-use crate::credential_cache::CredentialCache;
+use crate::in_flight::PageSlot;
 use crate::operation::begin_operation;
+use crate::rate_limit::RateLimitUsage;
+use crate::request_body::RequestBody;
+use crate::response_body::requests_page;
 use crate::route::Route;
 use crate::shared::Web;
 
@@ -27,13 +31,16 @@ pub struct ApiRequest {
     pub body: Bytes,
 }
 
-/// Replaces a request of a page by one of the API, and counts that against the rate limit of the person or the address. The
-/// headers of the page, with its cookies, are not passed on. Nothing else may hold the request.
+/// Replaces a request of a page by one of the API, and counts that against the rate limit that the page counts against. Neither
+/// the headers of the page nor what is known about its caller are passed on. Nothing else may hold the request. Keep the
+/// result until the response is read.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] if the rate limit is exceeded.
-pub fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<(), Error> {
+/// [`Error::TooMany`] if the rate limit is exceeded, and [`Error::Unavailable`] if too many pages are built for the caller.
+pub async fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<Option<PageSlot>, Error> {
+    let web = request.app_data::<web::Data<Web>>().cloned();
+    let web = web.ok_or_else(|| Error::Internal(anyhow!("The service is not configured.")))?;
     let ApiRequest { method, uri, mut headers, body } = to;
     if let Some(agent) = request.headers().get(USER_AGENT) {
         headers.insert(USER_AGENT, agent.clone());
@@ -42,12 +49,30 @@ pub fn forward(request: &mut ServiceRequest, to: ApiRequest) -> Result<(), Error
     let head = request.head_mut();
     (head.method, head.uri, head.headers) = (method, uri, headers);
     request.set_payload(if body.is_empty() { Payload::None } else { Payload::from(body) });
+    keep_frame(request);
 
-    CredentialCache::detach(request.request());
-    let web = request.app_data::<web::Data<Web>>().cloned();
-    let web = web.ok_or_else(|| Error::Internal(anyhow!("The service is not configured.")))?;
     let route = web.rest.find(request).unwrap_or_else(|| Route::unknown(request.method()));
     request.extensions_mut().insert(route);
     Work::set_lane(route.lane);
-    route.operation.map_or(Ok(()), |operation| begin_operation(request.request(), operation, 0))
+    if let Some(operation) = route.operation {
+        begin_operation(request.request(), operation, 0)?;
+    }
+    if requests_page(request) { web.in_flight.page(Work::current().tenant).await.map(Some) } else { Ok(None) }
+}
+
+/// Removes what the page has stored in the request, such as its cookies and its caller. The middleware around it keeps its own.
+fn keep_frame(request: &ServiceRequest) {
+    let mut extensions = request.extensions_mut();
+    let metadata = extensions.remove::<Request>();
+    let (usage, body) = (extensions.remove::<RateLimitUsage>(), extensions.remove::<RequestBody>());
+    extensions.clear();
+    if let Some(metadata) = metadata {
+        extensions.insert(metadata);
+    }
+    if let Some(usage) = usage {
+        extensions.insert(usage);
+    }
+    if let Some(body) = body {
+        extensions.insert(body);
+    }
 }

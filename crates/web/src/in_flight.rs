@@ -53,7 +53,7 @@ impl InFlight {
 }
 
 /// Permission to build a page. It ends when the slot is dropped.
-pub(crate) struct PageSlot {
+pub struct PageSlot {
     in_flight: InFlight,
     tenant: Tenant,
     semaphore: Option<Arc<Semaphore>>,

@@ -34,7 +34,7 @@ pub use cors::add_cors_headers;
 pub use credential_cache::CredentialCache;
 pub use forward::{ApiRequest, forward};
 pub use frame::{CallerId, frame, request_metadata};
-pub use in_flight::InFlight;
+pub use in_flight::{InFlight, PageSlot};
 pub use lanes::{Scheduled, UPLOAD_READ_TIMEOUT, limit_time, scheduled};
 pub use metrics::RequestMetrics;
 pub use operation::{begin_operation, stream_body};

@@ -31,7 +31,7 @@ pub const BATCH_SHARE: usize = 10;
 
 /// The bucket that a request was counted in, and its status.
 #[derive(Clone, Copy)]
-struct RateLimitUsage {
+pub(crate) struct RateLimitUsage {
     by: CountedBy,
     allowance: RateLimitStatus,
 }

@@ -80,7 +80,7 @@ pub async fn bound_output<B: MessageBody + 'static>(
 
 /// Returns whether a request is for a page of a list. All other responses are streamed or small. Only reads are for
 /// pages: a write would keep its slot while its body arrives.
-fn requests_page(request: &ServiceRequest) -> bool {
+pub(crate) fn requests_page(request: &ServiceRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
         && form_urlencoded::parse(request.query_string().as_bytes()).any(|(name, _)| name == "limit")
 }

@@ -37,6 +37,7 @@ pub(crate) fn record_response(span: &Span, method: &Method, route: Option<&str>,
     }
     let context = span.context();
     let otel_span = context.span();
+    span.record("http.request.method", method.as_str());
     if let Some(route) = route {
         otel_span.update_name(format!("{method} {route}"));
         span.record("http.route", route);

@@ -35,14 +35,18 @@ impl CachedCaller {
         let Self { request, caller } = self;
         // Every attempt has this request, which has the claim of the Idempotency-Key.
         let metadata = caller.request.clone();
+        // A page sends a request without a credential for a person, whose session it has just read.
+        let person = request.extensions().get::<Caller>().cloned();
         let mut known = Some(caller);
         let outcome = retry_access_changed(async || {
             let caller = match known.take() {
                 Some(caller) => caller,
-                None => {
-                    let credential = credential(&request)?.ok_or(AuthenticationError::Missing)?;
-                    Caller { request: metadata.clone(), ..authenticate(&request, &credential).await? }
-                }
+                None => match credential(&request)? {
+                    Some(credential) => {
+                        Caller { request: metadata.clone(), ..authenticate(&request, &credential).await? }
+                    }
+                    None => person.clone().ok_or(AuthenticationError::Missing)?,
+                },
             };
             action(&caller).await.map_err(|error| match error {
                 error if caller.is_cached && !error.is_failure() => Error::AccessChanged,

@@ -8,7 +8,7 @@ use crate::Pages;
 use crate::response::render;
 
 use super::reader::DocsReader;
-use super::try_form::{Attempt, TryForm};
+use super::try_form::{Tried, TryForm};
 
 /// Where the files of the pages are.
 const ASSETS: &str = "/docs/assets";
@@ -65,12 +65,19 @@ pub(super) struct SearchResults<'a> {
 }
 
 /// Returns a page as HTML, for a reader who is signed in or for everyone, with a form that tries its operation.
-pub(super) fn page(pages: &Pages, page: &Page, reader: Option<&DocsReader>, attempt: Attempt) -> Result<String, Error> {
-    let html = steward_docs::with_address(&page.html, &pages.steward.address.at(""));
-    let html = reader.map(|reader| reader.fill_in(&html)).unwrap_or(html);
-    // A page that is the same for everyone has no ID of its own.
-    let next_attempt = reader.map(|_| pages.steward.ids.next().to_string()).unwrap_or_default();
-    let form = page.operation.as_ref().map(|operation| TryForm::of(operation, reader, next_attempt, attempt).html());
+pub(super) fn page(pages: &Pages, page: &Page, reader: Option<&DocsReader>, tried: Tried) -> Result<String, Error> {
+    let address = pages.steward.address.at("");
+    let filled_in = |text: &str| {
+        let text = steward_docs::with_address(text, &address);
+        reader.map(|reader| reader.fill_in(&text)).unwrap_or(text)
+    };
+    let form = page.operation.as_ref().map(|operation| {
+        let example = operation.body.as_deref().map(filled_in);
+        // A page that is the same for everyone has no ID of its own.
+        let next_attempt = reader.map(|_| pages.steward.ids.next().to_string()).unwrap_or_default();
+        TryForm::of(operation, reader, example, next_attempt, tried).html()
+    });
+    let html = filled_in(&page.html);
     text(page, html, reader, Some(form.transpose()?.unwrap_or_default()))
 }
 
@@ -79,7 +86,7 @@ pub(super) fn exported(page: &Page) -> Result<String, Error> {
     text(page, page.html.clone(), None, None)
 }
 
-/// Returns a page. `try_form`: `None` if it is not served.
+/// Returns a page. `try_form`: `None` for a page that is exported as a file.
 fn text(page: &Page, html: String, reader: Option<&DocsReader>, try_form: Option<String>) -> Result<String, Error> {
     let view = Text {
         title: &page.title,

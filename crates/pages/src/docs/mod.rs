@@ -32,7 +32,7 @@ pub use self::try_operation::try_operation;
 use self::assets::FILES;
 use self::frame::{Home, SearchResults};
 use self::reader::DocsReader;
-use self::try_form::Attempt;
+use self::try_form::Tried;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -112,7 +112,7 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
         return Err(PageError::NoPage(StatusCode::NOT_FOUND));
     };
     match DocsReader::of(browser, &request).await {
-        Some(reader) => Ok(private(&request, &frame::page(&pages, found, Some(&reader), Attempt::default())?)),
+        Some(reader) => Ok(private(&request, &frame::page(&pages, found, Some(&reader), Tried::default())?)),
         None => fixed_page(&pages, &request, number, found),
     }
 }
@@ -121,7 +121,7 @@ async fn page(pages: web::Data<Pages>, browser: Browser, request: HttpRequest) -
 fn fixed_page(pages: &Pages, request: &HttpRequest, number: usize, found: &Page) -> Result<HttpResponse, PageError> {
     let asset = FIXED.pages.get(number).ok_or(PageError::NoPage(StatusCode::NOT_FOUND))?;
     if asset.get().is_none() {
-        let html = frame::page(pages, found, None, Attempt::default())?;
+        let html = frame::page(pages, found, None, Tried::default())?;
         // Another request may have been faster.
         let _ = asset.set(Asset::new(HTML, html.as_bytes()));
     }

@@ -1,10 +1,13 @@
 //! The form on the page of an operation that sends its request, and the response to it.
 
+use std::hash::{Hash as _, Hasher as _};
+
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, Uri};
 use actix_web::web::Bytes;
 use askama::Template;
-use steward_docs::{EXAMPLE_PROJECT, Operation, Parameter, Place};
+use siphasher::sip::SipHasher13;
+use steward_docs::{Operation, Parameter, Place};
 use steward_domain::error::Error;
 use steward_web::ApiRequest;
 use url::Url;
@@ -30,6 +33,8 @@ pub(super) struct TryForm<'a> {
     fields: Vec<TryField>,
     body: Option<String>,
     is_write: bool,
+    /// Whether only a token of a project's user is accepted, and not the session of the reader.
+    needs_user: bool,
     /// The ID of the attempt, so that a form that is sent twice has one effect. Empty if the page or the operation does not
     /// support it.
     attempt: String,
@@ -52,13 +57,13 @@ pub(super) struct TryResponse {
     /// The headers that are shown.
     pub headers: Vec<(String, String)>,
     pub body: String,
-    /// Whether the body is longer than what is shown.
-    pub is_cut: bool,
+    /// Why only the beginning of the body is shown, if so.
+    pub cut: Option<&'static str>,
 }
 
-/// How a page shows the form.
+/// What the reader entered, and what came of it.
 #[derive(Default)]
-pub(super) struct Attempt {
+pub(super) struct Tried {
     /// What the reader entered; `None` for a page that is opened.
     pub form: Option<Form>,
     pub error: Option<String>,
@@ -66,14 +71,15 @@ pub(super) struct Attempt {
 }
 
 impl<'a> TryForm<'a> {
-    /// `next_attempt`: a new unique ID; empty without one.
+    /// `example`: the body of the example for this reader. `next_attempt`: a new unique ID; empty without one.
     pub(super) fn of(
         operation: &'a Operation,
         reader: Option<&'a DocsReader>,
+        example: Option<String>,
         next_attempt: String,
-        attempt: Attempt,
+        tried: Tried,
     ) -> Self {
-        let Attempt { form, error, response } = attempt;
+        let Tried { form, error, response } = tried;
         let entered = |name: &str| form.as_ref().map(|form| form.text(name).to_owned());
         let project = reader.and_then(|reader| reader.project.clone()).unwrap_or_default();
         let fields = operation.parameters.iter().map(|parameter| {
@@ -82,16 +88,13 @@ impl<'a> TryForm<'a> {
             let value = entered(&name).unwrap_or(known);
             TryField { name, label: parameter.name.clone(), value, is_required: parameter.is_required }
         });
-        let example = operation.body.as_ref().map(|body| match project.as_str() {
-            "" => body.clone(),
-            project => body.replace(EXAMPLE_PROJECT, project),
-        });
         Self {
             method: &operation.method,
             reader,
             fields: fields.collect(),
             body: example.map(|example| entered(BODY).unwrap_or(example)),
-            is_write: is_write(operation),
+            is_write: !operation.is_safe,
+            needs_user: operation.needs_user,
             attempt: if operation.is_keyed { next_attempt } else { String::new() },
             error,
             response,
@@ -110,7 +113,7 @@ pub(super) fn credential(form: &Form) -> Option<&str> {
 
 /// Returns the request of a form, or what the reader has to correct.
 pub(super) fn request(operation: &Operation, form: &Form) -> Result<ApiRequest, String> {
-    if is_write(operation) && form.text(CONFIRM).is_empty() {
+    if !operation.is_safe && form.text(CONFIRM).is_empty() {
         return Err("Confirm that the request changes data.".to_owned());
     }
     let method = Method::from_bytes(operation.method.as_bytes()).map_err(|error| error.to_string())?;
@@ -124,14 +127,19 @@ pub(super) fn request(operation: &Operation, form: &Form) -> Result<ApiRequest, 
             headers.insert(name, header(&parameter.name, value)?);
         }
     }
-    if let Some(attempt) = form.given(ATTEMPT).filter(|_| operation.is_keyed) {
-        headers.insert(HeaderName::from_static("idempotency-key"), header("The attempt", attempt)?);
-    }
     let body = operation.body.as_ref().map(|_| Bytes::copy_from_slice(form.text(BODY).as_bytes())).unwrap_or_default();
     if !body.is_empty() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    Ok(ApiRequest { method, uri: uri(operation, form)?, headers, body })
+    let uri = uri(operation, form)?;
+    if let Some(attempt) = form.given(ATTEMPT).filter(|_| operation.is_keyed) {
+        // A form that is changed and sent again, after going back to it, is another attempt.
+        let mut content = SipHasher13::new();
+        (uri.to_string(), &body).hash(&mut content);
+        let key = format!("{attempt}-{:016x}", content.finish());
+        headers.insert(HeaderName::from_static("idempotency-key"), header("The attempt", &key)?);
+    }
+    Ok(ApiRequest { method, uri, headers, body })
 }
 
 /// Returns the path and query with the values of the form.
@@ -146,7 +154,11 @@ fn uri(operation: &Operation, form: &Form) -> Result<Uri, String> {
             Some(name) => match form.text(&format!("path.{name}")).trim() {
                 "" => return Err(format!("Enter {name}.")),
                 // They would be removed, and the path would be that of another operation.
-                "." | ".." => return Err(format!("Enter another value of {name}: it cannot be . or ..")),
+                value if matches!(value, "." | "..") || value.contains(char::is_control) => {
+                    return Err(format!(
+                        "Enter another value of {name}: it cannot be ., .. or have control characters."
+                    ));
+                }
                 value => value,
             },
         });
@@ -182,10 +194,6 @@ fn is_project(operation: &Operation, parameter: &Parameter) -> bool {
     parameter.place == Place::Path && (is_of_path || parameter.name == "project_id")
 }
 
-fn is_write(operation: &Operation) -> bool {
-    operation.method != "GET"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +205,8 @@ mod tests {
             parameter(Place::Query, "q", false),
             parameter(Place::Header, "If-Match", false),
         ];
-        Operation { method: "GET".to_owned(), path: path.to_owned(), parameters, body: None, is_keyed: false }
+        let (method, path) = ("GET".to_owned(), path.to_owned());
+        Operation { method, path, parameters, body: None, is_safe: true, is_keyed: false, needs_user: false }
     }
 
     fn sent(fields: &str) -> Result<ApiRequest, String> {
@@ -209,7 +218,7 @@ mod tests {
         let to = |fields: &str| sent(fields).map(|request| request.uri.to_string());
         assert_eq!(to("path.id=acme").unwrap(), "/team/acme/member");
         assert_eq!(to("path.id=a%2Fb%3Fc%23d&query.q=x%26y%3Dz").unwrap(), "/team/a%2Fb%3Fc%23d/member?q=x%26y%3Dz");
-        for refused in ["", "path.id=+", "path.id=.", "path.id=.."] {
+        for refused in ["", "path.id=+", "path.id=.", "path.id=..", "path.id=.%09.", "path.id=a%0Ab"] {
             assert!(to(refused).is_err(), "{refused}");
         }
     }
@@ -225,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_change_is_confirmed() {
-        let operation = Operation { method: "DELETE".to_owned(), ..operation("/team/{id}") };
+        let operation = Operation { method: "DELETE".to_owned(), is_safe: false, ..operation("/team/{id}") };
         assert!(request(&operation, &Form::of_text("path.id=acme")).is_err());
         assert!(request(&operation, &Form::of_text("path.id=acme&confirm=on")).is_ok());
     }

@@ -25,7 +25,7 @@ use crate::response::docs_page;
 
 use super::frame;
 use super::reader::DocsReader;
-use super::try_form::{self, Attempt, TryResponse};
+use super::try_form::{self, Tried, TryResponse};
 
 /// Where the pages of operations are.
 const REFERENCE: &str = "/docs/reference/";
@@ -57,21 +57,22 @@ pub async fn try_operation<B: MessageBody>(
         Ok(begun) => begun,
         Err(error) => return Ok(request.into_response(error.error_response()).map_into_right_body()),
     };
-    let shown = |status, attempt| match frame::page(&pages, page, reader.as_ref(), attempt) {
+    let shown = |status, tried| match frame::page(&pages, page, reader.as_ref(), tried) {
         Ok(html) => docs_page(status, html),
         Err(error) => PageError::from(error).error_response(),
     };
     let sent = match try_form::request(operation, &form) {
         Ok(sent) => sent,
         Err(message) => {
-            let attempt = Attempt { form: Some(form), error: Some(message), response: None };
-            let response = shown(StatusCode::UNPROCESSABLE_ENTITY, attempt);
+            let tried = Tried { form: Some(form), error: Some(message), response: None };
+            let response = shown(StatusCode::UNPROCESSABLE_ENTITY, tried);
             return Ok(request.into_response(response).map_into_right_body());
         }
     };
-    if let Err(error) = forward(&mut request, sent) {
-        return Ok(request.into_response(PageError::from(error).error_response()).map_into_right_body());
-    }
+    let _slot = match forward(&mut request, sent).await {
+        Ok(slot) => slot,
+        Err(error) => return Ok(request.into_response(PageError::from(error).error_response()).map_into_right_body()),
+    };
     // The API uses the caller instead of a credential.
     if let Some(reader) = reader.as_ref().filter(|_| try_form::credential(&form).is_none()) {
         request.extensions_mut().insert(CallerId(reader.caller.identity.holder().into()));
@@ -82,11 +83,15 @@ pub async fn try_operation<B: MessageBody>(
     let logged = received.extensions().get::<LoggedCode>().cloned();
     let cause = received.extensions().get::<Arc<Cause>>().cloned();
     let status = received.status();
-    let attempt = Attempt { form: Some(form), error: None, response: Some(read(received).await) };
+    let tried = Tried { form: Some(form), error: None, response: Some(read(received).await) };
     let is_error = status.is_client_error() || status.is_server_error();
-    let mut response = shown(if is_error { status } else { StatusCode::OK }, attempt);
-    logged.map(|code| response.extensions_mut().insert(code));
-    cause.map(|cause| response.extensions_mut().insert(cause));
+    let mut response = shown(if is_error { status } else { StatusCode::OK }, tried);
+    if let Some(code) = logged {
+        response.extensions_mut().insert(code);
+    }
+    if let Some(cause) = cause {
+        response.extensions_mut().insert(cause);
+    }
     Ok(ServiceResponse::new(request, response).map_into_right_body())
 }
 
@@ -104,9 +109,9 @@ async fn begin(request: &mut ServiceRequest) -> Result<(Option<DocsReader>, Form
     let form = Form::read(request.request(), &mut payload, MAX_FORM_BYTES).await?;
     let (own_form, own_site) = (browser.check(&form), browser.check_site());
     let reader = DocsReader::of(browser, request.request()).await;
-    match (&reader, try_form::credential(&form)) {
-        (Some(_), None) => own_form?,
-        _ => own_site?,
+    match &reader {
+        Some(_) => own_form?,
+        None => own_site?,
     }
     Ok((reader, form))
 }
@@ -124,15 +129,16 @@ async fn read<B: MessageBody>(received: HttpResponse<B>) -> TryResponse {
         while bytes.len() <= MAX_SHOWN_BYTES {
             match poll_fn(|context| Pin::new(&mut body).as_mut().poll_next(context)).await {
                 Some(Ok(chunk)) => bytes.extend_from_slice(&chunk),
-                Some(Err(_)) => return false,
-                None => return true,
+                Some(Err(_)) => return Some("The response failed."),
+                None => return None,
             }
         }
-        false
+        Some("The response is longer.")
     };
-    let is_complete = timeout(READ_TIMEOUT, reading).await.unwrap_or_default();
+    let cut = timeout(READ_TIMEOUT, reading).await.unwrap_or(Some("The response takes longer."));
     bytes.truncate(MAX_SHOWN_BYTES);
     let json = serde_json::from_slice::<Value>(&bytes).and_then(|value| serde_json::to_string_pretty(&value));
-    let body = json.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned());
-    TryResponse { status, headers, body, is_cut: !is_complete }
+    let json = json.ok().filter(|json| json.len() <= MAX_SHOWN_BYTES);
+    let body = json.unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned());
+    TryResponse { status, headers, body, cut }
 }
