@@ -81,7 +81,7 @@ on_both_in_full! {
         }
         world.owner.get(&format!("/team/{}", world.team)).await.ok();
 
-        // So are streamed responses, whose caller is authenticated again while they are sent.
+        // A streamed response is complete, although its caller is authenticated again while it is sent.
         for (operation, expected) in [("exportUser", "exported_at"), ("listProjects", &world.project)] {
             let path = format!("/docs/reference/{operation}");
             let page = browser.open(&path).await;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::page::{self, Parameter, Place};
 
 /// Headers that a form does not ask for: one that the service sets, and one for repeated reads.
-const UNASKED: [&str; 2] = ["Idempotency-Key", "If-None-Match"];
+const HIDDEN_HEADERS: [&str; 2] = ["Idempotency-Key", "If-None-Match"];
 
 /// An operation.
 pub(crate) struct Operation<'a> {
@@ -84,7 +84,7 @@ impl<'a> Operation<'a> {
             .flat_map(|(place, label)| self.parameters(label).into_iter().map(move |parameter| (place, parameter)));
         // The names of the members of an object are those of fields of a table.
         let asked = all.filter(|(_, parameter)| {
-            parameter["schema"]["type"] != "object" && !UNASKED.contains(&text(parameter, "name"))
+            parameter["schema"]["type"] != "object" && !HIDDEN_HEADERS.contains(&text(parameter, "name"))
         });
         let parameters = asked.map(|(place, parameter)| Parameter {
             place,

@@ -41,7 +41,7 @@ const FRAMEWORKS: [(&str, &str, Option<TypeLanguage>); 13] = [
 /// How many users and keys are looked at to see whether it works.
 const FIRST: PageSize = PageSize { rows: 50, bytes: 64 * 1024, ..PageSize::MAX };
 
-/// A sign-in that began within so many minutes after the person became a user is the one with which they became it.
+/// Maximum number of minutes between the creation of a user and the sign-in that created it.
 const FIRST_SIGN_IN: i64 = 10;
 
 /// Shows the page.
