@@ -18,6 +18,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("steward-api", &[]),
     ("steward-client", &["steward-api"]),
     ("notes-axum", &["steward-client"]),
+    ("embed", &["steward-crypto", "steward-domain", "steward-store"]),
     ("steward-store-contract", &["steward-domain"]),
     ("steward-store", &["steward-domain"]),
     ("steward-crypto", &["steward-domain"]),

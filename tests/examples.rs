@@ -1,19 +1,19 @@
-//! Runs the examples of the domain crate, which `make test` builds first.
+//! Runs the programs that use the domain crate as a library, which `tests/run.sh` builds first.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The examples, each with a text that it prints.
+/// The programs, each with a text that it prints.
 const EXAMPLES: [(&str, &str); 3] = [
     ("embed", "bob (role developer in team Acme) created project"),
-    ("mocks", "The slug is taken. The service suggests acme-3."),
+    ("examples/mocks", "The slug is taken. The service suggests acme-3."),
     ("own_store", "Team Acme is stored."),
 ];
 
-/// The directory of the examples: next to the directory of this test.
+/// The directory of the programs: the parent directory of that of this test.
 fn directory() -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    test.parent().unwrap().parent().unwrap().join("examples")
+    test.parent().unwrap().parent().unwrap().to_owned()
 }
 
 #[test]

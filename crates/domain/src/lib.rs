@@ -32,7 +32,7 @@ pub mod changes;
 pub mod error;
 pub mod hex;
 pub mod jobs;
-#[cfg(feature = "mocks")]
+#[cfg(any(test, feature = "mocks"))]
 pub mod mocks;
 pub mod model;
 pub mod policy;

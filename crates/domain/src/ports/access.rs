@@ -10,7 +10,7 @@ use super::StoreError;
 
 /// Reads the data on which access decisions are based. Each method MUST be one round trip and MUST see every commit
 /// that was acknowledged before, so that a change of roles applies to the next request.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccessReader: Send + Sync {
     /// Returns the team and the account's membership. `None` if the team does not exist or the account is not a member.

@@ -10,7 +10,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads accounts. Methods MUST NOT return deleted accounts.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountReader: Send + Sync {
     /// Returns the account with this ID.
@@ -37,7 +37,7 @@ pub trait AccountReader: Send + Sync {
 }
 
 /// Finds accounts whose deletion has started, and finds and removes their data outside the account itself.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountCleanup: Send + Sync {
     /// Returns the account with the next higher ID than `after` whose deletion started before `started_before` and is

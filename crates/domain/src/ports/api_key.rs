@@ -10,7 +10,7 @@ use super::StoreError;
 pub const MAX_SEARCHED_KEYS: u16 = 10_000;
 
 /// Reads the API keys of a project.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ApiKeyReader: Send + Sync {
     /// Returns the project's keys, newest first.

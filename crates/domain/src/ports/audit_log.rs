@@ -63,7 +63,7 @@ impl RetentionCutoff {
 ///
 /// Sealing does not write through `UnitOfWork`, because the seals follow from the stored events and need no decision.
 /// An event is settled once every change that could still be ordered before it has been committed or has failed.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AuditLog: Send + Sync {
     /// Returns the events of a project, or of a team and its projects, newest first, including events that are not

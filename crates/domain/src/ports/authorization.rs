@@ -12,7 +12,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads sign-in data. The store returns what is stored; the domain decides whether it is still valid.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AuthorizationReader: Send + Sync {
     /// Returns the authorization request with this digest of its one-time ID.
@@ -106,7 +106,7 @@ pub enum DeviceKey {
 }
 
 /// Removes expired data. It writes no audit events, because no caller performs the removal.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ExpirySweeper: Send + Sync {
     /// Removes at most `limit` entries of a kind that expired before a time, and returns how many it processed. MUST

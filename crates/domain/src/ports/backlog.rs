@@ -25,7 +25,7 @@ pub struct Backlog {
 }
 
 /// Reads the backlog of background work.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BacklogReader: Send + Sync {
     /// Returns the backlog at `now`. The cost MUST NOT depend on its size.

@@ -7,7 +7,7 @@ use crate::model::BlobKey;
 use super::StoreError;
 
 /// Stores bytes by key. The domain uses each key once, so blobs are never modified.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BlobStore: Send + Sync {
     /// Stores the bytes atomically: until the call returns, readers see either nothing or all of them. Once it returns,
@@ -22,7 +22,7 @@ pub trait BlobStore: Send + Sync {
 }
 
 /// Reads bytes in chunks, so that a response holds only one chunk in memory, however slow the client reads.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BlobReader: Send {
     /// Returns the next chunk of at least one byte, or `None` at the end.

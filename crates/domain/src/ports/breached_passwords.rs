@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::model::Password;
 
 /// Knows passwords that attackers have from data breaches, and try first.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BreachedPasswords: Send + Sync {
     /// Returns whether the password was found in a breach. MUST return `false` if that cannot be found out within a few

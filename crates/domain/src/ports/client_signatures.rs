@@ -40,7 +40,7 @@ pub struct AssertionClaims {
 
 /// Verifies JWTs that clients sign. Every implementation MUST accept only the algorithms of
 /// [`ClientAlgorithm`](crate::model::ClientAlgorithm).
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait ClientSignatures: Send + Sync {
     /// Returns the claims of a proof that is signed by the public key in its header. MUST return `None` for another
     /// `typ`, and if the header contains a private key (RFC 9449 §4.3).

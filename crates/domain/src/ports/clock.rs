@@ -3,7 +3,7 @@
 use crate::model::Time;
 
 /// Provides the current time.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Clock: Send + Sync {
     /// Returns the current time. MUST be truncated to microseconds, the precision that every store supports.
     fn now(&self) -> Time;

@@ -10,7 +10,7 @@ use super::StoreError;
 ///
 /// These writes do not go through `UnitOfWork`, because they happen around it: the claim is stored before the change
 /// and the response after it. `UnitOfWork` itself stores, with the change, that the request had an effect.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
     /// Stores a claim on an unused key. MUST return `false` and change nothing if the caller already has a claim on the

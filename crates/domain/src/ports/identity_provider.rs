@@ -9,7 +9,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads identity providers, and the identities that are linked to accounts.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait IdentityProviderReader: Send + Sync {
     /// Returns the providers of a project, or those of the whole service, oldest first. At most as many as the quota allows.
@@ -82,7 +82,7 @@ pub enum ProviderError {
 }
 
 /// Signs in at identity providers.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait IdentityProviderClient: Send + Sync {
     /// Returns the URL of the provider to which a browser is redirected. MUST respond within a few seconds.

@@ -7,7 +7,7 @@ use crate::model::{AccountId, Invite, InviteId, InviteWithTeam, Page, PageReques
 use super::StoreError;
 
 /// Reads invites.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InviteReader: Send + Sync {
     /// Returns the team's invites that are pending and not expired at `now`, newest first.

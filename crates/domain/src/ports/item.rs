@@ -11,7 +11,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads the items of a project's users.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ItemReader: Send + Sync {
     /// Returns the user's items in a table that match the query, in its order and from its start. MUST stop within
@@ -90,7 +90,7 @@ pub struct IndexStep {
 ///
 /// MUST NOT change the result of any query: an index is used once it covers all items, and until then queries scan the
 /// items. Publishing a schema MUST only record what has to be indexed.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ItemIndexer: Send + Sync {
     /// Returns whether there is an index to build or to remove.

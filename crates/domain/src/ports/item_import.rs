@@ -19,7 +19,7 @@ pub enum AppendOutcome {
 
 /// Stores imports and the records of their files. Only the import of a portion goes through `UnitOfWork`, together with the
 /// items: the other changes concern nothing but the import.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ItemImportStore: Send + Sync {
     /// Stores a new import, and deletes the oldest ones of the project that have ended beyond [`ItemImport::MAX_KEPT`].

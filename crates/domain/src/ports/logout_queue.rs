@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// Logout tokens that are to be delivered. Ending a session adds to the queue through `UnitOfWork`. These writes do not,
 /// because they follow from what it stored.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LogoutQueue: Send + Sync {
     /// Returns at most `limit` deliveries that are due, longest waiting first, except those to some projects.

@@ -16,7 +16,7 @@ pub struct EmailStats {
 }
 
 /// Sends emails.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Mailer: Send + Sync {
     /// Returns whether emails are delivered. Without a configured mail server they are only logged.
     fn is_configured(&self) -> bool;
@@ -31,7 +31,7 @@ pub trait Mailer: Send + Sync {
 }
 
 /// Records whether emails were delivered. No caller performs this, so it writes no audit event. Updates may be lost.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait EmailDeliveryStore: Send + Sync {
     /// Records the delivery state of the email of an invite that was created or last renewed at `at`. MUST NOT change

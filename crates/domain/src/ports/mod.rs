@@ -21,7 +21,7 @@ mod item;
 mod item_import;
 mod logout_queue;
 mod mailer;
-#[cfg(feature = "mocks")]
+#[cfg(any(test, feature = "mocks"))]
 pub(crate) mod mocks;
 mod passkeys;
 mod passwords;
@@ -95,7 +95,7 @@ pub use webhook::{
 };
 pub use work_lease::WorkLeases;
 
-#[cfg(feature = "mocks")]
+#[cfg(any(test, feature = "mocks"))]
 use mocks::*;
 
 /// Declares [`Store`], [`StorePorts`] and their mocks from the names, ports and mocks of a store.
@@ -121,14 +121,14 @@ macro_rules! store {
         }
 
         /// A store of mocks, one for each port. A port without expectations fails the test that reaches it.
-        #[cfg(feature = "mocks")]
+        #[cfg(any(test, feature = "mocks"))]
         #[derive(Default)]
         #[expect(missing_docs, reason = "each field is named after its port")]
         pub struct MockStore {
             $(pub $name: $mock,)+
         }
 
-        #[cfg(feature = "mocks")]
+        #[cfg(any(test, feature = "mocks"))]
         impl From<MockStore> for StorePorts {
             fn from(store: MockStore) -> Self {
                 Self { $($name: Arc::new(store.$name),)+ }

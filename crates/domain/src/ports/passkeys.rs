@@ -7,7 +7,7 @@ use crate::model::{Account, AccountId, Passkey};
 use super::StoreError;
 
 /// Reads passkeys.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PasskeyReader: Send + Sync {
     /// Returns the passkeys of an account, oldest first.
@@ -60,7 +60,7 @@ pub enum PasskeyError {
 
 /// Makes challenges for authenticators, and verifies their responses. Every credential is bound to the host of the service, and
 /// discoverable; every response MUST be from the origin of the service, and the authenticator MUST have verified the person.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait PasskeyCeremonies: Send + Sync {
     /// Returns whether passkeys can be used at the address of the service.
     fn are_available(&self) -> bool;

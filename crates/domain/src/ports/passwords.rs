@@ -8,7 +8,7 @@ use crate::model::{Password, PasswordHash, Secret};
 use super::PoolStats;
 
 /// Hashes and verifies passwords. The number of concurrent computations is bounded.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
     /// Returns a salted hash of the password. Returns `Error::Unavailable` if too many calls are waiting.

@@ -7,7 +7,7 @@ use crate::model::{AccountId, KeyDigest, Page, PageRequest, PersonalToken, Perso
 use super::StoreError;
 
 /// Reads personal access tokens.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PersonalTokenReader: Send + Sync {
     /// Returns the token that has one of these digests. At most one token matches. MUST return `None` if the account is

@@ -9,7 +9,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads projects.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ProjectReader: Send + Sync {
     /// Returns the projects of every team of which the account is a member, newest first.
@@ -35,7 +35,7 @@ pub trait ProjectReader: Send + Sync {
 }
 
 /// Removes the data of deleted projects. It writes no audit events, because the deletion itself is recorded.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeletedProjects: Send + Sync {
     /// Returns the next deleted project after `after`, ordered by ID, that still has data.

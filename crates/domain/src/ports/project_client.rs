@@ -7,7 +7,7 @@ use crate::model::{ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, Ser
 use super::StoreError;
 
 /// Reads the clients that projects registered.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ProjectClientReader: Send + Sync {
     /// Returns the clients of the project, oldest first. A quota limits their number.

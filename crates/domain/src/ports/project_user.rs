@@ -10,7 +10,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads the users of a project.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ProjectUserReader: Send + Sync {
     /// Returns the project's users that match the filter, newest first. The search text has no wildcards; a whole address
@@ -63,7 +63,7 @@ pub trait ProjectUserReader: Send + Sync {
 }
 
 /// Finds users whose deletion has started.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UserCleanup: Send + Sync {
     /// Returns the user with the next higher ID than `after` whose deletion started before `started_before` and is not
@@ -76,7 +76,7 @@ pub trait UserCleanup: Send + Sync {
 }
 
 /// Records when users are active. This is no change by a caller, so it writes no audit event. Updates may be lost.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UserActivityRecorder: Send + Sync {
     /// Records that a user was active at `at` and on that day (UTC). MUST NOT set `last_seen_at` to an earlier time.

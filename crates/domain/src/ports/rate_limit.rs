@@ -21,7 +21,7 @@ pub enum LimitOutcome {
 
 /// Counts rate-limited actions and stores the networks from which accounts were signed in to. It does not use
 /// `UnitOfWork`, because an action counts whether it succeeds or not.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait RateLimitStore: Send + Sync {
     /// Counts an action with the generic cell rate algorithm. MUST NOT exceed the limit with any number of concurrent

@@ -8,7 +8,7 @@ use crate::model::{Page, PageRequest, ProjectId};
 use super::StoreError;
 
 /// Reads published schemas.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SchemaReader: Send + Sync {
     /// Returns one version. The document MUST have the same members in the same order as when it was stored.

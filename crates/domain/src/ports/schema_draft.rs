@@ -7,7 +7,7 @@ use crate::model::{AccountId, DraftSummary, ProjectId, SchemaDraft};
 use super::StoreError;
 
 /// Reads drafts of schemas. They are written with the unit of work.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SchemaDraftReader: Send + Sync {
     /// Returns the draft of an account in a project.

@@ -7,7 +7,7 @@ use crate::model::{AccountId, SecondFactors};
 use super::StoreError;
 
 /// Reads the second factors of accounts.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SecondFactorReader: Send + Sync {
     /// Returns the second factors of the account. MUST see every commit that was acknowledged before, so that a code
@@ -16,7 +16,7 @@ pub trait SecondFactorReader: Send + Sync {
 }
 
 /// Computes one-time codes (RFC 6238).
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait OneTimeCodes: Send + Sync {
     /// Returns whether this is the code of a time step: six digits, with HMAC-SHA-1 (RFC 4226 §5.3). MUST take the same
     /// time for each wrong code of six digits.

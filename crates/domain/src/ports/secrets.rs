@@ -6,14 +6,14 @@ use crate::error::Error;
 use crate::model::{KeyDigest, KeyValue, Secret, Time};
 
 /// Generates secrets.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait SecretGenerator: Send + Sync {
     /// Returns 256 cryptographically random bits.
     fn entropy(&self) -> Zeroizing<[u8; 32]>;
 }
 
 /// Computes digests of API key values with the server's pepper.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait KeyDigester: Send + Sync {
     /// Returns the digest to store for a value, computed with the newest pepper in use at `now`.
     fn digest(&self, value: &KeyValue, now: Time) -> KeyDigest;
@@ -23,7 +23,7 @@ pub trait KeyDigester: Send + Sync {
 }
 
 /// Encrypts data with the server secret.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Encrypter: Send + Sync {
     /// Encrypts data for a purpose. It cannot be decrypted for another purpose.
     fn encrypt(&self, purpose: &str, plain: &[u8]) -> Result<Vec<u8>, Error>;
@@ -34,7 +34,7 @@ pub trait Encrypter: Send + Sync {
 }
 
 /// Computes digests of opaque tokens, and encrypts data with them.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait TokenVault: Send + Sync {
     /// Returns the SHA-256 digest of the text in base64url without padding: 43 characters, the format of a code
     /// challenge (RFC 7636 §4.2).

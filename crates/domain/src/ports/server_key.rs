@@ -8,7 +8,7 @@ use crate::model::{ServerKey, ServerKeyPurpose};
 use super::StoreError;
 
 /// Reads the server keys.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ServerKeyReader: Send + Sync {
     /// Returns all server keys, oldest first.
@@ -16,14 +16,14 @@ pub trait ServerKeyReader: Send + Sync {
 }
 
 /// Generates key material.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait KeyGenerator: Send + Sync {
     /// Returns new key material, encrypted with the server secret.
     fn generate(&self, purpose: ServerKeyPurpose) -> Result<Vec<u8>, Error>;
 }
 
 /// Holds the keys that the server uses.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait KeyRing: Send + Sync {
     /// Decrypts these keys and replaces all installed keys with them. MUST change nothing if one of them cannot be
     /// decrypted.

@@ -55,7 +55,7 @@ pub struct LaneStats {
 }
 
 /// Reports the health of the store.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait StoreHealth: Send + Sync {
     /// Checks that the store responds and accepts writes. MUST return within a second, however high the load of the

@@ -24,7 +24,7 @@ pub struct ChangedItems {
 /// A change is settled once every change that could still be ordered before it has been committed or has failed. The
 /// settled position never decreases, and no change is ever stored at or below it later. No position is given twice, also after
 /// the store was restored to an earlier state.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SyncStore: Send + Sync {
     /// Returns the position up to which all changes are settled.

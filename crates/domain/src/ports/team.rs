@@ -9,7 +9,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads teams and their members.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TeamReader: Send + Sync {
     /// Returns the teams of which the account is a member, in the order in which it joined them.

@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// Lists teams and projects by size. The cost depends on their number, but MUST NOT depend on the number of their items.
 /// Methods MUST NOT return deleted projects and MUST NOT count their items. Entries of the same size are ordered by ID.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TenantSizeReader: Send + Sync {
     /// Returns teams, largest first, including those without items.

@@ -39,7 +39,7 @@ pub fn check_lifetime(claims: &AccessClaims, now: Time) -> Result<(), TokenError
 }
 
 /// Signs and verifies access tokens (RFC 7519, RFC 9068) and ID tokens. Each kind of token has its own keys.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait AccessTokens: Send + Sync {
     /// Signs an access token with the key for access tokens that is in use at its `issued_at`.
     fn issue(&self, claims: &AccessClaims) -> Result<Secret, Error>;

@@ -115,7 +115,7 @@ pub struct Committed {
 }
 
 /// Stores changes atomically.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UnitOfWork: Send + Sync {
     /// Stores all writes and audit events, or nothing. Once it returns, they survive a crash.

@@ -35,7 +35,7 @@ pub struct CredentialUse {
 
 /// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because no decision depends on
 /// the data and a crash may lose some.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UsageRecorder: Send + Sync {
     /// Records the uses. MUST keep the later timestamp if one is already stored, MUST replace a digest only if the old

@@ -12,7 +12,7 @@ use crate::model::{
 use super::StoreError;
 
 /// Reads webhooks and their deliveries.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WebhookReader: Send + Sync {
     /// Returns the webhooks of a team, excluding those of its projects, or the webhooks of a project, newest first.
@@ -107,7 +107,7 @@ pub struct WebhookWake {
 }
 
 /// Schedules webhook deliveries. These writes do not go through `UnitOfWork`, because they follow from what it stored.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Outbox: Send + Sync {
     /// Returns the webhooks of the team itself and of these projects. MUST NOT read other webhooks, however many there
@@ -156,7 +156,7 @@ pub trait Outbox: Send + Sync {
 }
 
 /// Sends webhook messages.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
     /// Sends the message with POST and returns the HTTP status. `Err` contains the reason why there was no response, in
@@ -175,7 +175,7 @@ pub trait WebhookSender: Send + Sync {
 }
 
 /// Signs webhook messages.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait MessageSigner: Send + Sync {
     /// Returns the HMAC-SHA256 of a text in base64 (Standard Webhooks, symmetric signatures).
     fn sign(&self, key: &[u8], text: &str) -> String;

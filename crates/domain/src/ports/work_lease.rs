@@ -8,7 +8,7 @@ use crate::model::Time;
 use super::StoreError;
 
 /// Assigns shares of the background work to replicas. Processing a share twice is harmless, only more expensive.
-#[cfg_attr(feature = "mocks", mockall::automock)]
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WorkLeases: Send + Sync {
     /// Acquires or extends the lease on a share. MUST return `false` while another holder has it.

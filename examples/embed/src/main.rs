@@ -1,6 +1,6 @@
 //! Uses Steward as a library, without HTTP: creates a team, an invite and a project in an SQLite database.
 //!
-//! `cargo run -p steward-domain --example embed`
+//! `cargo run -p embed`
 
 use std::sync::Arc;
 

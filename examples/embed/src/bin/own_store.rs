@@ -1,6 +1,6 @@
 //! Replaces one port: a store of your own decides about each write, and only the use cases that are needed are constructed.
 //!
-//! `cargo run -p steward-domain --example own_store`
+//! `cargo run -p embed --bin own_store`
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
