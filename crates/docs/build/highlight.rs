@@ -2,6 +2,8 @@
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
+use crate::markdown::escaped;
+
 /// The beginnings of the names of scopes, and their classes. The first that matches the innermost scope counts.
 const CLASSES: [(&str, &str); 12] = [
     ("comment", "c"),
@@ -91,9 +93,4 @@ impl Runs {
         self.end();
         self.html
     }
-}
-
-/// Returns text as HTML.
-pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

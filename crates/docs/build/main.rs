@@ -9,6 +9,7 @@ mod page;
 mod tokens;
 
 mod events;
+#[cfg_attr(not(feature = "highlight"), path = "no_highlight.rs")]
 mod highlight;
 mod links;
 mod markdown;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use crate::highlight::{Highlighter, escaped};
+use crate::highlight::Highlighter;
 use crate::links::Links;
 use crate::page::Heading;
 use crate::sources::Source;
@@ -189,4 +189,9 @@ fn unique(ids: &mut BTreeMap<String, usize>, id: &str) -> String {
     let count = ids.entry(id.to_owned()).or_default();
     *count += 1;
     if *count == 1 { id.to_owned() } else { format!("{id}-{}", *count - 1) }
+}
+
+/// Returns text as HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

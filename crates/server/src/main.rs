@@ -35,6 +35,7 @@ mod starting;
 mod temporary_file;
 mod terminal;
 mod token;
+#[cfg_attr(not(feature = "traces"), path = "no_traces.rs")]
 mod traces;
 mod user;
 mod wiring;

@@ -6,6 +6,7 @@ use steward_delivery::S3Settings;
 use steward_domain::model::Secret;
 
 use super::database::Database;
+use super::parts::missing;
 use super::settings::{Reader, Values};
 
 /// Where the bytes of uploaded images are stored.
@@ -19,6 +20,9 @@ impl Blobs {
     pub fn read(reader: &mut Reader<'_>, values: &Values, database: Option<&Database>) -> Option<Self> {
         let location = values.blobs.as_deref()?;
         if location.contains("://") {
+            if !cfg!(feature = "s3") {
+                return reader.record("STEWARD_BLOBS", Err(missing("S3")));
+            }
             return bucket(reader, values, location).map(Self::S3);
         }
         let directory = database.and_then(Database::directory).or(values.data_directory.as_deref())?;

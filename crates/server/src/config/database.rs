@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::parts::missing;
+
 /// The database to use.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Database {
@@ -11,15 +13,13 @@ pub enum Database {
 }
 
 impl Database {
-    pub fn parse(url: &str) -> Result<Self, &'static str> {
+    pub fn parse(url: &str) -> Result<Self, String> {
         if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
             Ok(Self::Sqlite(path.into()))
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let message = "requires PostgreSQL, which this program is built without. Build it with \
-                 `cargo build --release -p steward`";
-            if cfg!(feature = "postgres") { Ok(Self::Postgres(url.to_owned())) } else { Err(message) }
+            if cfg!(feature = "postgres") { Ok(Self::Postgres(url.to_owned())) } else { Err(missing("PostgreSQL")) }
         } else {
-            Err("must start with sqlite:// or postgres://")
+            Err("must start with sqlite:// or postgres://".to_owned())
         }
     }
 

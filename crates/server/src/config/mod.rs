@@ -8,6 +8,7 @@ mod file;
 mod first_party_clients;
 mod log_format;
 mod mail;
+mod parts;
 mod plaintext;
 mod secret_source;
 mod settings;
@@ -125,6 +126,8 @@ impl Config {
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());
+        let refused = parts::refused(|name| reader.text(name).is_some());
+        reader.errors.extend(refused);
         let position_file = database.as_ref().zip(directory).map(|(database, data)| database.position_file(data));
         let warnings = plaintext::check(
             reader,
