@@ -148,6 +148,7 @@ impl<K: Connector> Executor<K> {
 
     /// Same as [`Executor::run`], for work that writes. In the interactive lane, writes have workers of their own, so that reads
     /// go on while commits hang.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite has one writer."))]
     pub async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
     where
         T: Send + 'static,
@@ -163,6 +164,7 @@ impl<K: Connector> Executor<K> {
     /// Runs a row request, for the tenant of the current task. In the interactive lane, it shares a statement with others
     /// that wait; in other lanes, it runs alone. Returns as [`Executor::run`]. Dropping the future does not end the
     /// statement, which may serve others.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "Only PostgreSQL has row requests."))]
     pub async fn run_row<T>(
         &self,
         request: impl FnOnce(Reply<T>) -> K::Row,
