@@ -46,9 +46,8 @@ pub struct Tree {
 
 impl Tree {
     pub fn of_crate(sources: &Sources) -> Self {
-        let root = ["src/lib.rs", "src/main.rs"].into_iter().find(|root| sources.contains_key(*root)).unwrap();
         let mut tree = Self { modules: Vec::new() };
-        tree.add_file(sources, root.to_owned(), None);
+        tree.add_file(sources, "src/lib.rs".to_owned(), None);
         tree
     }
 
@@ -56,7 +55,7 @@ impl Tree {
         let tokens = production_tokens(&sources[&file]);
         let (directory, name) = file.rsplit_once('/').unwrap();
         let children = match name {
-            "mod.rs" | "lib.rs" | "main.rs" => directory.to_owned(),
+            "mod.rs" | "lib.rs" => directory.to_owned(),
             _ => file.trim_end_matches(".rs").to_owned(),
         };
         self.add_module(sources, &tokens, file, &children, parent)
