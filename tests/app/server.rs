@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
@@ -50,19 +50,33 @@ pub struct App {
 /// All tests run the same binary, so its OpenAPI document is read and compiled only once.
 static OPENAPI: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
-/// Offset of the next port to try. Tests start many servers in parallel, so each tries a different port.
+/// First port of the first block. All blocks are below the range that the operating system assigns to outgoing connections, so
+/// that none of them can take a port first.
+const FIRST_PORT: u16 = 10_000;
+
+/// Number of ports in a block.
+const BLOCK: u16 = 1_000;
+
+/// Offset of the next port to try in the block of this process.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(0);
 
-/// Returns a free port. It is below the range that the operating system assigns to outgoing connections, so that none
-/// of them can take it first.
+/// Returns a free port. Each process of tests has a block of ports of its own: two that look for a free port at the same time would
+/// find the same one.
 pub fn free_port() -> u16 {
-    let start = 10_000 + u16::try_from(std::process::id() % 200).unwrap() * 100;
+    static OWNED: LazyLock<TcpListener> = LazyLock::new(own_block);
+    let first = OWNED.local_addr().unwrap().port() + 1;
     loop {
-        let port = start + NEXT_PORT.fetch_add(1, Ordering::Relaxed) % 2_000;
+        let port = first + NEXT_PORT.fetch_add(1, Ordering::Relaxed) % (BLOCK - 1);
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return port;
         }
     }
+}
+
+/// Listens on the first port of a block until the process ends, so that no other process of tests has the same block.
+fn own_block() -> TcpListener {
+    let first_ports = (FIRST_PORT..32_000).step_by(usize::from(BLOCK));
+    first_ports.into_iter().find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).expect("All ports are in use.")
 }
 
 /// A client that follows no redirects. It closes idle connections before the service does, which would otherwise close
