@@ -249,6 +249,9 @@ on_both! {
         let mut laptop = ann.device(app).await;
         laptop.wait_for_title("n1099", "x").await.unwrap();
         let offline = laptop.disconnect().await;
+        // What devices received is recorded in the background, and not again before they receive more.
+        let recorded = "(SELECT max(delivered) FROM audit_progress) >= (SELECT max(position) FROM item_changes)";
+        eventually(async || app.holds(recorded).then_some(())).await;
         // As after a restart of the database before it recorded what the device received.
         // Both at once: the service opens a domain as soon as it sees another life.
         app.execute_sql(
