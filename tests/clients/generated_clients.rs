@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
-use steward_tests::{install_npm_package, install_python_packages, on_both_in_full};
+use steward_tests::{App, install_npm_package, install_python_packages};
 use tempfile::TempDir;
 
+use crate::backends;
 use crate::openapi::{DOCUMENT, start, text};
 
 /// The TypeScript programs: names and contents. The versions of the generators are the newest that run on Node.js 18.
@@ -35,31 +36,28 @@ const BROKEN_MODULES: [&str; 3] = [
     "steward_client/api/auth/revoke_token.py",
 ];
 
-on_both_in_full! {
-    async fn a_client_of_hey_api_writes_items_and_regenerates_a_key(app: &App) {
-        let generator = ["openapi-ts", "--input", DOCUMENT, "--output", "client"];
-        assert_results(&run_typescript("hey_api", &generator, &app.base).await);
-    }
-
-    async fn a_client_of_orval_writes_items_and_regenerates_a_key(app: &App) {
-        let generator = ["orval", "--input", DOCUMENT, "--output", "client.ts"];
-        assert_results(&run_typescript("orval", &generator, &app.base).await);
-    }
-
-    async fn a_client_of_openapi_python_client_writes_items_and_regenerates_a_key(app: &App) {
-        let client = PythonClient::generate().await;
-        assert_results(&client.run(&["python", "tour.py", &app.base]).await);
-    }
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_hey_api_writes_items_and_regenerates_a_key() {
+    run_typescript("hey_api", &["openapi-ts", "--input", DOCUMENT, "--output", "client"]).await;
 }
 
-#[tokio::test]
-async fn a_client_of_openapi_python_client_type_checks() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_orval_writes_items_and_regenerates_a_key() {
+    run_typescript("orval", &["orval", "--input", DOCUMENT, "--output", "client.ts"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_of_openapi_python_client_type_checks_writes_items_and_regenerates_a_key() {
     let client = PythonClient::generate().await;
     let output = client.run(&["mypy", "."]).await;
     let report = String::from_utf8_lossy(&output.stdout);
     let errors = report.lines().filter_map(|line| line.split_once(':').filter(|(_, rest)| rest.contains(" error: ")));
     let modules: BTreeSet<_> = errors.map(|(module, _)| module).collect();
     assert_eq!(modules, BTreeSet::from(BROKEN_MODULES), "{}", text(&output));
+    for backend in backends() {
+        let app = App::start(*backend).await;
+        assert_results(&client.run(&["python", "tour.py", &app.base]).await);
+    }
 }
 
 /// Asserts that a program printed the expected results: three operations that took effect together, operations of which
@@ -78,8 +76,8 @@ fn assert_results(output: &Output) {
     assert_eq!(result, expected);
 }
 
-/// Generates a client beside a program, compiles both and runs the program.
-async fn run_typescript(name: &str, generator: &[&str], base: &str) -> Output {
+/// Generates a client beside a program, compiles both once, and runs the program with a service on each database.
+async fn run_typescript(name: &str, generator: &[&str]) {
     let install = || install_npm_package(env!("CARGO_TARGET_TMPDIR"), "npm-generators", NPM_FILES);
     let directory = tokio::task::spawn_blocking(install).await.unwrap();
     // Several tests use the packages at the same time, but each has its own client.
@@ -93,7 +91,10 @@ async fn run_typescript(name: &str, generator: &[&str], base: &str) -> Output {
         let output = start(client.path(), &program, &command[1..]).await;
         assert!(output.status.success(), "{}", text(&output));
     }
-    start(client.path(), Path::new("node"), &[&format!("{name}.mjs"), base]).await
+    for backend in backends() {
+        let app = App::start(*backend).await;
+        assert_results(&start(client.path(), Path::new("node"), &[&format!("{name}.mjs"), &app.base]).await);
+    }
 }
 
 /// A generated Python client and the program that uses it.

@@ -31,7 +31,7 @@ mod upstream_sign_in;
 mod webhook_guide;
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, Browser};
+use steward_tests::{Actor, App, Backend, Browser, is_short};
 
 /// The redirect URI of the clients. Its port differs from the registered one, as for a program that picks a port at
 /// start (RFC 8252 §7.3). Nothing listens on it.
@@ -39,6 +39,11 @@ const CALLBACK: &str = "http://127.0.0.1:49152/callback";
 
 /// The URI that the service redirects to after signing out.
 const SIGNED_OUT: &str = "http://127.0.0.1:49152/signed-out";
+
+/// The databases of the services that a program is used with, where the database matters little: one of them in a short run.
+fn backends() -> &'static [Backend] {
+    if is_short() { &[Backend::Postgres] } else { &[Backend::Sqlite, Backend::Postgres] }
+}
 
 /// Creates a user `ann` and a project of another user that she can sign in to. Returns the client IDs of the project: its
 /// ID, its DID, and its DID without the port of the service.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use steward_tests::{TIMEOUT, on_both, report_missing};
+use steward_tests::{App, Backend, TIMEOUT, report_missing};
 use tokio::process::Command;
 
 use crate::npm::install;
@@ -29,19 +29,20 @@ async fn spectral_finds_no_problems_in_the_document() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-on_both! {
-    async fn a_generated_typescript_client_uses_the_api(app: &App) {
-        let directory = tokio::task::spawn_blocking(install).await.unwrap();
-        // Several tests use the packages at the same time, but each has its own client.
-        let client = tempfile::tempdir_in(&directory).unwrap();
-        for name in ["package.json", "tour.mts", "tsconfig.json"] {
-            std::fs::copy(directory.join(name), client.path().join(name)).unwrap();
-        }
-        for (program, arguments) in [("openapi-typescript", &[DOCUMENT, "--output", "openapi.d.ts"][..]), ("tsc", &[])] {
-            let program = directory.join("node_modules/.bin").join(program);
-            let output = start(client.path(), &program, arguments).await;
-            assert!(output.status.success(), "{}", text(&output));
-        }
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_generated_typescript_client_uses_the_api() {
+    let directory = tokio::task::spawn_blocking(install).await.unwrap();
+    let client = tempfile::tempdir_in(&directory).unwrap();
+    for name in ["package.json", "tour.mts", "tsconfig.json"] {
+        std::fs::copy(directory.join(name), client.path().join(name)).unwrap();
+    }
+    for (program, arguments) in [("openapi-typescript", &[DOCUMENT, "--output", "openapi.d.ts"][..]), ("tsc", &[])] {
+        let program = directory.join("node_modules/.bin").join(program);
+        let output = start(client.path(), &program, arguments).await;
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        let app = App::start(backend).await;
         let output = start(client.path(), Path::new("node"), &["tour.mjs", &app.base]).await;
         let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
         let expected =
