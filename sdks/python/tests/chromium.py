@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 
+BINARY = "/usr/bin/chromium-headless-shell"
 FLAGS = [
-    "--headless",
     "--no-sandbox",
     "--disable-gpu",
     "--no-first-run",
@@ -37,8 +37,8 @@ class Chromium:
         )
         try:
             self._http = httpx.Client(base_url=f"http://127.0.0.1:{self._port()}", trust_env=False, timeout=TIMEOUT)
-            options = {"args": [*FLAGS, f"--user-data-dir={Path(self._profile.name, 'profile')}"]}
-            capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options}}
+            options = {"args": [*FLAGS, f"--user-data-dir={Path(self._profile.name, 'profile')}"], "binary": BINARY}
+            capabilities = {"alwaysMatch": {"browserName": "chrome-headless-shell", "goog:chromeOptions": options}}
             created = self._command("POST", "/session", {"capabilities": capabilities})
         except BaseException:
             self._driver.kill()

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "./eventually.mjs";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"];
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
 export async function startBrowser() {
@@ -28,7 +28,13 @@ export async function startBrowser() {
   }
 
   const args = [...FLAGS, `--user-data-dir=${join(profile, "profile")}`];
-  const capabilities = { alwaysMatch: { browserName: "chrome", timeouts: { script: 60_000, pageLoad: 60_000 }, "goog:chromeOptions": { args } } };
+  const capabilities = {
+    alwaysMatch: {
+      browserName: "chrome-headless-shell",
+      timeouts: { script: 60_000, pageLoad: 60_000 },
+      "goog:chromeOptions": { args, binary: "/usr/bin/chromium-headless-shell" },
+    },
+  };
   const { sessionId } = await command("POST", "/session", { capabilities });
   const at = `/session/${sessionId}`;
   const find = (selector) => command("POST", `${at}/element`, { using: selector.startsWith("//") ? "xpath" : "css selector", value: selector });
