@@ -2,30 +2,31 @@
 
 .PHONY: help run test test-clients test-citus bench hostile operations check deny semver generate dist clean
 
+# Only tests may change where AWS-LC takes its randomness from (docs/decisions/0066-quick-tests.md).
+run bench hostile operations dist: not-for-tests
+
+.PHONY: not-for-tests
+not-for-tests:
+	@[ -z "$$AWS_LC_SYS_NO_JITTER_ENTROPY" ] || { echo "Unset AWS_LC_SYS_NO_JITTER_ENTROPY, which is for tests only." >&2; exit 1; }
+
 run: ## Start the service on SQLite
+	@[ -e target/quick/steward ] || echo "Compiling Steward for SQLite. The first time takes about 10 minutes on two cores, later starts take seconds."
 	cargo run --profile quick -p steward --no-default-features
 
-# The black-box tests wait for processes more than they compute, so more of them run at the same time than there are cores.
-test: export RUST_TEST_THREADS ?= $(shell echo $$(( $$(nproc) * 5 / 2 )))
-
-# The black-box tests start the binary and the examples, so they are built first.
-test: ## Run all tests, on both databases
+test: ## Run all tests, on both databases, and check lints and the documentation
 	tests/install-tools.sh
-	cargo build --workspace --bins --examples
-	cargo test --workspace --doc
-	tests/with-postgres.sh tests/run.sh
+	tests/run.sh
 
 test-clients: ## Run the tests with third-party programs and libraries
 	tests/install-tools.sh
-	cargo build --workspace --bins
-	tests/with-postgres.sh cargo test --workspace --test clients
+	SUITES=clients tests/run.sh
 
 test-citus: ## Run the tests of the store and of the service on a Citus cluster of three nodes
 	tests/install-tools.sh
-	cargo build --workspace --bins
-	tests/with-citus.sh cargo test --workspace --test store -- contract::postgres
-	cargo test --workspace --test citus
-	tests/with-citus.sh cargo test --workspace --test http -- postgres
+	tests/cargo.sh build --workspace --all-features --bins --tests
+	tests/with-citus.sh tests/cargo.sh test --workspace --all-features --test store -- contract::postgres
+	SUITES=citus tests/run.sh
+	tests/with-citus.sh tests/cargo.sh test --workspace --all-features --test http -- postgres
 
 # Measures each kind of request and pgbench in the same round, with durable writes in PostgreSQL. Without ARGS, also measures
 # how soon devices get the changes of others. Run it on an idle machine.
@@ -79,13 +80,13 @@ GENERATED = access:: console::roles:: snapshots:: error_bodies:: command_line::
 generate: export INSTA_UPDATE = always
 generate: export STEWARD_UPDATE_GOLDEN = 1
 generate: ## Write the files that are generated: the OpenAPI document, what migrations create, snapshots and golden files
-	tests/with-postgres.sh cargo test --workspace --lib -- the_file_lists_what_each_migration_creates
-	cargo build --workspace --bins
+	tests/cargo.sh build --workspace --all-features --bins --lib --test http
+	tests/with-postgres.sh tests/cargo.sh test --workspace --all-features --lib -- the_file_lists_what_each_migration_creates
 	target/debug/steward openapi > docs/openapi.json
 	node sdks/typescript/scripts/generate.mjs
 	python3 sdks/python/scripts/generate.py
-	cargo test --workspace --lib -- the_samples_in_rust_are_those_of_the_document
-	tests/with-postgres.sh cargo test --workspace --test http -- $(GENERATED)
+	tests/cargo.sh test --workspace --all-features --lib -- the_samples_in_rust_are_those_of_the_document
+	tests/with-postgres.sh tests/cargo.sh test --workspace --all-features --test http -- $(GENERATED)
 
 # The timestamps in the packages are that of the commit, so that the same commit gives the same packages on the same system.
 dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)

@@ -2,6 +2,11 @@
 # Builds all packages of a binary, and their checksums: packaging/dist.sh BINARY DIRECTORY.
 set -eu
 
+# Only tests may change where AWS-LC takes its randomness from (docs/decisions/0066-quick-tests.md).
+if [ -n "${AWS_LC_SYS_NO_JITTER_ENTROPY:-}" ]; then
+    echo "$0: Unset AWS_LC_SYS_NO_JITTER_ENTROPY, which is for tests only, and compile again." >&2
+    exit 1
+fi
 binary=$1
 output=$2
 packaging=$(dirname "$0")

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
-# third-party clients and linters, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for
+# third-party clients and linters, OpenSSL as a static library, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for
 # its units. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
-TOOLS='node:nodejs npm:npm chromium:chromium chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
+TOOLS='node:nodejs npm:npm chromium-headless-shell:chromium-headless-shell chromedriver:chromium-driver haproxy:haproxy apache2:apache2-bin systemd-analyze:systemd fakeroot:fakeroot'
 # A module of Apache.
 OPENIDC=/usr/lib/apache2/modules/mod_auth_openidc.so
 # Programs that are extracted from their packages, because the packages would start services: etcd, and programs that check
@@ -22,6 +22,7 @@ missing() {
         command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
     done
     [ -e "$OPENIDC" ] || echo libapache2-mod-auth-openidc
+    [ -e "/usr/lib/$(gcc -print-multiarch)/libcrypto.a" ] || echo libssl-dev
     # Virtual environments require this Python module.
     "$python" -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }

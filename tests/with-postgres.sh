@@ -15,5 +15,17 @@ fi
 # The tests need many connections but no durability, which only measurements require (DURABLE). Tests cause errors in
 # the PostgreSQL log on purpose. If it were printed after the tests, it would hide their failures.
 durable=$([ -n "${DURABLE:-}" ] && echo on || echo off)
-exec pg_virtualenv -t -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 -o log_min_messages=panic \
+# What is not durable is in memory, if there is enough: half of the time of many tests passes with files.
+memory=$(df --output=avail --block-size=G /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
+if [ "$durable" = off ] && [ "${memory:-0}" -ge 8 ] && [ -w /dev/shm ]; then
+    TMPDIR=$(mktemp -d /dev/shm/steward-tests.XXXXXX)
+    export TMPDIR
+    # PostgreSQL has another user.
+    chmod 755 "$TMPDIR"
+    trap 'rm -rf "$TMPDIR"' EXIT INT TERM
+fi
+# Several servers that start at the same time would choose the same port.
+port=${PGPORT_OF_TESTS:+--port=$PGPORT_OF_TESTS}
+pg_virtualenv -t ${port:+-c "$port"} -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 \
+    -o log_min_messages=panic \
     sh -c 'TEST_DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres?sslmode=disable" exec "$@"' sh "$@"

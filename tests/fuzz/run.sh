@@ -15,7 +15,7 @@ if [ ! -x "$python" ]; then
     python3 -m venv target/fuzz/venv
     "$python" -m pip install --quiet schemathesis==4.32.5
 fi
-cargo build --workspace --bins
+tests/cargo.sh build --workspace --all-features --bins
 # Nothing is left outside the target directory.
 export PYTHONDONTWRITEBYTECODE=1
 exec "$python" tests/fuzz/fuzz.py "$@"

@@ -1,0 +1,3 @@
+#!/bin/sh
+# The compiler of tests/cargo.sh: clippy, with warnings as errors.
+exec clippy-driver "$@" -D warnings
