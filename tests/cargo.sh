@@ -4,7 +4,7 @@
 # - OpenSSL is the static library of the system, if it has one. Compiling it takes four minutes of CPU time.
 # - AWS-LC takes its randomness from the operating system alone (docs/decisions/0066-quick-tests.md).
 # - The documentation is rendered with its tests.
-# Builds with and without this script share what they compile of the dependencies, but for those of AWS-LC and OpenSSL.
+# Builds with and without this script share the dependencies, except for AWS-LC, OpenSSL and what depends on them.
 set -eu
 tests=$(cd "$(dirname "$0")" && pwd)
 

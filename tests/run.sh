@@ -7,5 +7,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# The tests over HTTP start the binary, so they need it in addition to what cargo compiles for them.
 exec python3 tests/suites.py "$@"

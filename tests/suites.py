@@ -39,24 +39,24 @@ class Suite:
 # with fewer, the cores would wait, and with more, the tests would.
 LANES = [
     [
-        Suite("http", "--test=http", 4, (3400, 2450), has_database=True),
+        Suite("http", "--test=http", 4, (3900, 2800), has_database=True),
     ],
     [
         Suite("clients", "--test=clients", 3, (1500, 1150), has_database=True),
-        Suite("browser", "--test=browser", 2, (950, 640), has_database=True),
+        Suite("browser", "--test=browser", 2, (1100, 800), has_database=True),
+        Suite("citus", "--test=citus", 1, (140, 140), has_database=True),
     ],
     [
-        Suite("store", "--lib --test=store", 3, (300, 300), has_database=True),
-        Suite("documentation", "--doc", 2, (300, 300)),
-        Suite("hostile", "--test=hostile", 2, (200, 200), has_database=True),
-        Suite("faults", "--test=faults", 2, (780, 780), has_database=True),
-        Suite("citus", "--test=citus", 1, (140, 140), has_database=True),
-        Suite("model", "--test=model", 2, (150, 35), has_database=True),
+        Suite("store", "--lib --test=store", 3, (320, 300), has_database=True),
+        Suite("documentation", "--doc", 2, (240, 240)),
+        Suite("hostile", "--test=hostile", 2, (210, 210), has_database=True),
+        Suite("faults", "--test=faults", 2, (800, 700), has_database=True),
+        Suite("model", "--test=model", 2, (160, 40), has_database=True),
         Suite(
             "others",
             "--bins --test=architecture --test=blobs --test=examples --test=operators --test=packages --test=words",
             2,
-            (100, 100),
+            (110, 110),
             has_database=True,
         ),
     ],
