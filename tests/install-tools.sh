@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that the tests need in addition to a Rust toolchain: Node.js, npm, Python and Apache for
-# third-party clients and linters, OpenSSL as a static library, Chromium and its driver for the pages, HAProxy for the replicas, and systemd for
-# its units. Does nothing if all of them are installed.
+# third-party clients and linters, OpenSSL as a static library, PostgreSQL, Chromium and its driver for the
+# pages, HAProxy for the replicas, and systemd for its units. Does nothing if all of them are installed.
 set -eu
 
 # Commands and their packages.
@@ -21,6 +21,8 @@ missing() {
     for tool in $TOOLS; do
         command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
     done
+    # Several suites start a server at the same time, which must not install it at the same time.
+    { command -v pg_virtualenv && ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 || echo postgresql postgresql-common
     [ -e "$OPENIDC" ] || echo libapache2-mod-auth-openidc
     [ -e "/usr/lib/$(gcc -print-multiarch)/libcrypto.a" ] || echo libssl-dev
     # Virtual environments require this Python module.
