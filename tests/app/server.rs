@@ -75,8 +75,8 @@ pub fn free_port() -> u16 {
 
 /// Listens on the first port of a block until the process ends, so that no other process of tests has the same block.
 fn own_block() -> TcpListener {
-    let first_ports = (FIRST_PORT..32_000).step_by(usize::from(BLOCK));
-    first_ports.into_iter().find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).expect("All ports are in use.")
+    let mut first_ports = (FIRST_PORT..32_000).step_by(usize::from(BLOCK));
+    first_ports.find_map(|port| TcpListener::bind(("127.0.0.1", port)).ok()).expect("All ports are in use.")
 }
 
 /// A client that follows no redirects. It closes idle connections before the service does, which would otherwise close
