@@ -12,6 +12,7 @@ mod dialect;
 mod error;
 mod executor;
 mod fair_queue;
+mod job;
 mod migration;
 mod point_readers;
 mod position_marker;

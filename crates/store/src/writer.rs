@@ -21,6 +21,7 @@ use crate::executor::{
     JobWait, QUEUE_LIMITS, RefusedJobs, Ticket, queue_full_error, run_as_job, span, stopped, timeout_error,
 };
 use crate::fair_queue::{FairQueue, Full};
+use crate::job::{AnyJob, AnyValue, Outcome, boxed, outcome_of};
 
 /// Name of the writer in metrics and traces.
 const POOL: &str = "sqlite-writer";
@@ -118,11 +119,15 @@ impl Writer {
 
     /// Runs `work` as part of a group commit, in the lane and for the tenant of the current task. Returns the outer
     /// `Err` if nothing was written or the result is not known in time.
-    pub(crate) async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    pub(crate) fn run<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
+        outcome_of(self.submit(boxed(work)))
+    }
+
+    async fn submit(&self, work: AnyJob<SqliteConnection>) -> Outcome<AnyValue> {
         let Work { lane, tenant } = Work::current();
         let _span = span(POOL, lane);
         let (waiting, ticket) = JobWait::begin(|_| ());

@@ -30,6 +30,7 @@ use tokio::time::timeout;
 
 use crate::error::{Begun, JobError, OpenError};
 use crate::fair_queue::{Full, QueueLimits};
+use crate::job::{AnyJob, AnyValue, Outcome, boxed, outcome_of};
 use breaker::Breaker;
 use control::Control;
 use shared::{JobPool, Shared, spawn};
@@ -124,19 +125,15 @@ impl<K: Connector> Executor<K> {
 
     /// Runs `work` on a worker's connection, in the lane and for the tenant of the current task. Returns the outer
     /// `Err` if the job was refused or took too long. Dropping the future cancels the job.
-    pub async fn run<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    pub fn run<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
     {
-        self.run_in(Pool::Lane(Work::current().lane), false, work).await
+        outcome_of(self.run_in(Pool::Lane(Work::current().lane), false, boxed(work)))
     }
 
-    async fn run_in<T, F>(&self, pool: Pool, writes: bool, work: F) -> Result<Result<T, JobError>, anyhow::Error>
-    where
-        T: Send + 'static,
-        F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
-    {
+    async fn run_in(&self, pool: Pool, writes: bool, work: AnyJob<K::Connection>) -> Outcome<AnyValue> {
         let (sender, reply) = oneshot::channel();
         let action = Box::new(move |connection: &mut K::Connection| {
             let (reply, is_reusable) = attempt(|| work(connection));
@@ -149,7 +146,7 @@ impl<K: Connector> Executor<K> {
     /// Same as [`Executor::run`], for work that writes. In the interactive lane, writes have workers of their own, so that reads
     /// go on while commits hang.
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "SQLite has one writer."))]
-    pub async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    pub fn run_write<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut K::Connection) -> Result<T, JobError> + Send + 'static,
@@ -158,17 +155,14 @@ impl<K: Connector> Executor<K> {
             Lane::Interactive if K::HAS_ROW_REQUESTS => Pool::Writes,
             lane => Pool::Lane(lane),
         };
-        self.run_in(pool, true, work).await
+        outcome_of(self.run_in(pool, true, boxed(work)))
     }
 
     /// Runs a row request, for the tenant of the current task. In the interactive lane, it shares a statement with others
     /// that wait; in other lanes, it runs alone. Returns as [`Executor::run`]. Dropping the future does not end the
     /// statement, which may serve others.
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "Only PostgreSQL has row requests."))]
-    pub async fn run_row<T>(
-        &self,
-        request: impl FnOnce(Reply<T>) -> K::Row,
-    ) -> Result<Result<T, JobError>, anyhow::Error> {
+    pub async fn run_row<T>(&self, request: impl FnOnce(Reply<T>) -> K::Row) -> Outcome<T> {
         let (sender, reply) = oneshot::channel();
         let request = request(sender);
         let writes = request.writes();
@@ -188,8 +182,8 @@ impl<K: Connector> Executor<K> {
         &self,
         (pool, writes): (Pool, bool),
         work: JobWork<K>,
-        reply: oneshot::Receiver<Result<Result<T, JobError>, anyhow::Error>>,
-    ) -> Result<Result<T, JobError>, anyhow::Error> {
+        reply: oneshot::Receiver<Outcome<T>>,
+    ) -> Outcome<T> {
         let (lane, tenant) = (pool.lane(), Work::current().tenant);
         let span = span(self.shared.name, lane);
         let JobPool { workers, refusals } = self.shared.pool(pool);
@@ -224,9 +218,7 @@ impl<K: Connector> Executor<K> {
         span.record("steward.combined", ticket.group_size());
         // The watch cancels a job at its deadline, maybe before its caller notices. A commit that waits for a standby then ends
         // without an error, although the standby does not have it.
-        let is_proven = |result: &Result<Result<T, JobError>, _>| {
-            !(writes && matches!(result, Ok(Ok(_))) && ticket.was_cancelled())
-        };
+        let is_proven = |result: &Outcome<T>| !(writes && matches!(result, Ok(Ok(_))) && ticket.was_cancelled());
         match result.filter(is_proven) {
             Some(result) => result,
             None => {

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use tokio::sync::oneshot;
 
-use crate::error::JobError;
+use crate::job::Outcome;
 
 /// Maximum number of requests in one statement.
 pub(super) const MAX_REQUESTS: usize = 32;
@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 256 * 1024;
 const TENANT_SHARE: usize = 2;
 
 /// Sends the result of a request to its caller.
-pub(crate) type Reply<T> = oneshot::Sender<Result<Result<T, JobError>, anyhow::Error>>;
+pub(crate) type Reply<T> = oneshot::Sender<Outcome<T>>;
 
 /// A request that reads or writes one row by its key.
 pub(crate) trait RowRequest<C>: Send + Sized + 'static {

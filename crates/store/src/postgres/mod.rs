@@ -46,6 +46,7 @@ use steward_domain::ports::{HealthError, LaneStats, StoreError, StoreHealth};
 use crate::dialect::ItemLayout;
 use crate::error::{JobError, OpenError};
 use crate::executor::{Executor, WorkerCounts};
+use crate::job::{Outcome, stored};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::position_marker::PositionMarker;
 use crate::recent_set::{RecentSet, SmallTables};
@@ -163,22 +164,22 @@ impl PostgresStore {
         self.announcements.is_listening()
     }
 
-    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    fn read<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>
     where
         T: Send + 'static,
         F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
-        Ok(self.executor.run(query).await.map_err(StoreError::Unavailable)??)
+        stored(self.executor.run(query))
     }
 
     /// Runs `work`, which manages its own transaction. Returns the outer `Err` if the executor refused it or it took
     /// too long.
-    async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    fn run_write<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut PgConnection) -> Result<T, JobError> + Send + 'static,
     {
-        self.executor.run_write(work).await
+        self.executor.run_write(work)
     }
 }
 

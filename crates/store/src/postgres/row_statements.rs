@@ -23,6 +23,7 @@ use super::{PostgresStore, distribution, item_proof};
 use crate::dialect::ItemLayout;
 use crate::error::{Begun, JobError};
 use crate::executor::{Reply, RowRequest, attempt};
+use crate::job::Outcome;
 
 impl PostgresStore {
     /// Returns where the rows of items are. The first successful call asks the database.
@@ -73,7 +74,7 @@ impl PostgresStore {
         Ok(self.executor.run_row(request).await.map_err(StoreError::Unavailable)??)
     }
 
-    pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+    pub(super) async fn run_commit(&self, changes: Changes) -> Outcome<Committed> {
         let layout = self.item_layout().await.map_err(anyhow::Error::from)?;
         // The settings that keep the rows of a shared statement in order belong to a session.
         let is_combined = !self.pooling.is_known();

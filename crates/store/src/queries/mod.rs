@@ -80,14 +80,15 @@ use super::dialect::{
 use super::dialect::{EXPLAIN, PlanColumns, PlanLine, plan_line};
 use super::{Backend, Conn, Database, NOT_CANCELLED, drop_partitions, prepare, prove, recorded, write_items};
 use crate::error::JobError;
+use crate::job::stored;
 
 impl Database {
     /// Runs `work`, which manages its own transaction.
-    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    fn write<T, F>(&self, work: F) -> impl Future<Output = Result<T, StoreError>>
     where
         T: Send + 'static,
         F: FnOnce(&mut Conn) -> Result<T, JobError> + Send + 'static,
     {
-        Ok(self.run_write(work).await.map_err(StoreError::Unavailable)??)
+        stored(self.run_write(work))
     }
 }

@@ -34,6 +34,7 @@ use crate::change_inbox::ChangeInbox;
 use crate::dialect::{ItemLayout, Proof};
 use crate::error::{JobError, OpenError};
 use crate::executor::{self, Executor, WorkerCounts};
+use crate::job::{Outcome, stored};
 use crate::migration::{self, MigrationStatus, Migrations};
 use crate::point_readers::PointReaders;
 use crate::position_marker::PositionMarker;
@@ -138,12 +139,12 @@ impl SqliteStore {
         false
     }
 
-    async fn read<T, F>(&self, query: F) -> Result<T, StoreError>
+    fn read<T, F>(&self, query: F) -> impl Future<Output = Result<T, StoreError>>
     where
         T: Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
-        Ok(self.readers.run(query).await.map_err(StoreError::Unavailable)??)
+        stored(self.readers.run(query))
     }
 
     /// Runs a query that reads one row by its key, on the calling thread if possible.
@@ -161,12 +162,12 @@ impl SqliteStore {
 
     /// Runs `work` as part of a group commit. Returns the outer `Err` if nothing was written or the result is not known
     /// in time.
-    async fn run_write<T, F>(&self, work: F) -> Result<Result<T, JobError>, anyhow::Error>
+    fn run_write<T, F>(&self, work: F) -> impl Future<Output = Outcome<T>>
     where
         T: Send + 'static,
         F: FnOnce(&mut SqliteConnection) -> Result<T, JobError> + Send + 'static,
     {
-        self.writer.run(work).await
+        self.writer.run(work)
     }
 }
 

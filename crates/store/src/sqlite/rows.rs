@@ -9,6 +9,7 @@ use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use crate::dialect::ItemLayout;
 use crate::error::JobError;
+use crate::job::Outcome;
 
 impl SqliteStore {
     pub(super) async fn read_item(
@@ -25,7 +26,7 @@ impl SqliteStore {
         self.read_row(move |conn| access_epoch::is_current(conn, &basis, None)).await
     }
 
-    pub(super) async fn run_commit(&self, changes: Changes) -> Result<Result<Committed, JobError>, anyhow::Error> {
+    pub(super) async fn run_commit(&self, changes: Changes) -> Outcome<Committed> {
         let marker = self.marker.clone();
         self.run_write(move |conn| with_positions(conn, &marker, |conn| commit::run(conn, ItemLayout::Local, &changes)))
             .await

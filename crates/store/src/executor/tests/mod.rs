@@ -123,7 +123,7 @@ fn of_team(name: &str, lane: Lane) -> Work {
     Work { lane, tenant: Tenant::Team(TeamId::from(id_of(name))) }
 }
 
-type JobResult<T> = Result<Result<T, JobError>, anyhow::Error>;
+type JobResult<T> = Outcome<T>;
 
 async fn query(executor: &Executor<Fake>, work: Work) -> JobResult<()> {
     let job = |database: &mut Arc<Database>| database.respond().map_err(JobError::corrupt);
