@@ -103,7 +103,7 @@ macro_rules! on_both_in_full {
     )+};
 }
 
-/// Defines each test for both databases, with a service that sends its emails to the test's mail server.
+/// Defines each test for both databases, like [`on_both_in_full`], with a service that sends its emails to the test's mail server.
 #[macro_export]
 macro_rules! with_mail {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox) $body:block)+) => {$(
@@ -119,9 +119,13 @@ macro_rules! with_mail {
                 test_case(&$crate::App::start_with_mail(backend, &mail, &[]).await, &mail).await;
             }
 
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                run($crate::Backend::Sqlite).await;
+            mod full {
+                use super::*;
+
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn sqlite() {
+                    run($crate::Backend::Sqlite).await;
+                }
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

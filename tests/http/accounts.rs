@@ -1,13 +1,13 @@
 //! Sign-up, sign-in and user info.
 
 use serde_json::json;
-use steward_tests::{App, Backend, Browser, on_both};
+use steward_tests::{App, Backend, Browser, on_both_in_full};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 const PASSWORD: &str = "correct horse battery";
 
-on_both! {
+on_both_in_full! {
     async fn a_person_signs_up_signs_in_and_reads_their_user_info(app: &App) {
         let signup = json!({"email": "Ann@Example.com", "password": PASSWORD, "username": "Ann", "name": " Ann  B "});
         let account = app.anonymous().post("/auth/signup", signup).await.created();

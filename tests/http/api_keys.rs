@@ -1,9 +1,9 @@
 //! API keys: creation, rotation, verification and deletion.
 
 use serde_json::json;
-use steward_tests::{Answer, World, eventually, on_both};
+use steward_tests::{Answer, World, eventually, on_both_in_full};
 
-on_both! {
+on_both_in_full! {
     async fn a_value_is_shown_once_and_never_listed(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/key", world.project);

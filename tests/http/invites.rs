@@ -1,11 +1,11 @@
 //! Invites: creation, renewal, acceptance, decline and deletion.
 
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both_in_full};
 
 use crate::CONCURRENT;
 
-on_both! {
+on_both_in_full! {
     async fn an_invite_is_created_listed_and_accepted_once(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = app.person("bob").await;

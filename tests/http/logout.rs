@@ -6,7 +6,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use openidconnect::JsonWebKey as _;
 use openidconnect::core::{CoreJsonWebKeySet, CoreJwsSigningAlgorithm};
 use serde_json::{Value, json};
-use steward_tests::{App, Backend, Body, Browser, Client, FORM, Mailbox, PASSWORD, Received, Receiver, World, on_both};
+use steward_tests::{
+    App, Backend, Body, Browser, Client, FORM, Mailbox, PASSWORD, Received, Receiver, World, on_both_in_full,
+};
 use url::form_urlencoded;
 
 const SIGNED_OUT: &str = "https://app.example/out";
@@ -56,7 +58,7 @@ async fn sign_out(browser: &Browser) {
     browser.submit(&page, "/auth/sign-out", &[]).await;
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_client_with_an_id_token_signs_its_user_out_at_once(app: &App) {
         app.person("ann").await;
         let (_, client) = with_client(app, "acme").await;

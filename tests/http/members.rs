@@ -1,9 +1,9 @@
 //! Team members: roles, ownership and removal.
 
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both_in_full};
 
-on_both! {
+on_both_in_full! {
     async fn roles_are_returned_normalized_and_apply_from_the_next_request(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = world.member(app, "bob", "viewer").await;

@@ -1,7 +1,7 @@
 //! Personal access tokens and the description of credentials.
 
 use serde_json::{Value, json};
-use steward_tests::{Actor, App, World, on_both};
+use steward_tests::{Actor, App, World, on_both_in_full};
 
 /// Creates a personal token of `owner`. Returns a caller with the token and the token's ID.
 async fn token(app: &App, owner: &Actor, roles: &str, teams: &[&str], projects: &[&str]) -> (Actor, String) {
@@ -17,7 +17,7 @@ pub fn soon() -> String {
     (chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now()) + chrono::TimeDelta::days(90)).to_rfc3339()
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_token_has_the_permissions_that_both_it_and_its_owner_have(app: &App) {
         let world = World::make(app, "acme").await;
         let (reader, id) = token(app, &world.owner, "viewer,key:write", &[], &[]).await;

@@ -1,9 +1,9 @@
 //! Project users: connection, metadata, lists, statistics, blocking and deletion.
 
 use serde_json::json;
-use steward_tests::{Browser, Client, PASSWORD, World, on_both, parameter};
+use steward_tests::{Browser, Client, PASSWORD, World, on_both_in_full, parameter};
 
-on_both! {
+on_both_in_full! {
     async fn a_person_connects_and_is_listed(app: &App) {
         let world = World::make(app, "acme").await;
         let path = format!("/project/{}/user", world.project);

@@ -1,11 +1,11 @@
 //! Projects: creation, slugs, updates and deletion.
 
 use serde_json::json;
-use steward_tests::{Browser, Client, World, eventually, on_both};
+use steward_tests::{Browser, Client, World, eventually, on_both_in_full};
 
 use crate::CONCURRENT;
 
-on_both! {
+on_both_in_full! {
     async fn a_project_is_created_listed_and_read(app: &App) {
         let ann = app.person("ann").await;
         let team = ann.post("/team", json!({"name": "Acme", "slug": "acme"})).await.created().id();

@@ -1,7 +1,7 @@
 //! Schemas: publication, validation, comparison and references to other projects.
 
 use serde_json::{Value, json};
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both_in_full};
 
 use crate::CONCURRENT;
 
@@ -10,7 +10,7 @@ async fn empty_project(world: &World) -> String {
     world.owner.post("/project", json!({"name": "Empty", "team_id": world.team})).await.created().id()
 }
 
-on_both! {
+on_both_in_full! {
     async fn versions_are_published_sequentially_and_stored_unchanged(app: &App) {
         let world = World::make(app, "acme").await;
         let project = empty_project(&world).await;

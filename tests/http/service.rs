@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Method;
 use serde_json::json;
-use steward_tests::{Answer, App, Backend, World, on_both};
+use steward_tests::{Answer, App, Backend, World, on_both_in_full};
 
-on_both! {
+on_both_in_full! {
     async fn the_service_reports_its_health(app: &App) {
         let anon = app.anonymous();
         let root = anon.get("/").await.ok();

@@ -1,7 +1,7 @@
 //! `GET /auth/session`: the sign-in of an access token, and whether it can be refreshed (docs/contract.md#sessions).
 
 use serde_json::{Value, json};
-use steward_tests::{Answer, App, Body, Browser, Client, World, on_both};
+use steward_tests::{Answer, App, Body, Browser, Client, World, on_both_in_full};
 
 fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
@@ -25,7 +25,7 @@ fn is_only_rejected(response: Answer) {
     assert_eq!((body.0.get("active"), body.0.get("reauth_required")), (None, None), "{body:?}");
 }
 
-on_both! {
+on_both_in_full! {
     async fn an_active_sign_in_is_described(app: &App) {
         let world = World::make(app, "acme").await;
         let ann = app.person("ann").await;

@@ -1,9 +1,9 @@
 //! Teams: creation, slugs, updates, lists and deletion.
 
 use serde_json::json;
-use steward_tests::{World, on_both};
+use steward_tests::{World, on_both_in_full};
 
-on_both! {
+on_both_in_full! {
     async fn the_creator_of_a_team_owns_it(app: &App) {
         let ann = app.person("ann").await;
         let created = ann.post("/team/", json!({"name": " Acme ", "slug": "Acme"})).await.created();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use steward_tests::{App, Backend, Browser, Page, World, eventually, on_both};
+use steward_tests::{App, Backend, Browser, Page, World, eventually, on_both_in_full};
 
 use super::{project_of, signed_in};
 
@@ -43,7 +43,7 @@ async fn all(world: &World, order: &str, member: &str) -> Vec<String> {
     }
 }
 
-on_both! {
+on_both_in_full! {
     async fn a_file_of_any_size_is_imported_in_the_background_in_its_order(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

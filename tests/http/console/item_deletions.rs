@@ -1,7 +1,7 @@
 //! Deleting items in the console: what is named, where it leads, and undoing it.
 
 use serde_json::{Value, json};
-use steward_tests::{Browser, Page, World, on_both};
+use steward_tests::{Browser, Page, World, on_both_in_full};
 
 use super::{project_of, signed_in};
 
@@ -27,7 +27,7 @@ async fn undo(browser: &Browser, world: &World, page: &Page) -> Page {
     browser.submit(page, &format!("{}/undo", table(world)), &[]).await
 }
 
-on_both! {
+on_both_in_full! {
     async fn deleted_items_are_named_and_restored_exactly(app: &App) {
         let world = World::make(app, "acme").await;
         let browser = signed_in(app, "acme-owner").await;

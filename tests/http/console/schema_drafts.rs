@@ -1,7 +1,7 @@
 //! Unpublished changes to a schema: they are kept when the person leaves the page.
 
 use serde_json::{Value, json};
-use steward_tests::{Browser, Page, World, on_both};
+use steward_tests::{Browser, Page, World, on_both_in_full};
 
 use super::{links_to, project_of, signed_in};
 
@@ -36,7 +36,7 @@ async fn enter(browser: &Browser, world: &World, text: &str) -> Page {
 
 const UNPUBLISHED: &str = "You have unpublished changes";
 
-on_both! {
+on_both_in_full! {
     async fn what_a_person_entered_is_there_when_they_come_back(app: &App) {
         let world = World::make(app, "acme").await;
         world.member(app, "dev", "developer").await;
