@@ -8,7 +8,6 @@ use super::SqliteStore;
 use super::positions::with_positions;
 use super::queries::{access_epoch, commit, item};
 use crate::dialect::ItemLayout;
-use crate::error::JobError;
 use crate::job::Outcome;
 
 impl SqliteStore {
