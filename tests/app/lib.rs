@@ -75,7 +75,7 @@ macro_rules! on_both {
 }
 
 /// Defines each test for both databases, like [`on_both`], where the database matters little, because the tested code is above
-/// the stores. A short run leaves out those on SQLite: `tests/run.sh` skips `::full::`.
+/// the stores. A short run leaves out those on PostgreSQL: `tests/run.sh` skips `::full::`.
 #[macro_export]
 macro_rules! on_both_in_full {
     ($($(#[$meta:meta])* async fn $name:ident($app:ident: &App) $body:block)+) => {$(
@@ -86,18 +86,18 @@ macro_rules! on_both_in_full {
             $(#[$meta])*
             async fn test_case($app: &$crate::App) $body
 
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
+            }
+
             mod full {
                 use super::*;
 
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn sqlite() {
-                    test_case(&$crate::App::start($crate::Backend::Sqlite).await).await;
+                async fn postgres() {
+                    test_case(&$crate::App::start($crate::Backend::Postgres).await).await;
                 }
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                test_case(&$crate::App::start($crate::Backend::Postgres).await).await;
             }
         }
     )+};
@@ -119,18 +119,18 @@ macro_rules! with_mail {
                 test_case(&$crate::App::start_with_mail(backend, &mail, &[]).await, &mail).await;
             }
 
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run($crate::Backend::Sqlite).await;
+            }
+
             mod full {
                 use super::*;
 
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn sqlite() {
-                    run($crate::Backend::Sqlite).await;
+                async fn postgres() {
+                    run($crate::Backend::Postgres).await;
                 }
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                run($crate::Backend::Postgres).await;
             }
         }
     )+};

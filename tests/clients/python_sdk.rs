@@ -30,19 +30,19 @@ async fn the_operations_and_types_are_those_of_the_document() {
     tests.pass().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run_with_service(Backend::Sqlite).await;
+}
+
 /// A short run leaves this out.
 mod full {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn sqlite() {
-        run_with_service(Backend::Sqlite).await;
+    async fn postgres() {
+        run_with_service(Backend::Postgres).await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres() {
-    run_with_service(Backend::Postgres).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -22,19 +22,19 @@ const PACKAGE_FILES: &[(&str, &str)] = &[
     ("package-lock.json", include_str!("../../sdks/typescript/package-lock.json")),
 ];
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run_tests(Backend::Sqlite).await;
+}
+
 /// A short run leaves this out.
 mod full {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn sqlite() {
-        run_tests(Backend::Sqlite).await;
+    async fn postgres() {
+        run_tests(Backend::Postgres).await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres() {
-    run_tests(Backend::Postgres).await;
 }
 
 /// Runs `npm test` with the URL of a service and the account of a developer.

@@ -13,7 +13,7 @@ const HOME: &str = "/console/start";
 const IDENTITIES: &str = "/console/account/identities";
 const OF_SERVICE: &str = "/console/operator/providers";
 
-/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves out those on SQLite.
+/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves out those on PostgreSQL.
 macro_rules! with_provider {
     ($(async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox, $provider:ident: &IdentityProvider) $body:block)+) => {$(
         mod $name {
@@ -26,18 +26,18 @@ macro_rules! with_provider {
                 $body
             }
 
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                test_case(Backend::Sqlite).await;
+            }
+
             mod full {
                 use super::*;
 
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn sqlite() {
-                    test_case(Backend::Sqlite).await;
+                async fn postgres() {
+                    test_case(Backend::Postgres).await;
                 }
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                test_case(Backend::Postgres).await;
             }
         }
     )+};

@@ -144,18 +144,18 @@ macro_rules! with_policy {
         mod $name {
             use super::*;
 
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                super::$name(&App::start_with(Backend::Sqlite, $settings).await).await;
+            }
+
             mod full {
                 use super::*;
 
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn sqlite() {
-                    super::super::$name(&App::start_with(Backend::Sqlite, $settings).await).await;
+                async fn postgres() {
+                    super::super::$name(&App::start_with(Backend::Postgres, $settings).await).await;
                 }
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                super::$name(&App::start_with(Backend::Postgres, $settings).await).await;
             }
         }
     )+};

@@ -6,7 +6,7 @@ use steward_domain::policy::LimitedAction;
 use steward_tests::{Actor, Answer, App, Backend, Received, Receiver, World, eventually};
 
 /// Defines each test for both databases, with a service that may send webhooks to the receivers of the tests. A short run leaves out
-/// those on SQLite.
+/// those on PostgreSQL.
 macro_rules! with_private_webhooks {
     ($(async fn $name:ident($app:ident: &App) $body:block)+) => {$(
         mod $name {
@@ -18,18 +18,18 @@ macro_rules! with_private_webhooks {
                 test_case(&App::start_with(backend, &[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")]).await).await;
             }
 
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                run(Backend::Sqlite).await;
+            }
+
             mod full {
                 use super::*;
 
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn sqlite() {
-                    run(Backend::Sqlite).await;
+                async fn postgres() {
+                    run(Backend::Postgres).await;
                 }
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                run(Backend::Postgres).await;
             }
         }
     )+};

@@ -213,17 +213,17 @@ async fn assert_each_caller_sees_the_controls_that_work(backend: Backend) {
     );
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_caller_sees_the_controls_that_work_on_sqlite() {
+    assert_each_caller_sees_the_controls_that_work(Backend::Sqlite).await;
+}
+
 /// The decision is above the stores, so a short run leaves this out.
 mod full {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn each_caller_sees_the_controls_that_work_on_sqlite() {
-        assert_each_caller_sees_the_controls_that_work(Backend::Sqlite).await;
+    async fn each_caller_sees_the_controls_that_work_on_postgres() {
+        assert_each_caller_sees_the_controls_that_work(Backend::Postgres).await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_caller_sees_the_controls_that_work_on_postgres() {
-    assert_each_caller_sees_the_controls_that_work(Backend::Postgres).await;
 }

@@ -19,6 +19,7 @@ use super::{
     Begun, ConnectionUse, Connector, Executor, OpenedConnection, QUEUE_LIMITS, Reply, RowRequest, WorkerCounts,
 };
 use crate::error::JobError;
+use crate::job::Outcome;
 
 /// A fake database that can be stopped and frozen.
 #[derive(Default)]
@@ -123,9 +124,7 @@ fn of_team(name: &str, lane: Lane) -> Work {
     Work { lane, tenant: Tenant::Team(TeamId::from(id_of(name))) }
 }
 
-type JobResult<T> = Outcome<T>;
-
-async fn query(executor: &Executor<Fake>, work: Work) -> JobResult<()> {
+async fn query(executor: &Executor<Fake>, work: Work) -> Outcome<()> {
     let job = |database: &mut Arc<Database>| database.respond().map_err(JobError::corrupt);
     work.scope(executor.run(job)).await
 }
