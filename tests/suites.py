@@ -39,24 +39,24 @@ class Suite:
 # with fewer, the cores would wait, and with more, the tests would.
 LANES = [
     [
-        Suite("http", "--test=http", 4, (3900, 2800), has_database=True),
+        Suite("http", "--test=http", 4, (2900, 1500), has_database=True),
     ],
     [
-        Suite("clients", "--test=clients", 3, (1500, 1150), has_database=True),
-        Suite("browser", "--test=browser", 2, (1100, 800), has_database=True),
-        Suite("citus", "--test=citus", 1, (140, 140), has_database=True),
+        Suite("clients", "--test=clients", 3, (1200, 1000), has_database=True),
+        Suite("browser", "--test=browser", 2, (900, 800), has_database=True),
+        Suite("citus", "--test=citus", 1, (120, 120), has_database=True),
     ],
     [
-        Suite("store", "--lib --test=store", 3, (320, 300), has_database=True),
-        Suite("documentation", "--doc", 2, (240, 240)),
-        Suite("hostile", "--test=hostile", 2, (210, 210), has_database=True),
-        Suite("faults", "--test=faults", 2, (800, 700), has_database=True),
-        Suite("model", "--test=model", 2, (160, 40), has_database=True),
+        Suite("store", "--lib --test=store", 3, (260, 260), has_database=True),
+        Suite("documentation", "--doc", 2, (220, 220)),
+        Suite("hostile", "--test=hostile", 2, (190, 190), has_database=True),
+        Suite("faults", "--test=faults", 2, (550, 550), has_database=True),
+        Suite("model", "--test=model", 2, (120, 35), has_database=True),
         Suite(
             "others",
             "--bins --test=architecture --test=blobs --test=examples --test=operators --test=packages --test=words",
             2,
-            (110, 110),
+            (100, 100),
             has_database=True,
         ),
     ],

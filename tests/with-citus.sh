@@ -32,7 +32,7 @@ for node in 0 1 2; do
     $as_postgres "$programs/pg_ctl" -D "$directory/$node" -s -w -l "$directory/$node.log" start -o "-p $port \
         -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c shared_preload_libraries=citus -c wal_level=logical \
         -c citus.node_conninfo=sslmode=disable -c max_connections=400 -c max_prepared_transactions=400 -c max_worker_processes=200 \
-        -c fsync=$durable -c full_page_writes=$durable -c synchronous_commit=$durable -c log_min_messages=panic"
+        -c dynamic_shared_memory_type=mmap -c fsync=$durable -c full_page_writes=$durable -c synchronous_commit=$durable -c log_min_messages=panic"
 done
 cd "$OLDPWD"
 TEST_DATABASE_URL="postgres://steward@127.0.0.1:$first_port/postgres?sslmode=disable" \

@@ -24,8 +24,9 @@ if [ "$durable" = off ] && [ "${memory:-0}" -ge 8 ] && [ -w /dev/shm ]; then
     chmod 755 "$TMPDIR"
     trap 'rm -rf "$TMPDIR"' EXIT INT TERM
 fi
+# A killed server leaves its shared memory: with `mmap`, in its directory.
 # Several servers that start at the same time would choose the same port.
 port=${PGPORT_OF_TESTS:+--port=$PGPORT_OF_TESTS}
 pg_virtualenv -t ${port:+-c "$port"} -o "fsync=$durable" -o "full_page_writes=$durable" -o "synchronous_commit=$durable" -o max_connections=300 \
-    -o log_min_messages=panic \
+    -o dynamic_shared_memory_type=mmap -o log_min_messages=panic \
     sh -c 'TEST_DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres?sslmode=disable" exec "$@"' sh "$@"

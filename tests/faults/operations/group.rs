@@ -244,7 +244,10 @@ fn settings(kind: GroupKind, number: usize, (server, api): (u16, u16), links: &[
                 "retry_timeout": 4,
                 "synchronous_mode": true,
                 "synchronous_mode_strict": kind.is_strict(),
-                "postgresql": {"use_pg_rewind": true, "parameters": {"max_connections": 200, "fsync": "off"}},
+                "postgresql": {
+                    "use_pg_rewind": true,
+                    "parameters": {"max_connections": 200, "fsync": "off", "dynamic_shared_memory_type": "mmap"},
+                },
             },
             "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, "no-sync"],
         },
