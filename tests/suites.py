@@ -39,15 +39,15 @@ class Suite:
 # with fewer, the cores would wait, and with more, the tests would.
 LANES = [
     [
-        Suite("http", "--test=http", 4, (2900, 1500), has_database=True),
+        Suite("http", "--test=http", 4, (2900, 2050), has_database=True),
     ],
     [
-        Suite("clients", "--test=clients", 3, (1200, 1000), has_database=True),
-        Suite("browser", "--test=browser", 2, (900, 800), has_database=True),
+        Suite("clients", "--test=clients", 3, (1350, 1270), has_database=True),
+        Suite("browser", "--test=browser", 2, (900, 700), has_database=True),
         Suite("citus", "--test=citus", 1, (120, 120), has_database=True),
     ],
     [
-        Suite("store", "--lib --test=store", 3, (260, 260), has_database=True),
+        Suite("store", "--lib --test=store", 3, (270, 270), has_database=True),
         Suite("documentation", "--doc", 2, (220, 220)),
         Suite("hostile", "--test=hostile", 2, (190, 190), has_database=True),
         Suite("faults", "--test=faults", 2, (550, 550), has_database=True),
@@ -56,7 +56,7 @@ LANES = [
             "others",
             "--bins --test=architecture --test=blobs --test=examples --test=operators --test=packages --test=words",
             2,
-            (100, 100),
+            (110, 110),
             has_database=True,
         ),
     ],
