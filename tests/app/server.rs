@@ -129,7 +129,8 @@ impl App {
             ("STEWARD_BIND".to_owned(), format!("127.0.0.1:{port}")),
             ("STEWARD_DATA_DIR".to_owned(), directory.path().display().to_string()),
             ("STEWARD_SECRET".to_owned(), SECRET.to_owned()),
-            ("STEWARD_DATABASE_WORKERS".to_owned(), "2".to_owned()),
+            // Few, because each connection of PostgreSQL is a process, but enough that two write at the same time.
+            ("STEWARD_DATABASE_WORKERS".to_owned(), "3".to_owned()),
             ("STEWARD_ENV".to_owned(), "test".to_owned()),
             // All tests send their requests from one IP address.
             ("STEWARD_RATE_LIMITS".to_owned(), "off".to_owned()),

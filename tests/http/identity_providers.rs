@@ -13,7 +13,8 @@ const HOME: &str = "/console/start";
 const IDENTITIES: &str = "/console/account/identities";
 const OF_SERVICE: &str = "/console/operator/providers";
 
-/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves out those on PostgreSQL.
+/// Defines tests on both databases, with a mail server, an operator and a provider of the service. A short run leaves out
+/// those on PostgreSQL.
 macro_rules! with_provider {
     ($(async fn $name:ident($app:ident: &App, $mail:ident: &Mailbox, $provider:ident: &IdentityProvider) $body:block)+) => {$(
         mod $name {
