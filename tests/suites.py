@@ -89,7 +89,7 @@ def reference() -> float:
 
 def start_load() -> subprocess.Popen[bytes]:
     """Keep all cores busy, and give this process and the suites the lowest priority. The load has the same one: beside programs of
-    the default priority, the tests would get a sixtieth of the time. As a session of its own, it gets half of it."""
+    the default priority, the tests would get 1.5 % of the time of a core. As a session of its own, it gets half of it."""
     os.nice(19)
     source = f"import os\nfor _ in range({CORES - 1}):\n    if not os.fork(): break\nwhile True: pass"
     return subprocess.Popen([sys.executable, "-c", source], start_new_session=True)
