@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use steward_api::RateClass;
-use steward_domain::policy::{Lane, LimitedAction, Quota};
+use steward_domain::policy::{AuthorityEvent, AuthorityKind, Lane, LimitedAction, Quota};
 
 /// The workspace crates, each with the workspace crates that it may depend on.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
@@ -296,6 +296,21 @@ fn the_security_documentation_lists_every_limit() {
 
     let lanes = Lane::ALL.iter().map(|lane| [lane.as_str().to_owned(), seconds(lane.time_limit())]);
     assert_documented("Lanes", [0, 3], lanes);
+}
+
+#[test]
+fn the_security_documentation_says_what_ends_with_an_authority() {
+    let mut columns = vec![String::new()];
+    columns.extend(AuthorityEvent::ALL.map(|event| event.as_str().to_owned()));
+    let heading = format!("|{}|", columns.iter().map(|name| format!(" {name} ").replace("  ", " ")).collect::<Vec<_>>().join("|"));
+    assert!(section("docs/security.md", "What ends with an authority").contains(&heading), "{heading}");
+    let rows = AuthorityKind::ALL.iter().map(|kind| {
+        let effects = kind.effects().map(|effect| effect.as_str().to_owned());
+        let [confirmation, password, sign_out, removal, demotion, disabling, deletion, removed_factors, rule] = effects;
+        let kind = kind.as_str().to_owned();
+        [kind, confirmation, password, sign_out, removal, demotion, disabling, deletion, removed_factors, rule]
+    });
+    assert_documented("What ends with an authority", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], rows);
 }
 
 fn seconds(duration: Duration) -> String {

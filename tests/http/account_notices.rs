@@ -46,6 +46,29 @@ with_mail! {
         eventually(async || (count(mail, NEW_BROWSER) == 2).then_some(())).await;
     }
 
+    async fn a_browser_is_no_longer_known_after_a_new_password(app: &App, mail: &Mailbox) {
+        app.provision("ann").await;
+        age_accounts(app);
+        let (known, own) = (Browser::signed_in(app, "ann").await, Browser::signed_in(app, "ann").await);
+        eventually(async || (count(mail, NEW_BROWSER) == 2).then_some(())).await;
+        let (password, address) = ("a new horse battery", "/console/account/password");
+        let fields = [("current_password", PASSWORD), ("password", password)];
+        let changed = own.submit(&own.open(address).await, address, &fields).await;
+        assert!(changed.text().contains("Your password was changed"), "{changed}");
+        let sign_in = async |browser: &Browser| {
+            let page = browser.open("/auth/sign-in").await;
+            let page = browser.submit(&page, "/auth/sign-in", &[("login", "ann"), ("password", password)]).await;
+            assert!(page.is_at("/console/start"), "{page}");
+        };
+        // The browser in which the person changed the password stays known.
+        own.submit(&own.open("/auth/sign-out").await, "/auth/sign-out", &[]).await;
+        sign_in(&own).await;
+        let browsers = count(mail, NEW_BROWSER);
+        sign_in(&known).await;
+        eventually(async || (count(mail, NEW_BROWSER) == 3).then_some(())).await;
+        assert_eq!(browsers, 2);
+    }
+
     async fn an_address_that_is_not_confirmed_gets_no_email_about_browsers(app: &App, mail: &Mailbox) {
         app.person("ann").await;
         app.provision("bob").await;

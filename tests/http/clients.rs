@@ -10,7 +10,7 @@ use url::form_urlencoded;
 
 mod authentication;
 mod authorization;
-mod devices;
+pub(crate) mod devices;
 mod introspection;
 mod keys;
 mod lifetimes;
@@ -29,14 +29,14 @@ const WITHOUT_PKCE: &[(&str, &str)] = &[("code_challenge", ""), ("code_challenge
 
 /// How a request names its client: not at all, or by its ID with its secret. An empty secret is none.
 #[derive(Debug, Clone, Copy)]
-enum Named<'a> {
+pub(crate) enum Named<'a> {
     Nobody,
     Basic(&'a str, &'a str),
     InBody(&'a str, &'a str),
 }
 
 /// A client of a project.
-struct Registered {
+pub(crate) struct Registered {
     client: Client,
     /// Empty for a public client.
     secret: String,
@@ -57,7 +57,7 @@ impl Registered {
         &self.client.id
     }
 
-    fn basic(&self) -> Named<'_> {
+    pub(crate) fn basic(&self) -> Named<'_> {
         Named::Basic(&self.client.id, &self.secret)
     }
 
@@ -134,7 +134,7 @@ async fn introspect(app: &App, token: &str, named: Named<'_>) -> Answer {
 }
 
 /// Requests a token for the client itself. An empty scope is none.
-async fn own_token(app: &App, scope: &str, named: Named<'_>) -> Answer {
+pub(crate) async fn own_token(app: &App, scope: &str, named: Named<'_>) -> Answer {
     post(app, "/auth/token", &[("grant_type", "client_credentials"), ("scope", scope)], named).await
 }
 
@@ -155,7 +155,7 @@ async fn register(app: &App, world: &World, settings: Value) -> Registered {
 }
 
 /// Registers a client that acts on its own behalf with these roles.
-async fn machine(app: &App, world: &World, roles: &str) -> Registered {
+pub(crate) async fn machine(app: &App, world: &World, roles: &str) -> Registered {
     let grant_types = ["client_credentials"];
     let settings = json!({"name": "Worker", "grant_types": grant_types, "redirect_uris": [], "roles": roles});
     register(app, world, settings).await
@@ -176,7 +176,7 @@ async fn rotate(world: &World, client: &Registered, grace_seconds: u32) -> Strin
     rotated["data"]["client_secret"].as_str().unwrap().to_owned()
 }
 
-fn text(body: &Body, name: &str) -> String {
+pub(crate) fn text(body: &Body, name: &str) -> String {
     body[name].as_str().unwrap_or_else(|| panic!("No `{name}` in {body:?}")).to_owned()
 }
 

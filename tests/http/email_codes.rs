@@ -6,19 +6,19 @@ use steward_tests::{
 };
 
 const ADDRESS: &str = "/auth/sign-in/email";
-const CODE: &str = "/auth/sign-in/code";
+pub(crate) const CODE: &str = "/auth/sign-in/code";
 const HOME: &str = "/console/start";
 const PASSWORD_PAGE: &str = "/console/account/password";
 
 /// Asks for a code in this browser. Returns the page that asks for it.
-async fn ask(browser: &Browser, email: &str) -> Page {
+pub(crate) async fn ask(browser: &Browser, email: &str) -> Page {
     let page = browser.submit(&browser.open(ADDRESS).await, ADDRESS, &[("login", email)]).await;
     assert!(page.is_at(CODE) && page.heading() == "Enter the code", "{page}");
     page
 }
 
 /// Waits for the email number `count` to an address. Returns its link and its code.
-async fn sent(mail: &Mailbox, email: &str, count: usize) -> (String, String) {
+pub(crate) async fn sent(mail: &Mailbox, email: &str, count: usize) -> (String, String) {
     let mail = eventually(async || {
         let mut codes = mail.to(email).into_iter().filter(|mail| mail.subject == "Your code to sign in");
         codes.nth(count - 1)

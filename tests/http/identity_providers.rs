@@ -47,7 +47,7 @@ macro_rules! with_provider {
 mod projects;
 mod responses;
 
-async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
+pub(crate) async fn start(backend: Backend, mail: &Mailbox, settings: &[(&str, &str)]) -> App {
     App::start_with_mail(backend, mail, &[&[("STEWARD_WEBHOOK_ALLOW_PRIVATE", "true")], settings].concat()).await
 }
 

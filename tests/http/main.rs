@@ -9,6 +9,7 @@ mod action_limits;
 mod api_keys;
 mod audit;
 mod authority;
+mod authority_ends;
 mod authorize;
 mod background_work;
 mod backups;

@@ -124,7 +124,7 @@ async fn restore(world: &World) {
     let _ = world.owner.post(&format!("/project/{}/schema", world.project), schema).await;
 }
 
-fn copy(world: &World) -> World {
+pub(crate) fn copy(world: &World) -> World {
     World {
         owner: world.owner.clone(),
         team: world.team.clone(),

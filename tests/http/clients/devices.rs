@@ -48,6 +48,15 @@ async fn decide(browser: &Browser, consent: &Page, decision: &str) -> Page {
     browser.submit(consent, "/auth/consent", &[("decision", decision)]).await
 }
 
+/// Lets a device of the fixture's project in as this person. Returns its tokens.
+pub(crate) async fn let_in(app: &App, world: &World, username: &str) -> Body {
+    let device = television(app, world, json!({})).await;
+    let (codes, browser) = (begun(app, &device).await, Browser::signed_in(app, username).await);
+    let consent = enter(&browser, &text(&codes, "user_code"), username).await;
+    decide(&browser, &consent, "allow").await;
+    poll(app, &codes, device.in_body()).await.ok()
+}
+
 on_both_in_full! {
     async fn a_device_gets_tokens_once_the_person_has_entered_its_code(app: &App) {
         let world = World::make(app, "acme").await;

@@ -63,6 +63,7 @@ pub fn an_account(username: &str) -> Account {
         disabled_at: None,
         deletion_started_at: None,
         factors_removal_at: None,
+        authority_since: None,
         is_operator: false,
         revision: Revision::FIRST,
     }

@@ -76,6 +76,9 @@ pub struct Account {
     pub deletion_started_at: Option<Time>,
     /// When the second factors and passkeys are removed, because the holder lost them; `None` if that was not requested.
     pub factors_removal_at: Option<Time>,
+    /// When the address was first confirmed by someone who was not signed in to the account. Grants and invites that the account
+    /// gave before do not count: a stranger may have signed up with the address.
+    pub authority_since: Option<Time>,
     /// Whether the account may administer the whole service in the web pages.
     pub is_operator: bool,
     /// The revision, for compare-and-set.
@@ -100,6 +103,7 @@ impl Audited for Account {
                 "disabled_at": self.disabled_at.map(|at| at.to_rfc3339()),
                 "deletion_started_at": self.deletion_started_at.map(|at| at.to_rfc3339()),
                 "factors_removal_at": self.factors_removal_at.map(|at| at.to_rfc3339()),
+                "authority_since": self.authority_since.map(|at| at.to_rfc3339()),
                 "is_operator": self.is_operator,
             }),
         })
@@ -121,9 +125,21 @@ impl Account {
             disabled_at: None,
             deletion_started_at: None,
             factors_removal_at: None,
+            authority_since: None,
             is_operator: false,
             revision: Revision::FIRST,
         }
+    }
+
+    /// Returns whether what the account gave to others at this time still counts.
+    pub fn stands_by(&self, given_at: Time) -> bool {
+        self.authority_since.is_none_or(|since| given_at >= since)
+    }
+
+    /// Returns the account after its address was confirmed for the first time by someone who reads its mail and is not signed in.
+    /// Whoever signed up with the address keeps nothing: no password, no sessions and tokens, and nothing that they gave to others.
+    pub fn confirmed_by_owner(self, now: Time) -> Self {
+        Self { email_verified: true, password: None, password_set_at: now, authority_since: Some(now), ..self }
     }
 
     /// Returns whether the holder may sign in and use existing sessions and tokens.

@@ -63,6 +63,11 @@ impl Grant {
         Self { updated_at: now, ..self }
     }
 
+    /// Returns the grant without scopes.
+    pub fn emptied(self) -> Self {
+        Self { scopes: ScopeSet::none(), client_scopes: ClientScopes::default(), ..self }
+    }
+
     /// Returns all granted scopes, of the project itself and of its clients.
     pub fn all_scopes(&self) -> ScopeSet {
         self.client_scopes.0.values().fold(self.scopes.clone(), |all, scopes| all.union(scopes))

@@ -3,6 +3,7 @@
 
 mod actor;
 mod authority_change;
+mod authority_end;
 mod confirmation;
 mod operation;
 mod permission;
@@ -12,6 +13,7 @@ mod rate_limit;
 mod roles;
 
 pub use actor::Actor;
+pub use authority_end::{AuthorityEffect, AuthorityEvent, AuthorityKind};
 pub use authority_change::{AuthorityChange, CONFIRMATION_TTL, LastSignIn};
 pub use confirmation::Confirmation;
 pub use operation::{Callers, Effect, Lane, Operation, Requirement, Rule};

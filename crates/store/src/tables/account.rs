@@ -22,6 +22,7 @@ row! {
         disabled_at -> Nullable<Instant>,
         deletion_started_at -> Nullable<Instant>,
         factors_removal_at -> Nullable<Instant>,
+        authority_since -> Nullable<Instant>,
         is_operator -> Bool,
         revision -> BigInt,
     }

@@ -8,17 +8,16 @@ use chrono::DateTime;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
-    Account, AccountChange, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
+    Account, AccountId, AuthenticationMethod, EMAIL_CODE_TTL, Email, EmailKind, EmailLink, EmailMessage,
     LinkPurpose, OpaqueKind, Request, Revision, Secret, SignedIn, Time, TokenDigest,
 };
 use crate::policy::{ActionLimit, LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, LimitOutcome, Unique};
 use crate::work::network;
 
-use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::may_sign_up;
 use crate::usecases::accounts::sign_in_guard::SignInGuard;
-use crate::usecases::accounts::strangers::without_strangers_factors;
+use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
 use crate::usecases::{
     AuthenticationProof, Core, FirstOperator, RetryError, SecondFactorSignIn, Sessions, SignInOutcome, SignInProgress,
     retry_stale,
@@ -97,7 +96,7 @@ impl EmailCodes {
         self.first_operator.require_claimed().await?;
         let now = self.core.now();
         let account = self.core.store.accounts.account_by_email(email).await?;
-        let is_known = account.as_ref().is_some_and(|account| self.guard.knows(account.id, known_browser, now));
+        let is_known = account.as_ref().is_some_and(|account| self.guard.knows(account, known_browser, now));
         self.limit(&request, email, is_known, now).await?;
         let may_sign_up = match may_sign_up(&self.core, email, None).await {
             Ok(()) => true,
@@ -259,7 +258,7 @@ impl EmailCodes {
                 _ if account.email_verified => (changes, confirmed),
                 Holder::SignedIn => (changes.replace(account.clone(), confirmed.clone()), confirmed),
                 Holder::Unknown => {
-                    let cleared = Account { password: None, password_set_at: now, ..confirmed };
+                    let cleared = account.clone().confirmed_by_owner(now);
                     let changes = without_strangers_factors(&self.core, changes, &account).await?;
                     (changes.replace(account.clone(), cleared.clone()), cleared)
                 }
@@ -274,9 +273,7 @@ impl EmailCodes {
         .await?;
         let has_lost_password = before.password.is_some() && account.password.is_none();
         if account.password_set_at != before.password_set_at {
-            // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
-            drop(self.sessions.end_all(request.clone(), account.id).await);
-            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
+            end_what_strangers_gave(&self.core, &self.sessions, request, &account).await;
         }
         let progress = self.second_factor.after(account, AuthenticationMethod::EmailCode).await?;
         if let SignInProgress::Complete(authenticated) = &progress {

@@ -10,8 +10,8 @@ use crate::model::{
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
-use crate::usecases::accounts::account_notices::{announce, notify};
-use crate::usecases::accounts::strangers::without_strangers_factors;
+use crate::usecases::accounts::account_notices::announce;
+use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
 use crate::usecases::{Core, RetryError, SecondFactorSignIn, Sessions, SignInProgress, retry_stale};
 
 /// Use cases of links in emails.
@@ -101,15 +101,14 @@ impl EmailLinks {
                 self.core.commit(changes.replace(account, confirmed)).await?;
                 return Ok(None);
             }
-            let cleared = Account { password: None, password_set_at: now, ..confirmed };
+            let cleared = account.clone().confirmed_by_owner(now);
             let changes = without_strangers_factors(&self.core, changes, &account).await?;
             self.core.commit(changes.replace(account, cleared.clone())).await?;
             Ok::<_, RetryError>(Some(cleared))
         })
         .await?;
         if let Some(account) = ended {
-            drop(self.sessions.end_all(request, account.id).await);
-            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
+            end_what_strangers_gave(&self.core, &self.sessions, &request, &account).await;
         }
         Ok(())
     }
@@ -127,8 +126,11 @@ impl EmailLinks {
             let permit = Permit::authenticated(Operation::PasswordReset, account.id, request)?;
             let password = self.core.hash_new(password, PersonalWords::of(&account)).await?;
             let now = self.core.now();
-            let changed =
-                Account { password: Some(password), password_set_at: now, email_verified: true, ..account.clone() };
+            let confirmed = match account.email_verified {
+                true => Account { password_set_at: now, ..account.clone() },
+                false => account.clone().confirmed_by_owner(now),
+            };
+            let changed = Account { password: Some(password), ..confirmed };
 
             let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
             let was_confirmed = account.email_verified;
@@ -136,13 +138,13 @@ impl EmailLinks {
             Ok((changed, was_confirmed))
         })
         .await?;
-        // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
-        // the new password is set nevertheless.
-        drop(self.sessions.end_all(request, account.id).await);
         if was_confirmed {
+            // The earlier sessions are no longer valid. Ending them also notifies the clients, which can wait: if it fails,
+            // the new password is set nevertheless.
+            drop(self.sessions.end_all(request, account.id).await);
             announce(&self.core, &account, AccountChange::PasswordChanged).await;
         } else {
-            notify(&self.core, &account, AccountChange::RemovedByConfirmation);
+            end_what_strangers_gave(&self.core, &self.sessions, &request, &account).await;
         }
         self.second_factor.after(account, AuthenticationMethod::EmailLink).await
     }

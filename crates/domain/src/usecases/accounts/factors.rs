@@ -30,6 +30,11 @@ impl Factors {
         })
     }
 
+    /// Returns whether the person can sign in with two factors.
+    pub(in crate::usecases) fn suffice_for_two(&self) -> bool {
+        self.second_factors.app.is_some() || !self.passkeys.is_empty()
+    }
+
     /// Separates the linked identities, which come second, from the others.
     pub(in crate::usecases) fn split_identities(self) -> (Self, Self) {
         let identities = Self { identities: self.identities, ..Self::default() };

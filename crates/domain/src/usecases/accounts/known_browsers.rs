@@ -1,5 +1,6 @@
 //! Browsers that have signed in to an account before. They have their own limit of attempts, so that attackers who
-//! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+//! guess passwords cannot lock out the owner (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A new password,
+//! and signing out everywhere, end them: the browser may be that of someone else.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use chrono::DateTime;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::model::{AccountId, AssuranceLevel, KNOWN_BROWSER_TTL, Secret, Time};
+use crate::model::{Account, AccountId, AssuranceLevel, KNOWN_BROWSER_TTL, Secret, Time};
 
 use crate::usecases::{AuthenticationProof, Core};
 
@@ -25,6 +26,13 @@ pub(in crate::usecases) struct KnownBrowser {
     /// Whether the last sign-in included a second factor, which a stolen password does not give.
     pub has_passed_second_factor: bool,
     expires_at: Time,
+}
+
+impl KnownBrowser {
+    /// Returns whether the browser is known to the account: it signed in after the sessions of the account last ended.
+    pub fn is_of(&self, account: &Account) -> bool {
+        self.account == account.id && self.expires_at - KNOWN_BROWSER_TTL >= account.password_set_at
+    }
 }
 
 /// Reads and writes the cookie of a known browser. The cookie is not stored on the server: it is encrypted with the
@@ -51,7 +59,8 @@ impl KnownBrowsers {
     pub fn write(&self, before: &str, authenticated: &AuthenticationProof, now: Time) -> Result<Secret, Error> {
         let account = authenticated.account.id;
         let mut known = self.read(before, now);
-        let existing = known.iter().find(|browser| browser.account == account);
+        // Attempts that the browser used up before a new password no longer count.
+        let existing = known.iter().find(|browser| browser.is_of(&authenticated.account));
         let id = existing.map_or_else(|| self.core.next_id(), |browser| browser.id);
         known.retain(|browser| browser.account != account);
         let has_passed_second_factor = authenticated.methods.level() == AssuranceLevel::TwoFactors;
@@ -154,6 +163,21 @@ mod tests {
         for invalid in [neither.as_slice(), shorter] {
             assert!(factors(&Secret::new(hex::encode(invalid))).is_empty(), "{invalid:?}");
         }
+    }
+
+    #[test]
+    fn a_browser_is_no_longer_known_after_a_new_password() {
+        let (browsers, ann) = (browsers(), an_account("ann"));
+        let changed_at = instant() + TimeDelta::hours(1);
+        let changed = Account { password_set_at: changed_at, ..ann.clone() };
+        let cookie = browsers.write("", &with_code("ann"), instant()).unwrap();
+        let known = |cookie: &Secret, at| browsers.read(cookie.expose(), at).remove(0);
+        let before = known(&cookie, changed_at);
+        assert!(before.is_of(&ann) && !before.is_of(&changed) && !before.is_of(&an_account("bob")));
+
+        let signed_in = AuthenticationProof { account: changed.clone(), ..with_code("ann") };
+        let renewed = known(&browsers.write(cookie.expose(), &signed_in, changed_at).unwrap(), changed_at);
+        assert!(renewed.is_of(&changed) && renewed.id != before.id);
     }
 
     #[test]

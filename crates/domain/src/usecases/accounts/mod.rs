@@ -314,7 +314,7 @@ impl Accounts {
         let (account, now) = (&authenticated.account, self.core.now());
         let is_expected = now - account.created_at < FIRST_SIGN_INS || !account.email_verified;
         // A browser that signs in at the provider of a project does not become known.
-        if is_expected || authenticated.limited_to().is_some() || self.guard.is_known(before, account.id, now) {
+        if is_expected || authenticated.limited_to().is_some() || self.guard.knows(account, before, now) {
             return;
         }
         announce(&self.core, account, AccountChange::NewBrowser(request.address)).await;

@@ -167,7 +167,7 @@ impl SecondFactorSignIn {
         let (action, subject) = match pending.limited_to() {
             // Otherwise a provider of a project could use up the attempts of the owner.
             Some(project) => (LimitedAction::SecondFactorOf, format!("{} {project}", account.id)),
-            None => self.guard.limit_of_codes(account.id, known_browser, now),
+            None => self.guard.limit_of_codes(account, known_browser, now),
         };
         let admitted = self.core.action_limiter.take(action, &subject, now).await;
         if action == LimitedAction::SecondFactorOf

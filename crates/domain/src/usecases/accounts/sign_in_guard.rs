@@ -49,7 +49,7 @@ impl SignInGuard {
         let browsers = self.browsers.read(cookie, now);
         if !browsers.is_empty()
             && let Some(account) = self.find(login).await?
-            && let Some(browser) = browsers.iter().find(|browser| browser.account == account.id)
+            && let Some(browser) = browsers.iter().find(|browser| browser.is_of(&account))
         {
             let counted = (LimitedAction::SignInKnown, browser.id.to_string());
             self.core.action_limiter.take(counted.0, &counted.1, now).await?;
@@ -94,24 +94,19 @@ impl SignInGuard {
     }
 
     /// Returns whether the browser with this cookie has signed in to the account before.
-    pub fn knows(&self, account: AccountId, cookie: &str, now: Time) -> bool {
-        self.browsers.read(cookie, now).into_iter().any(|known| known.account == account)
+    pub fn knows(&self, account: &Account, cookie: &str, now: Time) -> bool {
+        self.browsers.read(cookie, now).iter().any(|known| known.is_of(account))
     }
 
     /// Returns the limit that counts the codes that this browser enters for the account. A browser that has passed the
     /// second factor before has its own, which others cannot use up. One in which only the password was entered does not:
     /// a person who knows the password could have any number of such browsers.
-    pub fn limit_of_codes(&self, account: AccountId, cookie: &str, now: Time) -> (LimitedAction, String) {
-        let is_known = |known: &KnownBrowser| known.account == account && known.has_passed_second_factor;
+    pub fn limit_of_codes(&self, account: &Account, cookie: &str, now: Time) -> (LimitedAction, String) {
+        let is_known = |known: &KnownBrowser| known.is_of(account) && known.has_passed_second_factor;
         match self.browsers.read(cookie, now).into_iter().find(is_known) {
             Some(browser) => (LimitedAction::SecondFactorKnown, browser.id.to_string()),
-            None => (LimitedAction::SecondFactorOf, account.to_string()),
+            None => (LimitedAction::SecondFactorOf, account.id.to_string()),
         }
-    }
-
-    /// Returns whether the browser with this cookie has signed in to the account before.
-    pub fn is_known(&self, cookie: &str, account: AccountId, now: Time) -> bool {
-        self.browsers.read(cookie, now).iter().any(|browser| browser.account == account)
     }
 
     /// Returns the cookie for a browser that has just signed in.
@@ -124,17 +119,16 @@ impl SignInGuard {
         self.browsers.write(before, authenticated, now)
     }
 
-    /// Whether the account was signed in to from this network before. Also queries for an unknown account, so that it
-    /// takes as long.
+    /// Whether the account was signed in to from this network before, and after its sessions last ended. Also queries for an
+    /// unknown account, so that it takes as long.
     async fn is_known_network(&self, account: Option<&Account>, request: &Request, now: Time) -> Result<bool, Error> {
         let Some(address) = request.address else { return Ok(false) };
-        let account = account.map_or_else(|| AccountId::from(Uuid::nil()), |account| account.id);
-        Ok(self
-            .core
-            .store
-            .rate_limits
-            .is_known_network(account, &self.digest(account, address), now - KNOWN_BROWSER_TTL)
-            .await?)
+        let oldest = now - KNOWN_BROWSER_TTL;
+        let (account, since) = match account {
+            Some(account) => (account.id, oldest.max(account.password_set_at)),
+            None => (AccountId::from(Uuid::nil()), oldest),
+        };
+        Ok(self.core.store.rate_limits.is_known_network(account, &self.digest(account, address), since).await?)
     }
 
     async fn find(&self, login: &Login) -> Result<Option<Account>, Error> {

@@ -2,9 +2,12 @@
 
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::model::Account;
-use crate::usecases::Core;
+use crate::model::{Account, AccountChange, AccountId, Request};
+use crate::policy::{Operation, Permit};
+use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::factors::Factors;
+use crate::usecases::oauth::end_grant;
+use crate::usecases::{Core, Sessions, complete, retry_stale};
 
 /// Also removes the passkeys, second factors and linked identities of an account whose address is confirmed by this change:
 /// someone else may have signed up with the address, and have set them up. What is set up [at the same
@@ -23,4 +26,49 @@ pub(in crate::usecases) async fn without_strangers_factors(
 /// Makes a change that sets up a passkey or second factor conflict with one that confirms the address of the account.
 pub(in crate::usecases) fn unless_confirmed(changes: Changes, account: &Account) -> Changes {
     if account.email_verified { changes } else { changes.replace(account.clone(), account.clone()) }
+}
+
+/// Removes what an account issued and gave to others before [its owner confirmed the address](Account::confirmed_by_owner), and
+/// sends an email about it. Nothing of it counts any more, so it does not matter if a part fails: removing it tells clients and
+/// projects, and nobody sees it any longer.
+pub(in crate::usecases) async fn end_what_strangers_gave(
+    core: &Core,
+    sessions: &Sessions,
+    request: &Request,
+    account: &Account,
+) {
+    drop(sessions.end_all(request.clone(), account.id).await);
+    drop(end_grants(core, request, account.id).await);
+    drop(revoke_invites(core, request, account.id).await);
+    notify(core, account, AccountChange::RemovedByConfirmation);
+}
+
+async fn end_grants(core: &Core, request: &Request, account: AccountId) -> Result<(), Error> {
+    for granted in core.store.authorizations.grants_of(account).await? {
+        end_grant(core, Operation::EmailVerify, request, (account, granted.project.id)).await?;
+    }
+    Ok(())
+}
+
+async fn revoke_invites(core: &Core, request: &Request, account: AccountId) -> Result<(), Error> {
+    for membership in complete(async |page| core.store.teams.teams_of(account, &page).await).await? {
+        let team = membership.team.id;
+        retry_stale(async || {
+            let now = core.now();
+            let invites = core.store.invites.pending_invites_by(team, account, now).await?;
+            let permit = Permit::authenticated(Operation::EmailVerify, account, request.clone())?.in_team(team);
+            let changes = invites.into_iter().fold(Changes::by(permit, now), |changes, invite| {
+                match invite.clone().revoke(now) {
+                    Ok(revoked) => changes.replace(invite, revoked),
+                    Err(_) => changes,
+                }
+            });
+            if !changes.recorded_writes().is_empty() {
+                core.commit(changes).await?;
+            }
+            Ok(())
+        })
+        .await?;
+    }
+    Ok(())
 }

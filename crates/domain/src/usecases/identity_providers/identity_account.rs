@@ -5,15 +5,14 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, AccountChange, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision,
+    Account, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
 
 use super::linking::{check_domain, link, of_account};
-use crate::usecases::accounts::account_notices::notify;
 use crate::usecases::accounts::may_sign_up;
-use crate::usecases::accounts::strangers::without_strangers_factors;
+use crate::usecases::accounts::strangers::{end_what_strangers_gave, without_strangers_factors};
 use crate::usecases::{Core, RetryError, Sessions, retry_stale};
 
 /// Finds and creates the accounts of identities.
@@ -127,13 +126,11 @@ impl IdentityAccounts {
             return Ok(account);
         }
         let now = self.core.now();
-        let confirmed = Account { email_verified: true, password: None, password_set_at: now, ..account.clone() };
+        let confirmed = account.clone().confirmed_by_owner(now);
         let permit = Permit::authenticated(Operation::ProviderSignIn, account.id, request.clone())?;
         let changes = without_strangers_factors(&self.core, Changes::by(permit, now), &account).await?;
         self.core.commit(changes.replace(account, confirmed.clone())).await?;
-        // The sessions are not valid any more. Ending them also notifies the clients, which can wait.
-        drop(self.sessions.end_all(request.clone(), confirmed.id).await);
-        notify(&self.core, &confirmed, AccountChange::RemovedByConfirmation);
+        end_what_strangers_gave(&self.core, &self.sessions, request, &confirmed).await;
         Ok(Account { revision: confirmed.revision.next(), ..confirmed })
     }
 

@@ -7,14 +7,15 @@ mod upload;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::changes::Changes;
-use crate::error::{Conflict, Error, ResourceKind};
+use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::jobs::Step;
 use crate::model::{
-    Caller, Identity, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, Request,
+    Account, Caller, Identity, ImportState, ItemImport, ItemImportId, LineProblem, ProjectId, ProjectUserId, Request, is_due,
 };
 use crate::policy::Operation;
 use crate::ports::CommitError;
 
+use crate::usecases::accounts::factors::Factors;
 use crate::usecases::{Core, Items};
 use portion::Portion;
 
@@ -24,6 +25,8 @@ pub use upload::ImportUpload;
 const SHARE: &str = "item_import";
 /// Why an import failed whose upload was not completed.
 const INTERRUPTED: &str = "The upload was interrupted.";
+/// Why an import failed that another sign-in started.
+const SIGNED_OUT: &str = "The person who started it was signed out everywhere, or has a new password. Import the file again.";
 
 /// Use cases of imports in the background.
 pub struct ItemImports {
@@ -133,13 +136,26 @@ impl ItemImports {
         Ok(())
     }
 
+    /// Returns the person who started an import, as the caller of its next portion. As for a personal token, a new password ends
+    /// what was started before, and what counts for rules about second factors is what the account has now.
+    async fn starter(&self, import: &ItemImport) -> Result<Caller, Error> {
+        let account = self.core.store.accounts.account(import.account_id).await?;
+        let still_counts = |account: &Account| account.is_active() && account.password_set_at <= import.created_at;
+        let account = account.filter(still_counts).ok_or(AuthenticationError::RevokedToken)?;
+        self.core.sign_up.check_confirmed(&account)?;
+        let has_factor = Factors::all(&self.core, account.id).await?.suffice_for_two();
+        let missing_factor = (!has_factor).then_some(AuthenticationError::SecondFactorMissing);
+        if let Some(missing) = missing_factor.filter(|_| is_due(self.core.second_factor.due(&account), self.core.now())) {
+            return Err(missing.into());
+        }
+        let request = Request { id: format!("import-{}", import.id), ..Request::local() };
+        Ok(Caller { missing_factor, ..Caller::new(Identity::Account(account.id), request) })
+    }
+
     /// Imports the next portion with the current authority of the person who started the import.
     async fn advance(&self, import: &ItemImport) -> Result<(), Error> {
-        let account = self.core.store.accounts.account(import.account_id).await?.filter(|account| account.is_active());
-        account.ok_or(Error::NotFound(ResourceKind::Account))?;
-        let request = Request { id: format!("import-{}", import.id), ..Request::local() };
-        let caller = Caller::new(Identity::Account(import.account_id), request);
-        let access = self.core.access.project_with_basis(&caller, import.project_id).await?;
+        let starter = self.starter(import).await?;
+        let access = self.core.access.project_with_basis(&starter, import.project_id).await?;
         let permit = access.permit_data(Operation::ItemBatch, import.user_id).await?;
         self.items.user_is_connected(import.project_id, import.user_id).await?;
 
@@ -179,6 +195,7 @@ fn reason(error: &Error) -> Option<String> {
         Error::NotFound(ResourceKind::Table) | Error::UnknownTable(_) => {
             Some("The table is no longer in the schema.".to_owned())
         }
+        Error::Unauthenticated(AuthenticationError::RevokedToken) => Some(SIGNED_OUT.to_owned()),
         Error::NotFound(_) | Error::Forbidden(_) => {
             Some("The person who started it may no longer change the user's data.".to_owned())
         }
@@ -199,6 +216,8 @@ mod tests {
             (Error::Conflict(Conflict::UserNotConnected), "connected"),
             (Error::NotFound(ResourceKind::Project), "no longer change"),
             (Error::NotFound(ResourceKind::Table), "no longer in the schema"),
+            (AuthenticationError::RevokedToken.into(), "signed out everywhere"),
+            (AuthenticationError::SecondFactorMissing.into(), "second factor"),
         ] {
             let why = reason(&error).unwrap();
             assert!(why.contains(expected) && why.ends_with('.'), "{why}");

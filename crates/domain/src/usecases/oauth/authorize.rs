@@ -7,7 +7,7 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
     AUTHORIZATION_TTL, AuthenticationMethod, AuthorizationParameters, AuthorizationRequest, DeviceAuthorization,
-    OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
+    Grant, OpaqueKind, Parameters, RedirectUri, Request, ResponseTarget, Revision, ScopeSet, Secret, SignedIn, Time,
     TokenDigest, is_due,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
@@ -320,7 +320,8 @@ impl Authorizations {
         };
         let grant = self.core.store.authorizations.grant(signed_in.account.id, project).await?;
         let (id, scopes) = (&authorization.client, &authorization.parameters.scopes);
-        let is_covered = grant.is_some_and(|grant| grant.covers(id, scopes));
+        let counts = |grant: &Grant| signed_in.account.stands_by(grant.updated_at);
+        let is_covered = grant.filter(counts).is_some_and(|grant| grant.covers(id, scopes));
         Ok(match is_covered {
             true if client.is_proven_by(redirect_uri) => Step::IssueCode(signed_in),
             true => Step::Interact(Interaction::Confirm),

@@ -103,6 +103,7 @@ pub(super) fn authorizations(
         Ok(Some(found))
     });
     store.project_users.expect_user_of().returning(move |_, _| Ok(user.clone()));
+    store.accounts.expect_account().returning(|_| Ok(Some(a_session().account)));
     let (core, store) = core(store, tokens, now);
     (Authorizations::new(&core), store)
 }

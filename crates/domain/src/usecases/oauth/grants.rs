@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
-use crate::model::{GrantedProject, ProjectId, ProjectUser, Request, SignedIn, UserStatus};
+use crate::model::{AccountId, GrantedProject, ProjectId, ProjectUser, Request, SignedIn, UserStatus};
 use crate::policy::{Operation, Permit};
 use crate::usecases::{Core, retry_stale};
 
@@ -21,40 +21,43 @@ impl Grants {
 
     /// Lists the account's grants, newest first.
     pub async fn list(&self, signed_in: &SignedIn) -> Result<Vec<GrantedProject>, Error> {
-        Ok(self.core.store.authorizations.grants_of(signed_in.account.id).await?)
+        let mut all = self.core.store.authorizations.grants_of(signed_in.account.id).await?;
+        all.retain(|granted| signed_in.account.stands_by(granted.grant.updated_at));
+        Ok(all)
     }
 
     /// Revokes the grant to a project with its codes and tokens, and disconnects the user from the project.
     pub async fn revoke(&self, request: Request, signed_in: &SignedIn, id: ProjectId) -> Result<(), Error> {
-        retry_stale(async || {
-            let request = request.clone();
-            let account = signed_in.account.id;
-            let project =
-                self.core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
-            let permit = Permit::authenticated(Operation::GrantRevoke, account, request)?;
-            let permit = permit.in_project(project.team_id, project.id);
-
-            let grant =
-                self.core.store.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
-            let user = self
-                .core
-                .store
-                .project_users
-                .user_of(id, account)
-                .await?
-                .filter(|user| user.status == UserStatus::Connected);
-
-            let changes = Changes::by(permit, self.core.now()).remove(grant);
-            let changes = match user {
-                Some(user) => {
-                    let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
-                    changes.replace(user, disconnected)
-                }
-                None => changes,
-            };
-            self.core.commit(changes).await?;
-            Ok(())
-        })
-        .await
+        end_grant(&self.core, Operation::GrantRevoke, &request, (signed_in.account.id, id)).await
     }
+}
+
+/// Removes the grant of an account to a project with its codes and tokens, and disconnects the user from the project.
+pub(in crate::usecases) async fn end_grant(
+    core: &Core,
+    operation: Operation,
+    request: &Request,
+    (account, id): (AccountId, ProjectId),
+) -> Result<(), Error> {
+    retry_stale(async || {
+        let project = core.store.projects.project(id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?.project;
+        let permit = Permit::authenticated(operation, account, request.clone())?;
+        let permit = permit.in_project(project.team_id, project.id);
+
+        let grant = core.store.authorizations.grant(account, id).await?.ok_or(Error::NotFound(ResourceKind::Grant))?;
+        let user = core.store.project_users.user_of(id, account).await?;
+        let user = user.filter(|user| user.status == UserStatus::Connected);
+
+        let changes = Changes::by(permit, core.now()).remove(grant);
+        let changes = match user {
+            Some(user) => {
+                let disconnected = ProjectUser { status: UserStatus::Disconnected, ..user.clone() };
+                changes.replace(user, disconnected)
+            }
+            None => changes,
+        };
+        core.commit(changes).await?;
+        Ok(())
+    })
+    .await
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Forbidden};
 use crate::model::{
     Audience, AuthenticationClaims, Caller, ClientId, ClientType, Identity, KeyThumbprint, OpaqueKind, RefreshState,
-    RefreshToken, Request, Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount,
+    RefreshToken, Request, Secret, Subject, Time, TokenFamilyId, TokenFamilyWithAccount, UserStatus,
 };
 use crate::policy::{LimitedAction, Operation, accepts};
 use crate::ports::VerifiedToken;
@@ -93,10 +93,26 @@ impl TokenGrants {
         if !self.is_confirmed(&found.sub).await? {
             return Ok(None);
         }
-        match (found.audience, found.family) {
-            (Audience::Project(_), Some(family)) if self.is_blocked(family).await? => Ok(None),
-            _ => Ok(Some(found)),
-        }
+        let is_refused = match (found.audience, found.family) {
+            (Audience::Project(_), Some(family)) => self.is_refused(family, now).await?,
+            (Audience::Service, _) | (_, None) => false,
+        };
+        Ok(Some(found).filter(|_| !is_refused))
+    }
+
+    /// Whether the project of the sign-in refuses its tokens: the user is blocked, or a second factor is required by now.
+    async fn is_refused(&self, family: TokenFamilyId, now: Time) -> Result<bool, Error> {
+        let found = self.core.store.authorizations.user_bearer(family, None).await?;
+        Ok(found.is_none_or(|(found, bearer)| {
+            let due = self.core.second_factor.due_at(&found.account, bearer.project.project.sign_in.second_factor_from);
+            bearer.user.status == UserStatus::Blocked || found.last_sign_in().check_second_factor(due, now).is_err()
+        }))
+    }
+
+    /// Whether the tokens of a sign-in are valid, and meet the service's rule about second factors.
+    fn is_valid(&self, found: &TokenFamilyWithAccount, now: Time) -> bool {
+        let due = self.core.second_factor.due(&found.account);
+        found.is_live() && found.last_sign_in().check_second_factor(due, now).is_ok()
     }
 
     /// Whether the account may use its tokens. It is read only if its address has to be confirmed.
@@ -111,7 +127,7 @@ impl TokenGrants {
     async fn introspect_refresh(&self, secret: &Secret, now: Time) -> Result<Option<Introspection>, Error> {
         let found = self.core.store.authorizations.refresh_token(&self.digest(secret)).await?;
         let is_active = |(token, family): &(RefreshToken, TokenFamilyWithAccount)| {
-            family.is_live()
+            self.is_valid(family, now)
                 && token.state == RefreshState::Current
                 && self.core.family_lifetime.allows(&family.family, token, now)
         };
@@ -154,7 +170,7 @@ impl TokenGrants {
             }
             (Subject::Account(_), Some(family)) => {
                 let found = self.core.store.authorizations.token_family(family, Some(signed_by)).await?;
-                found.filter(TokenFamilyWithAccount::is_live).map(|found| found.family.client)
+                found.filter(|found| self.is_valid(found, now)).map(|found| found.family.client)
             }
         };
         let Some(client_id) = client_id else { return Ok(None) };

@@ -3,8 +3,8 @@
 use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, OAuthError, ResourceKind};
 use crate::model::{
-    AUTHORIZATION_TTL, Account, AccountId, AuthorizationCode, AuthorizationRequest, ClientScopes, Grant, OpaqueKind,
-    ProjectId, ProjectUser, Request, Revision, ScopeSet, Secret, SignedIn, Time,
+    AUTHORIZATION_TTL, Account, AuthorizationCode, AuthorizationRequest, ClientScopes, Grant, OpaqueKind, ProjectId,
+    ProjectUser, Request, Revision, ScopeSet, Secret, SignedIn, Time,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::{CommitError, Unique};
@@ -25,7 +25,12 @@ impl Authorizations {
     ) -> Result<AuthorizationStep, Error> {
         let Pending { request: authorization, client, device } = pending;
         let issued = retry_stale(async || {
-            let (account, now) = (&signed_in.account, self.core.now());
+            let now = self.core.now();
+            // The account is read after the clock: if its address is confirmed by someone else in the meantime, what is granted
+            // now is older than that.
+            let account = self.core.store.accounts.account(signed_in.account.id).await?;
+            let is_same = |account: &Account| account.password_set_at == signed_in.session.password_set_at;
+            let account = account.filter(is_same).ok_or(Error::NotFound(ResourceKind::AuthorizationRequest))?;
             let permit = Permit::authenticated(Operation::Consent, account.id, request.clone())?;
             let permit = match &client.project {
                 Some(project) => permit.in_project(project.team_id, project.id),
@@ -39,8 +44,8 @@ impl Authorizations {
                 changes = changes.remove(device.clone());
             }
             if let Some(project) = &client.project {
-                changes = self.with_grant(changes, authorization, basis, account.id, project.id, now).await?;
-                changes = self.with_user(changes, account, project.id, now).await?;
+                changes = self.with_grant(changes, authorization, basis, &account, project.id, now).await?;
+                changes = self.with_user(changes, &account, project.id, now).await?;
             }
             let (secret, code) = self.code(pending, signed_in, now);
             match self.core.commit(changes.insert(code)).await {
@@ -70,23 +75,26 @@ impl Authorizations {
         changes: Changes,
         authorization: &AuthorizationRequest,
         basis: GrantBasis,
-        account_id: AccountId,
+        account: &Account,
         project_id: ProjectId,
         now: Time,
     ) -> Result<Changes, Error> {
         let (client, requested) = (&authorization.client, &authorization.parameters.scopes);
-        match self.core.store.authorizations.grant(account_id, project_id).await? {
-            Some(grant) if grant.covers(client, requested) => Ok(changes),
+        match self.core.store.authorizations.grant(account.id, project_id).await? {
+            Some(grant) if account.stands_by(grant.updated_at) && grant.covers(client, requested) => Ok(changes),
             // The grant was revoked after it was read. Without new consent it is not created again.
             _ if basis != GrantBasis::Consent => {
                 let message = "The user has revoked the grant. Send the request again.";
                 Err(OAuthError::new(ErrorCode::ConsentRequired, message).into())
             }
-            Some(grant) => Ok(changes.replace(grant.clone(), grant.with(client, requested, now))),
+            Some(grant) if account.stands_by(grant.updated_at) => {
+                Ok(changes.replace(grant.clone(), grant.with(client, requested, now)))
+            }
+            Some(grant) => Ok(changes.replace(grant.clone(), grant.emptied().with(client, requested, now))),
             None => {
                 let grant = Grant {
                     id: self.core.next_id().into(),
-                    account_id,
+                    account_id: account.id,
                     project_id,
                     scopes: ScopeSet::none(),
                     client_scopes: ClientScopes::default(),

@@ -30,6 +30,7 @@ pub use authorize::{Authorizations, Pending};
 pub use client::Client;
 pub use device::DeviceCodes;
 pub use grants::Grants;
+pub(in crate::usecases) use grants::end_grant;
 pub use introspect::Introspection;
 pub use logout::LogoutRequest;
 pub use presented_client::{PresentedAssertion, PresentedClient};

@@ -305,11 +305,12 @@ impl Invites {
     }
 
     /// Returns the member who created the invite, and their account. The invite is not found if they may no longer
-    /// create it.
+    /// create it, or if a stranger created it who had signed up with their address.
     async fn inviter(&self, invite: &Invite) -> Result<(Member, Account), Error> {
         let inviter = self.core.store.teams.member(invite.team_id, invite.invited_by).await?;
         let inviter = inviter.filter(|inviter| inviter.roles.may_invite_into(&invite.roles));
-        let account = self.core.store.accounts.account(invite.invited_by).await?.filter(Account::is_active);
+        let account = self.core.store.accounts.account(invite.invited_by).await?;
+        let account = account.filter(|account| account.is_active() && account.stands_by(invite.created_at));
         inviter.zip(account).ok_or(Error::NotFound(ResourceKind::Invite))
     }
 

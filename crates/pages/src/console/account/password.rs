@@ -51,10 +51,11 @@ async fn change(submission: &Submission) -> Result<(Issued<Session>, Secret), Er
         Some(_) => submission.check_password(secret("current_password"), code).await.map_err(of_field)?,
         None => own_account.recent_sign_in(&signed.signed_in)?,
     };
-    let known = signed.browser.remembered(&authenticated)?;
-    let (request, user_agent) = (signed.caller.request.clone(), &signed.browser.user_agent);
+    let (request, user_agent, renewed) =
+        (signed.caller.request.clone(), &signed.browser.user_agent, authenticated.clone());
     let session = own_account.change_password(request, authenticated, &signed.signed_in, user_agent, password).await?;
-    Ok((session, known))
+    // The new password ends what was known before.
+    Ok((session, signed.browser.remembered(&renewed)?))
 }
 
 /// A wrong password and a wrong code are errors of their fields.

@@ -88,6 +88,9 @@ impl TokenAuthentication {
                 if bearer.user.status == UserStatus::Blocked {
                     return Err(Forbidden::Blocked.into());
                 }
+                // A client can have tokens of 24 hours: a rule that begins in the meantime applies to them, too.
+                let of_project = bearer.project.project.sign_in.second_factor_from;
+                family.last_sign_in().check_second_factor(self.second_factor.due_at(&family.account, of_project), now)?;
                 self.record_activity(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
                 let basis = AccessBasis { project, ..basis_at(family.access_epoch) };

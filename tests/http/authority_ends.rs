@@ -1,0 +1,265 @@
+//! What ends with an authority: each thing in the table of the domain meets each event. Ann is an admin of a team, and has one
+//! of each thing; then something happens to her.
+
+use serde_json::json;
+use steward_domain::policy::{AuthorityEffect, AuthorityEvent, AuthorityKind};
+use steward_tests::{
+    Actor, App, Authenticator, Backend, Browser, Client, IdentityProvider, Mailbox, PasskeyDevice, World, eventually,
+};
+
+use crate::clients::{Registered, devices, machine, own_token, text};
+use crate::{email_codes, identity_providers, strangers};
+
+const EMAIL: &str = "ann@example.com";
+const NEW_PASSWORD: &str = "a new horse battery";
+const FORGOT: &str = "/auth/forgot-password";
+
+/// Everything that Ann has.
+struct Ann {
+    world: World,
+    /// Someone whom she invited.
+    invited: Actor,
+    session: Browser,
+    tokens: Actor,
+    personal: Actor,
+    link: String,
+    device: Actor,
+    passkey: PasskeyDevice,
+    client: Registered,
+    key: Actor,
+}
+
+/// Asks for a link for a new password. Returns it.
+async fn link(app: &App, mail: &Mailbox) -> String {
+    let browser = Browser::new(app);
+    browser.submit(&browser.open(FORGOT).await, FORGOT, &[("email", EMAIL)]).await;
+    let found = || mail.to(EMAIL).into_iter().find(|mail| mail.subject.contains("password"));
+    eventually(async || found()).await.link()
+}
+
+impl Ann {
+    /// Gives Ann everything. `has_factors`: whether she has second factors.
+    async fn make(app: &App, mail: &Mailbox, provider: &IdentityProvider, has_factors: bool) -> Self {
+        let world = World::make(app, "acme").await;
+        let tokens = world.member(app, "ann", "admin").await;
+        let invited = app.person("carl").await;
+        let as_ann = World { owner: tokens.clone(), ..strangers::copy(&world) };
+        let invite = json!({"username": "carl", "roles": "viewer"});
+        tokens.post(&format!("/team/{}/invite", world.team), invite).await.created();
+        let token = json!({"label": "ci", "roles": "admin", "expires_at": "2199-01-01T00:00:00Z"});
+        let personal = tokens.post("/auth/pat", token).await.created();
+        let key = json!({"label": "server", "roles": "admin"});
+        let key = tokens.post(&format!("/project/{}/key", world.project), key).await.ok();
+        let project = format!("/project/{}", world.project);
+        let hook = json!({"url": "https://example.com/", "events": ["*"]});
+        tokens.post(&format!("{project}/webhook"), hook).await.created();
+        // Another owner, so that her account can be deleted.
+        let own_team = tokens.post("/team/", json!({"name": "Hers", "slug": "hers"})).await.created().id();
+        let invite = json!({"username": "acme-owner", "roles": "owner"});
+        let invite = tokens.post(&format!("/team/{own_team}/invite"), invite).await.created().id();
+        world.owner.post("/team/accept-invite", json!({"invite_id": invite})).await.ok();
+        let client = machine(app, &as_ann, "admin").await;
+        let device = app.bearer(&text(&devices::let_in(app, &world, "ann").await, "access_token"));
+        Client::of(app, &world).tokens(app, "ann", &[]).await;
+
+        let session = Browser::signed_in(app, "ann").await;
+        let providers = format!("/console/projects/{}/providers", world.project);
+        session.add_identity_provider(&providers, &provider.url, &[("client_secret", "hush")]).await;
+        let mut passkey = PasskeyDevice::new(app);
+        import(&session, &world).await;
+        if has_factors {
+            passkey.set_up(&session, "Phone").await;
+            Authenticator::set_up(&session).await;
+        }
+        Self {
+            invited,
+            session,
+            personal: app.bearer(personal["data"]["value"].as_str().unwrap()),
+            link: link(app, mail).await,
+            device,
+            passkey,
+            client,
+            key: app.bearer(key["key"]["value"].as_str().unwrap()),
+            tokens,
+            world,
+        }
+    }
+
+    /// Returns whether a thing works. `None` for one that another test proves.
+    async fn has(&mut self, app: &App, kind: AuthorityKind) -> Option<bool> {
+        let stored = |rows: &str| app.holds(&format!("EXISTS (SELECT 1 FROM {rows})"));
+        let of_ann = |table: &str| stored(&format!("{table} WHERE account_id = (SELECT id FROM accounts WHERE email = '{EMAIL}')"));
+        let project = format!("/project/{}", self.world.project);
+        let is_ok = async |actor: &Actor, path: &str| actor.get(path).await.status == 200;
+        Some(match kind {
+            AuthorityKind::Session => {
+                let page = self.session.open("/console/account").await;
+                page.is_at("/console/account") && page.heading() == "Your account"
+            }
+            AuthorityKind::SignInTokens => is_ok(&self.tokens, "/auth/token").await,
+            AuthorityKind::PersonalToken => {
+                self.personal.put(&self.world.item("hers"), json!({"value": {"title": "Hers"}})).await.status.is_success()
+            }
+            AuthorityKind::PendingLink => Browser::new(app).open(&self.link).await.status == 200,
+            AuthorityKind::DeviceRequest => is_ok(&self.device, "/auth/userinfo").await,
+            AuthorityKind::Passkey => {
+                let browser = Browser::new(app);
+                let page = browser.open("/auth/sign-in").await;
+                self.passkey.use_at(&browser, &page).await.status == 200
+            }
+            AuthorityKind::OneTimeCode => of_ann("authenticator_apps"),
+            AuthorityKind::RecoveryCodes => of_ann("recovery_codes"),
+            AuthorityKind::Grant => of_ann("grants"),
+            AuthorityKind::ProjectUser => {
+                let users = self.world.key.get(&format!("{project}/user/?search=ann")).await.ok();
+                users["data"][0]["status"] == "connected"
+            }
+            AuthorityKind::Invite => !self.invited.get("/invite").await.ok()["data"].as_array().unwrap().is_empty(),
+            AuthorityKind::ItemImport => continues(app).await,
+            AuthorityKind::Membership => {
+                is_ok(&self.world.key, &format!("/team/{}/member/{}", self.world.team, self.tokens.id)).await
+            }
+            AuthorityKind::Team => stored("team_slugs WHERE slug = 'hers'"),
+            AuthorityKind::ApiKey => is_ok(&self.key, &project).await,
+            AuthorityKind::Client => {
+                let tokens = own_token(app, "", self.client.basic()).await;
+                tokens.status == 200 && is_ok(&app.bearer(&text(&tokens.ok(), "access_token")), &project).await
+            }
+            AuthorityKind::IdentityProvider => {
+                let page = Browser::new(app).open(&Client::of(app, &self.world).authorize(&[])).await;
+                page.html.contains("/auth/sign-in/provider")
+            }
+            AuthorityKind::Webhook => stored("webhooks WHERE paused_at IS NULL"),
+            // `account_notices`, `identity_providers`, `clients::self_registration` and `console::schema_drafts` prove them.
+            AuthorityKind::KnownBrowser
+            | AuthorityKind::LinkedIdentity
+            | AuthorityKind::RegisteredClient
+            | AuthorityKind::SchemaDraft => return None,
+        })
+    }
+}
+
+/// Imports an item as Ann.
+async fn import(session: &Browser, world: &World) {
+    let path = format!("/console/projects/{}/users/{}/tables/notes/import", world.project, world.user);
+    let fields = [("format", "csv"), ("file", "title\nImported\n"), ("action", "import")];
+    session.submit(&session.open(&path).await, &path, &fields).await;
+}
+
+/// Lets the import of Ann run once more, as if it had not ended. Returns whether it is completed.
+async fn continues(app: &App) -> bool {
+    let has_ended = "NOT EXISTS (SELECT 1 FROM item_imports WHERE has_work)";
+    eventually(async || app.holds(has_ended).then_some(())).await;
+    app.execute_sql("UPDATE item_imports SET state = 'running', message = '', next_chunk = 0, has_work = TRUE");
+    eventually(async || app.holds(has_ended).then_some(())).await;
+    app.holds("EXISTS (SELECT 1 FROM item_imports WHERE state = 'done')")
+}
+
+/// Runs a command of the operator about Ann.
+async fn run(app: &App, command: &str, input: &str) {
+    let output = app.run(&["account", command, "--email", EMAIL], input).await;
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+async fn happen(app: &mut App, mail: &Mailbox, ann: &Ann, event: AuthorityEvent) {
+    let (owner, team) = (&ann.world.owner, &ann.world.team);
+    let member = format!("/team/{team}/member/{}", ann.tokens.id);
+    match event {
+        AuthorityEvent::Confirmation => {
+            let browser = Browser::new(app);
+            let page = email_codes::ask(&browser, EMAIL).await;
+            let (_, code) = email_codes::sent(mail, EMAIL, 1).await;
+            let page = browser.submit(&page, email_codes::CODE, &[("code", &code)]).await;
+            assert!(page.is_at("/console/start"), "{page}");
+        }
+        AuthorityEvent::NewPassword => run(app, "set-password", NEW_PASSWORD).await,
+        AuthorityEvent::SignOut => {
+            app.provision("root").await;
+            app.make_operator("root").await;
+            let address = format!("/console/operator/accounts/{}/sign-out", ann.tokens.id);
+            let operator = Browser::signed_in(app, "root").await;
+            let done = operator.submit(&operator.open(&address).await, &address, &[]).await;
+            assert!(done.text().contains("was signed out everywhere"), "{done}");
+        }
+        AuthorityEvent::Removal => drop(owner.delete(&member).await.ok()),
+        AuthorityEvent::Demotion => drop(owner.patch(&member, json!({"roles": "viewer"})).await.ok()),
+        AuthorityEvent::Disabling => run(app, "disable", "").await,
+        AuthorityEvent::Deletion => run(app, "delete", "").await,
+        AuthorityEvent::FactorRemoval => {
+            run(app, "remove-factors", "").await;
+            app.perform_factor_removals().await;
+        }
+        AuthorityEvent::FactorRule => {
+            app.set("STEWARD_SECOND_FACTOR", "everyone");
+            app.set("STEWARD_SECOND_FACTOR_FROM", "2026-01-01");
+            app.restart().await;
+        }
+    }
+}
+
+/// Whether the thing is looked up, not used: then it is still there while it is refused.
+fn is_looked_up(kind: AuthorityKind) -> bool {
+    use AuthorityKind::{Grant, Membership, OneTimeCode, RecoveryCodes};
+    matches!(kind, Grant | Membership | OneTimeCode | RecoveryCodes)
+}
+
+/// Whether the thing is one of the second factors, which Ann does not have where one is required of her.
+fn is_factor(kind: AuthorityKind) -> bool {
+    matches!(kind, AuthorityKind::Passkey | AuthorityKind::OneTimeCode | AuthorityKind::RecoveryCodes)
+}
+
+async fn walk(backend: Backend, event: AuthorityEvent) {
+    let (mail, provider) = (Mailbox::start().await, IdentityProvider::start().await);
+    let mut app = identity_providers::start(backend, &mail, &[]).await;
+    let has_factors = event != AuthorityEvent::FactorRule;
+    let mut ann = Ann::make(&app, &mail, &provider, has_factors).await;
+    let kinds = || AuthorityKind::ALL.iter().copied().filter(|kind| has_factors || !is_factor(*kind));
+    for kind in kinds() {
+        assert_ne!(ann.has(&app, kind).await, Some(false), "Ann has no {}.", kind.as_str());
+    }
+    happen(&mut app, &mail, &ann, event).await;
+    for kind in kinds() {
+        let effect = kind.effect_of(event);
+        let stays = match effect {
+            AuthorityEffect::Stays | AuthorityEffect::Listed => true,
+            AuthorityEffect::Refused => is_looked_up(kind),
+            AuthorityEffect::Ends | AuthorityEffect::Paused => false,
+        };
+        let has = ann.has(&app, kind).await;
+        assert!(has.is_none_or(|has| has == stays), "{}: {} {}", event.as_str(), kind.as_str(), effect.as_str());
+    }
+}
+
+macro_rules! walks {
+    ($($name:ident $event:ident;)+) => {$(
+        mod $name {
+            use super::*;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                walk(Backend::Sqlite, AuthorityEvent::$event).await;
+            }
+
+            mod full {
+                use super::*;
+
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn postgres() {
+                    walk(Backend::Postgres, AuthorityEvent::$event).await;
+                }
+            }
+        }
+    )+};
+}
+
+walks! {
+    a_first_confirmation Confirmation;
+    a_new_password NewPassword;
+    a_sign_out_everywhere SignOut;
+    a_removal Removal;
+    a_demotion Demotion;
+    a_disabled_account Disabling;
+    a_deleted_account Deletion;
+    removed_factors FactorRemoval;
+    a_required_factor FactorRule;
+}
