@@ -144,8 +144,13 @@ async fn a_mail_server_without_tls_prevents_the_start_unless_it_is_allowed() {
     let plain = [("STEWARD_SMTP_URL", "smtp://mail.invalid"), ("STEWARD_MAIL_FROM", "a@example.com")];
     let refused = app.run_with(&["doctor"], &plain).await;
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && error.contains("STEWARD_ALLOW_PLAINTEXT=true"), "{error}");
-    let allowed = app.run_with(&["doctor"], &[&plain[..], &[("STEWARD_ALLOW_PLAINTEXT", "true")]].concat()).await;
+    assert!(!refused.status.success() && error.contains("STEWARD_MAIL_ALLOW_PLAINTEXT=true"), "{error}");
+    for other in ["STEWARD_DATABASE_ALLOW_PLAINTEXT", "STEWARD_ALLOW_PLAINTEXT"] {
+        let refused = app.run_with(&["doctor"], &[&plain[..], &[(other, "true")]].concat()).await;
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && error.contains("STEWARD_MAIL_ALLOW_PLAINTEXT"), "{other}: {error}");
+    }
+    let allowed = app.run_with(&["doctor"], &[&plain[..], &[("STEWARD_MAIL_ALLOW_PLAINTEXT", "true")]].concat()).await;
     let (report, log) = (String::from_utf8_lossy(&allowed.stdout), String::from_utf8_lossy(&allowed.stderr));
     let warning = "STEWARD_SMTP_URL sends emails to \"mail.invalid\" without TLS";
     assert!(allowed.status.success() && report.contains(&format!("WARNING configuration: {warning}")), "{report}");

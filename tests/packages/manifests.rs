@@ -128,6 +128,9 @@ fn the_service_in_compose_is_restricted_and_waits_for_its_database() {
     assert_eq!(service["ports"], Value::Null, "Only the proxy can be reached from outside.");
     assert_eq!(service["depends_on"]["database"]["condition"], "service_healthy");
     assert_eq!(compose["services"]["proxy"]["depends_on"]["steward"]["condition"], "service_healthy");
+    // The database is in a network of this host. The mail server is not.
+    assert_eq!(service["environment"]["STEWARD_DATABASE_ALLOW_PLAINTEXT"], "true");
+    assert_eq!(service["environment"]["STEWARD_MAIL_ALLOW_PLAINTEXT"], Value::Null);
     let networks =
         |service: &Value| -> BTreeSet<String> { service["networks"].as_object().unwrap().keys().cloned().collect() };
     let proxy = &compose["services"]["proxy"];

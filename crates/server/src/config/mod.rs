@@ -10,6 +10,7 @@ mod log_format;
 mod mail;
 mod parts;
 mod plaintext;
+mod replaced;
 mod secret_source;
 mod settings;
 mod this_machine;
@@ -126,7 +127,8 @@ impl Config {
         let secret = SecretSource::read(reader, &values, database.as_ref());
         let mail = MailServer::read(reader, &values);
         let blobs = Blobs::read(reader, &values, database.as_ref());
-        let refused = parts::refused(|name| reader.text(name).is_some());
+        let is_set = |name: &str| reader.text(name).is_some();
+        let refused = [parts::refused(is_set), replaced::refused(is_set)].concat();
         reader.errors.extend(refused);
         let position_file = database.as_ref().zip(directory).map(|(database, data)| database.position_file(data));
         let warnings = plaintext::check(

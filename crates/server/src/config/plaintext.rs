@@ -27,7 +27,7 @@ pub fn address_warning(bind: SocketAddr, public_url: &ServiceAddress) -> Option<
     (!bind.ip().is_loopback()).then(message)
 }
 
-/// Returns a warning for each connection without TLS. Unless they are allowed, records them as errors.
+/// Returns a warning for each connection without TLS. Unless its setting allows it, records an error instead.
 pub fn check(
     reader: &mut Reader<'_>,
     values: &Values,
@@ -35,20 +35,25 @@ pub fn check(
     mail: Option<&MailServer>,
     blobs: Option<&Blobs>,
 ) -> Option<Vec<String>> {
-    let is_allowed = values.allow_plaintext?;
-    let database_host = database.and_then(|database| plain_database_host(database, reader));
-    let database = database_host.map(|host| {
-        format!("DATABASE_URL connects to {host:?} without TLS. Add sslmode=verify-full to it, or sslmode=require")
+    let (allows_database, allows_mail) = (values.database_allow_plaintext?, values.mail_allow_plaintext?);
+    let database = database.and_then(|database| plain_database_host(database, reader)).map(|host| {
+        let fix = "Add sslmode=verify-full to it, or sslmode=require";
+        let problem = format!("DATABASE_URL connects to {host:?} without TLS. {fix}");
+        (problem, "STEWARD_DATABASE_ALLOW_PLAINTEXT", allows_database)
     });
     let mail = mail.and_then(|mail| plain_mail_host(&mail.url)).map(|host| {
-        format!("STEWARD_SMTP_URL sends emails to {host:?} without TLS. Use smtps://... or smtp://...?tls=required")
+        let fix = "Use smtps://... or smtp://...?tls=required";
+        let problem = format!("STEWARD_SMTP_URL sends emails to {host:?} without TLS. {fix}");
+        (problem, "STEWARD_MAIL_ALLOW_PLAINTEXT", allows_mail)
     });
-    let (refused, mut warnings): (Vec<String>, _) = (database.into_iter().chain(mail).collect(), Vec::new());
-    if is_allowed {
-        warnings = refused.into_iter().map(|problem| format!("{problem}.")).collect();
-    } else {
-        let advice = ", or set STEWARD_ALLOW_PLAINTEXT=true if nobody else can access the network.";
-        reader.errors.extend(refused.into_iter().map(|problem| format!("{problem}{advice}")));
+    let mut warnings = Vec::new();
+    for (problem, setting, is_allowed) in database.into_iter().chain(mail) {
+        if is_allowed {
+            warnings.push(format!("{problem}."));
+        } else {
+            let advice = format!("or set {setting}=true if nobody else can access the network");
+            reader.errors.push(format!("{problem}, {advice}."));
+        }
     }
     // Requests are signed, so nobody can change them. The images are public.
     warnings.extend(
@@ -148,8 +153,9 @@ mod tests {
             "postgres://u@d:b@10.0.0.1/x",
         ] {
             let error = checked(&[("DATABASE_URL", url)]).unwrap_err();
-            assert!(error.contains("without TLS") && error.contains("STEWARD_ALLOW_PLAINTEXT=true"), "{url}: {error}");
-            let allowed = checked(&[("DATABASE_URL", url), ("STEWARD_ALLOW_PLAINTEXT", "true")]).unwrap();
+            let setting = "STEWARD_DATABASE_ALLOW_PLAINTEXT";
+            assert!(error.contains("without TLS") && error.contains(&format!("{setting}=true")), "{url}: {error}");
+            let allowed = checked(&[("DATABASE_URL", url), (setting, "true")]).unwrap();
             assert!(
                 matches!(allowed.as_slice(), [warning] if warning.starts_with("DATABASE_URL connects")),
                 "{allowed:?}"
@@ -187,13 +193,28 @@ mod tests {
         };
         for url in ["smtp://mail.example", "smtp://10.0.0.1:25?tls=opportunistic"] {
             assert!(of(url, &[]).unwrap_err().contains("STEWARD_SMTP_URL sends emails"), "{url}");
-            assert_eq!(of(url, &[("STEWARD_ALLOW_PLAINTEXT", "true")]).unwrap().len(), 1, "{url}");
+            assert_eq!(of(url, &[("STEWARD_MAIL_ALLOW_PLAINTEXT", "true")]).unwrap().len(), 1, "{url}");
         }
         for url in
             ["smtps://u:p@mail.example", "smtp://mail.example?tls=required", "smtp://127.0.0.1:25", "smtp://localhost"]
         {
             assert_eq!(of(url, &[]), Ok(Vec::new()), "{url}");
         }
+    }
+
+    #[test]
+    fn a_setting_allows_only_its_own_connection() {
+        let plain = [
+            ("DATABASE_URL", "postgres://db/x"),
+            ("STEWARD_SMTP_URL", "smtp://mail.example"),
+            ("STEWARD_MAIL_FROM", "a@example.com"),
+        ];
+        let (database, mail) = ("STEWARD_DATABASE_ALLOW_PLAINTEXT", "STEWARD_MAIL_ALLOW_PLAINTEXT");
+        for (allowed, refused) in [(database, mail), (mail, database)] {
+            let error = checked(&[&plain[..], &[(allowed, "true")]].concat()).unwrap_err();
+            assert!(error.contains(&format!("set {refused}=true")) && !error.contains(allowed), "{allowed}: {error}");
+        }
+        assert_eq!(checked(&[&plain[..], &[(database, "true"), (mail, "true")]].concat()).unwrap().len(), 2);
     }
 
     #[test]

@@ -155,6 +155,9 @@ settings! {
     database_heavy_workers: u32 = "STEWARD_DATABASE_HEAVY_WORKERS", "2",
         "connections to PostgreSQL, or readers of SQLite, for requests that no index bounds, such as exports and audit logs",
         value(|text| number(text, "number", 1..=100));
+    database_allow_plaintext: bool = "STEWARD_DATABASE_ALLOW_PLAINTEXT", "false",
+        "true allows PostgreSQL on another host without TLS, in a network that nobody else can access",
+        value(|text| text.parse().map_err(|_| "must be true or false"));
     migrates: bool = "STEWARD_MIGRATE", "auto",
         "auto or off: whether the service migrates a PostgreSQL database when it starts, or waits until the command steward migrate did it",
         value(|text| match text { "auto" => Ok(true), "off" => Ok(false), _ => Err("must be auto or off") });
@@ -185,15 +188,15 @@ settings! {
     trusted_proxies: Vec<IpNet> = "STEWARD_TRUSTED_PROXIES", "",
         "networks of trusted proxies, such as 10.0.0.0/8,::1; their X-Forwarded-For header is used",
         value(|text| list(text, network).ok_or("must be networks, such as 10.0.0.0/8,::1"));
-    allow_plaintext: bool = "STEWARD_ALLOW_PLAINTEXT", "false",
-        "true allows PostgreSQL and a mail server on another host without TLS, in a network that nobody else can access",
-        value(|text| text.parse().map_err(|_| "must be true or false"));
     smtp_url: Option<String> = "STEWARD_SMTP_URL", "",
         "mail server, as smtps://user:password@host or smtp://...?tls=required; if empty, emails are written to the log",
         optional(str::parse);
     mail_from: Option<String> = "STEWARD_MAIL_FROM", "",
         "sender of emails, such as Steward <no-reply@example.com>; required with STEWARD_SMTP_URL",
         optional(str::parse);
+    mail_allow_plaintext: bool = "STEWARD_MAIL_ALLOW_PLAINTEXT", "false",
+        "true allows a mail server on another host without TLS, in a network that nobody else can access",
+        value(|text| text.parse().map_err(|_| "must be true or false"));
     breached_passwords: Option<Url> = "STEWARD_BREACHED_PASSWORDS_URL", "",
         "URL of the range interface that knows passwords from data breaches, such as https://api.pwnedpasswords.com/range; if empty, new passwords are not compared with them",
         optional(secure_url);
