@@ -1,8 +1,9 @@
 //! A device with a passkey, with a library that the service does not use.
 
 use passkey::authenticator::{Authenticator, UiHint, UserCheck, UserValidationMethod};
-use passkey::client::{Client, DefaultClientData};
-use passkey::crypto::rust_crypto::RustCryptoBackend;
+use passkey::client::Client;
+use passkey::crypto::hash::Sha256Backend as _;
+use passkey::crypto::rust_crypto::{RustCryptoBackend, RustCryptoSha2};
 use passkey_types::Passkey;
 use passkey_types::ctap2::{Aaguid, Ctap2Error};
 use passkey_types::webauthn::{CredentialCreationOptions, CredentialRequestOptions};
@@ -25,6 +26,8 @@ pub struct PasskeyDevice {
     pub has_counter: bool,
     /// The site that the device believes to be at.
     pub origin: Url,
+    /// What the browser adds to the data that the device signs, such as `crossOrigin` in a frame of another site.
+    pub frame: Option<Value>,
 }
 
 /// The holder of a device, who agrees to everything.
@@ -58,7 +61,8 @@ pub struct PasskeyForm {
 
 impl PasskeyDevice {
     pub fn new(app: &App) -> Self {
-        Self { passkey: None, is_verified: true, has_counter: true, origin: Url::parse(&app.base).unwrap() }
+        let origin = Url::parse(&app.base).unwrap();
+        Self { passkey: None, is_verified: true, has_counter: true, origin, frame: None }
     }
 
     fn authenticator(&self) -> Authenticator<Option<Passkey>, Person, RustCryptoBackend> {
@@ -79,7 +83,11 @@ impl PasskeyDevice {
     pub async fn create(&mut self, form: &PasskeyForm) -> String {
         let request: CredentialCreationOptions = serde_json::from_value(json!({"publicKey": form.options})).unwrap();
         let mut client = Client::new(self.authenticator()).allows_insecure_localhost(true);
-        let response = client.register(&self.origin, request, DefaultClientData).await.unwrap();
+        let data = self.data_in_frame("webauthn.create", form);
+        let mut response = client.register(&self.origin, request, data.as_deref().map(hash)).await.unwrap();
+        if let Some(data) = data {
+            response.response.client_data_json = data.into();
+        }
         self.passkey = client.authenticator().store().clone();
         text(&response)
     }
@@ -88,9 +96,22 @@ impl PasskeyDevice {
     pub async fn response(&mut self, form: &PasskeyForm) -> String {
         let request: CredentialRequestOptions = serde_json::from_value(json!({"publicKey": form.options})).unwrap();
         let mut client = Client::new(self.authenticator()).allows_insecure_localhost(true);
-        let response = client.authenticate(&self.origin, request, DefaultClientData).await.unwrap();
+        let data = self.data_in_frame("webauthn.get", form);
+        let mut response = client.authenticate(&self.origin, request, data.as_deref().map(hash)).await.unwrap();
+        if let Some(data) = data {
+            response.response.client_data_json = data.into();
+        }
         self.passkey = client.authenticator().store().clone();
         text(&response)
+    }
+
+    /// The data that a browser collects in a frame (WebAuthn §5.8.1). Outside of frames, the library collects it.
+    fn data_in_frame(&self, kind: &str, form: &PasskeyForm) -> Option<Vec<u8>> {
+        let frame = self.frame.as_ref()?.as_object().unwrap().clone();
+        let origin = self.origin.origin().ascii_serialization();
+        let mut data = json!({"type": kind, "challenge": form.options["challenge"], "origin": origin});
+        data.as_object_mut().unwrap().extend(frame);
+        Some(data.to_string().into_bytes())
     }
 
     /// Submits the form of a page with a response. Returns the page that follows.
@@ -113,6 +134,10 @@ impl PasskeyForm {
             action: attribute("action").to_owned(),
         }
     }
+}
+
+fn hash(data: &[u8]) -> Vec<u8> {
+    RustCryptoSha2::sha256(data).to_vec()
 }
 
 fn text(response: &impl Serialize) -> String {

@@ -116,6 +116,29 @@ on_both_in_full! {
         assert!(device.use_at(&other, &of_other).await.is_at("/console/start"), "The challenge can still be answered.");
     }
 
+    async fn an_answer_from_a_frame_of_another_site_is_refused(app: &App) {
+        let (owner, mut framed) = ann(app).await;
+        let (site, wrong) = ("https://site.example", "The passkey could not be verified.");
+        let (browser, mut other) = (Browser::new(app), PasskeyDevice::new(app));
+        let page = browser.open(SIGN_IN).await;
+        for frame in [
+            json!({"crossOrigin": true}),
+            json!({"crossOrigin": true, "topOrigin": site}),
+            json!({"crossOrigin": false, "topOrigin": site}),
+            json!({"topOrigin": site}),
+        ] {
+            framed.frame = Some(frame.clone());
+            is_refused(&framed.use_at(&browser, &page).await, wrong);
+            other.frame.clone_from(&framed.frame);
+            let refused = other.set_up(&owner, "Framed").await;
+            assert!(refused.status == 400 && refused.text().contains(wrong), "{frame}: {refused}");
+        }
+        framed.frame = Some(json!({"crossOrigin": false}));
+        assert!(framed.use_at(&browser, &page).await.is_at("/console/start"), "The page is not in a frame.");
+        other.frame = None;
+        assert!(other.set_up(&owner, "Key").await.is_at(PASSKEYS));
+    }
+
     async fn a_passkey_that_was_copied_is_refused(app: &App) {
         let (_, mut device) = ann(app).await;
         let mut copy = device.clone();

@@ -8,7 +8,7 @@ use webauthn_rs::prelude::{
     DiscoverableAuthentication, Passkey, PasskeyRegistration, PublicKeyCredential, RegisterPublicKeyCredential, Url,
     Webauthn, WebauthnBuilder, WebauthnError,
 };
-use webauthn_rs_proto::{PublicKeyCredentialDescriptor, ResidentKeyRequirement};
+use webauthn_rs_proto::{CollectedClientData, PublicKeyCredentialDescriptor, ResidentKeyRequirement};
 
 /// Maximum length of a response of a browser in bytes. Without an attestation, the largest keys and signatures need half of it.
 const MAX_RESPONSE_BYTES: usize = 8 * 1024;
@@ -66,6 +66,7 @@ impl PasskeyCeremonies for WebauthnCeremonies {
 
     fn finish_registration(&self, state: &[u8], response: &str) -> Result<VerifiedCredential, PasskeyError> {
         let (state, response): (PasskeyRegistration, RegisterPublicKeyCredential) = (from(state)?, parse(response)?);
+        refuse_frames(&response.response.client_data_json)?;
         let passkey = self.webauthn()?.finish_passkey_registration(&response, &state).map_err(error)?;
         // The library accepts longer ones.
         if passkey.cred_id().len() > MAX_CREDENTIAL_ID_BYTES {
@@ -88,6 +89,7 @@ impl PasskeyCeremonies for WebauthnCeremonies {
 
     fn finish_sign_in(&self, state: &[u8], response: &str, stored: &str) -> Result<VerifiedCredential, PasskeyError> {
         let (state, response): (DiscoverableAuthentication, PublicKeyCredential) = (from(state)?, parse(response)?);
+        refuse_frames(&response.response.client_data_json)?;
         let mut passkey: Passkey = serde_json::from_str(stored).map_err(|_| PasskeyError::Corrupt)?;
         let result =
             self.webauthn()?.finish_discoverable_authentication_v2(&response, state, &passkey).map_err(error)?;
@@ -97,6 +99,14 @@ impl PasskeyCeremonies for WebauthnCeremonies {
         passkey.update_credential(&result);
         verified(&passkey)
     }
+}
+
+/// Refuses what a browser collected in a frame of another site (WebAuthn §7.1 and §7.2): no page with a challenge can be in a
+/// frame. The library checks `crossOrigin` of new passkeys only, and never `topOrigin`.
+fn refuse_frames(client_data: &[u8]) -> Result<(), PasskeyError> {
+    let data: CollectedClientData = from(client_data)?;
+    let names_top = data.unknown_keys.get("topOrigin").is_some_and(|origin| !origin.is_null());
+    if data.cross_origin == Some(true) || names_top { Err(PasskeyError::Invalid) } else { Ok(()) }
 }
 
 fn error(error: WebauthnError) -> PasskeyError {
