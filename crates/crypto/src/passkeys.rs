@@ -101,8 +101,8 @@ impl PasskeyCeremonies for WebauthnCeremonies {
     }
 }
 
-/// Refuses what a browser collected in a frame of another site (WebAuthn §7.1 and §7.2): no page with a challenge can be in a
-/// frame. The library checks `crossOrigin` of new passkeys only, and never `topOrigin`.
+/// Refuses what a browser collected in a frame of another site (WebAuthn §7.1 and §7.2): no page with a challenge can be
+/// in a frame. The library checks `crossOrigin` of new passkeys only, and never `topOrigin`.
 fn refuse_frames(client_data: &[u8]) -> Result<(), PasskeyError> {
     let data: CollectedClientData = from(client_data)?;
     let names_top = data.unknown_keys.get("topOrigin").is_some_and(|origin| !origin.is_null());

@@ -8,7 +8,7 @@ use steward_tests::device::Device;
 use steward_tests::{Answer, App, Body, Browser, VERIFIER, World, on_both_in_full, parameter};
 
 use super::signing_key::{SigningKey, merged, now, sha256};
-use super::{Named, Registered, claims, machine, post, post_with, register, text, with_shop};
+use super::{Named, Registered, claims, machine, post, post_with, register, revoke, text, with_shop};
 
 const TOKEN: &str = "/auth/token";
 const USER_INFO: &str = "/auth/userinfo";
@@ -35,6 +35,11 @@ async fn redeem(app: &App, client: &Registered, code: &str, key: Option<&Signing
 async fn refresh(app: &App, client: &Registered, token: &str, key: Option<&SigningKey>) -> Answer {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", token)];
     ask(app, &fields, client.basic(), key).await
+}
+
+/// The fields that exchange a code of a public client.
+fn exchange_of(code: &str) -> [(&str, &str); 3] {
+    [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)]
 }
 
 /// Tokens of ann that are bound to a key.
@@ -212,11 +217,10 @@ on_both_in_full! {
     async fn a_refused_proof_uses_up_nothing(app: &App) {
         let (world, key) = (World::make(app, "acme").await, SigningKey::new(1));
         let client = public(app, &world, json!({})).await;
+        let first = client.code(&Browser::new(app), "ann", &[]).await;
         let code = client.code(&Browser::new(app), "ann", &[]).await;
-        let fields = [("grant_type", "authorization_code"), ("code", code.as_str()), ("code_verifier", VERIFIER)];
         let used = key.proof(app, TOKEN);
-        let own = [("grant_type", "refresh_token"), ("refresh_token", "x")];
-        post_with(app, TOKEN, &own, client.basic(), &[("DPoP", &used)]).await.refused(400, "invalid_grant");
+        post_with(app, TOKEN, &exchange_of(&first), client.basic(), &[("DPoP", &used)]).await.ok();
         let other = (Method::GET, TOKEN);
         for proof in [
             used.as_str(),
@@ -225,10 +229,43 @@ on_both_in_full! {
             &key.changed_proof(app, other, json!({}), json!({})),
             &key.changed_proof(app, (Method::POST, TOKEN), json!({}), json!({"iat": now() - 70})),
         ] {
-            let answer = post_with(app, TOKEN, &fields, client.basic(), &[("DPoP", proof)]).await;
+            let answer = post_with(app, TOKEN, &exchange_of(&code), client.basic(), &[("DPoP", proof)]).await;
             answer.refused(400, "invalid_dpop_proof");
         }
         redeem(app, &client, &code, Some(&key)).await.ok();
+    }
+
+    async fn a_refused_grant_or_token_uses_up_no_proof(app: &App) {
+        let (world, key) = (World::make(app, "acme").await, SigningKey::new(1));
+        let client = public(app, &world, json!({})).await;
+        let (code, proof) = (client.code(&Browser::new(app), "ann", &[]).await, key.proof(app, TOKEN));
+        let ask = async |fields: &[(&str, &str)]| {
+            post_with(app, TOKEN, fields, client.basic(), &[("DPoP", &proof)]).await
+        };
+        let valid = exchange_of(&code);
+        let other_uri = [&valid[..], &[("redirect_uri", "https://other.example/")]].concat();
+        for refused in [
+            &[("grant_type", "refresh_token"), ("refresh_token", "x")][..],
+            &[("grant_type", "authorization_code"), ("code", "x")],
+            &valid[..2],
+            &other_uri,
+        ] {
+            ask(refused).await.refused(400, "invalid_grant");
+        }
+        // Nobody without a grant makes the service remember a proof.
+        let tokens = ask(&valid).await.ok();
+        let access = text(&tokens, "access_token");
+        for again in [&valid[..], &other_uri] {
+            ask(again).await.refused(400, "invalid_dpop_proof");
+        }
+        get_with(app, USER_INFO, &access, &key).await.ok();
+
+        revoke(app, &access, client.basic()).await.is(200);
+        let (proof, dpop) = (key.proof_with(app, (Method::GET, USER_INFO), &access), format!("DPoP {access}"));
+        for _ in 0..2 {
+            let sent = [("Authorization", dpop.as_str()), ("DPoP", proof.as_str())];
+            get(app, USER_INFO, &sent).await.refused(401, "unauthorized");
+        }
     }
 
     async fn a_code_can_be_bound_to_a_key(app: &App) {

@@ -42,8 +42,8 @@ pub struct VerifiedCredential {
 /// Why a response of an authenticator is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
-    /// The response cannot be read, is that of another challenge, origin or credential, is from a frame of another site, or has
-    /// a wrong signature; or the authenticator did not verify the person.
+    /// The response cannot be read, is that of another challenge, origin or credential, is from a frame of another site,
+    /// or has a wrong signature; or the authenticator did not verify the person.
     #[error("the response of the authenticator is invalid")]
     Invalid,
     /// The counter of the authenticator did not increase, so there may be a copy of it (WebAuthn §6.1.1).
@@ -59,8 +59,8 @@ pub enum PasskeyError {
 }
 
 /// Makes challenges for authenticators, and verifies their responses. Every credential is bound to the host of the service, and
-/// discoverable; every response MUST be from the origin of the service, outside of frames of other sites, and the authenticator
-/// MUST have verified the person.
+/// discoverable; every response MUST be from the origin of the service, outside of frames of other sites, and the
+/// authenticator MUST have verified the person.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait PasskeyCeremonies: Send + Sync {
     /// Returns whether passkeys can be used at the address of the service.

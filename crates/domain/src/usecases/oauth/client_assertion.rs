@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use crate::error::OAuthError;
 use crate::model::{ClientKeys, ProjectClient, Time};
 use crate::ports::AssertionClaims;
+use crate::usecases::service::used_ids::Sender;
 
 use super::{PresentedAssertion, TokenGrants};
 
@@ -41,8 +42,11 @@ impl TokenGrants {
         }
         self.check_audience(&claims, presented.endpoint)?;
         check_times(&claims, now)?;
+        // Anyone can register a client in a project that the operator has opened.
+        let sender = if client.registered_itself { Sender::Stranger } else { Sender::Known };
         let used = || {
-            self.core.used_assertions.use_once(self.assertion_id(&id, &claims), claims.expires_at + CLOCK_LEEWAY, now)
+            let (id, expires_at) = (self.assertion_id(&id, &claims), claims.expires_at + CLOCK_LEEWAY);
+            self.core.used_assertions.use_once(sender, id, expires_at, now)
         };
         if presented.used.or_use(used) {
             return Ok(());

@@ -7,16 +7,11 @@ use crate::model::{
 };
 use crate::policy::KeyRoles;
 
-use super::token::bound_key;
 use super::{TokenGrants, TokenRequest, Tokens};
 
 impl TokenGrants {
     /// Issues an access token to a confidential client. It has the roles of the client, or the fewer ones in `scope`.
-    pub(super) async fn client_credentials(
-        &self,
-        command: &TokenRequest,
-        proven: Option<&KeyThumbprint>,
-    ) -> Result<Tokens, Error> {
+    pub(super) async fn client_credentials(&self, command: &TokenRequest) -> Result<Tokens, Error> {
         let presented = command.client.as_ref().ok_or_else(|| {
             let message = "The grant type client_credentials requires a client. Send `client_id` and `client_secret`, or \
                            `client_assertion`.";
@@ -36,7 +31,8 @@ impl TokenGrants {
                 Error::Internal(anyhow::anyhow!("A client that acts on its own behalf has no roles."))
             })?;
         let roles = requested_roles(held, command.scope.as_deref())?;
-        let key = bound_key(Some(&client), None, proven)?;
+        self.check_proof(Some(&client), None, command.proof.as_ref())?;
+        let key = self.proven_key(command.proof.as_ref())?;
         self.core.keys.reload().await?;
         self.token_of_client(&client, roles, key.cloned())
     }

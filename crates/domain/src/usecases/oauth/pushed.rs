@@ -76,10 +76,10 @@ impl Authorizations {
         proof: Option<&Proof>,
     ) -> Result<AuthorizationParameters, OAuthError> {
         let Some(proof) = proof else { return Ok(parameters) };
-        let key = self.core.proofs.use_once(proof)?;
-        if parameters.bound_to.as_ref().is_some_and(|bound_to| bound_to != key) {
+        if parameters.bound_to.as_ref().is_some_and(|bound_to| *bound_to != proof.key) {
             return Err(InvalidProof::OtherKey.into());
         }
+        let key = self.core.proofs.use_pushed(proof)?;
         Ok(AuthorizationParameters { bound_to: Some(key.clone()), ..parameters })
     }
 

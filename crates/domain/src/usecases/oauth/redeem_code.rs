@@ -3,14 +3,13 @@
 use crate::changes::Changes;
 use crate::error::{Error, OAuthError};
 use crate::model::{
-    AccountId, AuthorizationCode, CodeChallenge, GrantType, KeyThumbprint, OpaqueKind, ProjectClient, RedirectUri,
-    Request, Revision, Secret, SessionId, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    AccountId, AuthorizationCode, CodeChallenge, GrantType, OpaqueKind, ProjectClient, RedirectUri, Request, Revision,
+    Secret, SessionId, Time, TokenDigest, TokenFamily, TokenFamilyId,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::{RetryError, retry_stale};
 
-use super::token::bound_key;
 use super::{TokenGrants, TokenRequest, Tokens};
 
 impl TokenGrants {
@@ -20,10 +19,9 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         command: &TokenRequest,
-        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         let secret = OpaqueKind::parse_code(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command, key).await
+        self.redeem_digest(request, &self.digest(&secret), GrantType::AuthorizationCode, command).await
     }
 
     /// Exchanges the code of a device for tokens, once, after a person allowed its request. The authorization code that was
@@ -33,10 +31,9 @@ impl TokenGrants {
         request: &Request,
         secret: &Secret,
         command: &TokenRequest,
-        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         let secret = OpaqueKind::DeviceCode.parse(secret.expose()).ok_or_else(unknown)?;
-        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command, key).await
+        self.redeem_digest(request, &self.digest(&secret), GrantType::DeviceCode, command).await
     }
 
     async fn redeem_digest(
@@ -45,8 +42,8 @@ impl TokenGrants {
         digest: &TokenDigest,
         grant_type: GrantType,
         command: &TokenRequest,
-        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
+        let proof = command.proof.as_ref();
         retry_stale(async || {
             let Some(code) = self.core.store.authorizations.authorization_code(digest).await? else {
                 return Err(match grant_type {
@@ -59,6 +56,8 @@ impl TokenGrants {
             if let Some(client) = &client {
                 client.check_grant_type(grant_type)?;
             }
+            // First, so that the same request again is refused for its proof and revokes nothing.
+            self.check_proof(client.as_ref(), code.bound_to.as_ref(), proof)?;
             if code.redeemed_at.is_some() {
                 // The first use may have been by an attacker, so all tokens are revoked (RFC 6749 §4.1.2).
                 self.revoke_reused(request, code.family_id).await?;
@@ -71,7 +70,6 @@ impl TokenGrants {
                 return Err(unknown().into());
             }
             check_redirect_uri(&code, command)?;
-            let key = bound_key(client.as_ref(), code.bound_to.as_ref(), key)?;
             if let Err(invalid) = self.check_verifier(&code, command) {
                 if invalid == InvalidVerifier::Wrong {
                     self.use_up(request, code, now).await?;
@@ -87,6 +85,7 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user's password has changed. Sign in again.").into());
             }
             self.check_second_factor(&code.methods, &code.client, &account, now).await?;
+            let key = self.proven_key(proof)?;
 
             let family = family(&code, client.as_ref(), now);
             let (id, session) = (family.id, family.session_id.filter(|_| family.ends_with_session()));

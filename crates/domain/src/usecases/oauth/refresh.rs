@@ -13,8 +13,7 @@ use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 use crate::usecases::retry_stale;
 
-use super::token::bound_key;
-use super::{PresentedClient, TokenGrants, Tokens};
+use super::{TokenGrants, TokenRequest, Tokens};
 
 impl TokenGrants {
     /// Exchanges a refresh token for new tokens.
@@ -22,9 +21,9 @@ impl TokenGrants {
         &self,
         request: &Request,
         secret: &Secret,
-        client: Option<&PresentedClient>,
-        key: Option<&KeyThumbprint>,
+        command: &TokenRequest,
     ) -> Result<Tokens, Error> {
+        let proof = command.proof.as_ref();
         retry_stale(async || {
             let unknown = || OAuthError::grant("The refresh token is invalid, expired or revoked. Sign in again.");
             let secret = OpaqueKind::parse_refresh_token(secret.expose()).ok_or_else(unknown)?;
@@ -35,19 +34,20 @@ impl TokenGrants {
             let (token, family_of_account) = found.filter(is_usable).ok_or_else(unknown)?;
             let (family, account) = (family_of_account.family, family_of_account.account);
             let now = self.core.now();
-            let client = self.check_owner(&family.client, client, "refresh token").await?;
+            let client = self.check_owner(&family.client, command.client.as_ref(), "refresh token").await?;
             if let Some(client) = &client {
                 client.check_grant_type(GrantType::RefreshToken)?;
             }
-            let key = bound_key(client.as_ref(), token.bound_to.as_ref(), key)?;
+            self.check_proof(client.as_ref(), token.bound_to.as_ref(), proof)?;
             match &token.state {
                 RefreshState::Replaced { at, answer: Some(answer) } if now < *at + REFRESH_GRACE => {
                     let stored = self.stored_response(&secret, answer, &family, now)?;
-                    if stored.bound_to.as_ref() != key {
+                    if stored.bound_to.as_ref() != proof.map(|proof| &proof.key) {
                         let message =
                             "The refresh token was already used with another key. Send the same proof key again.";
                         return Err(OAuthError::grant(message).into());
                     }
+                    self.proven_key(proof)?;
                     return Ok(stored);
                 }
                 RefreshState::Replaced { .. } => {
@@ -69,6 +69,7 @@ impl TokenGrants {
                 return Err(OAuthError::grant("The user is blocked in this project.").into());
             }
 
+            let key = self.proven_key(proof)?;
             let (tokens, next) = self.tokens(&family, &account, client.as_ref(), None, key, now).await?;
             let answer = self.encrypt_response(&secret, &tokens, now)?;
             let replaced =

@@ -49,6 +49,7 @@ impl TokenGrants {
             Audience::Service => self.of_service(family, verified).await?,
             Audience::Project(_) => self.of_project(family, verified).await?,
         };
+        self.core.proofs.use_with(token.proof.as_ref())?;
         if !is_expired {
             return Ok(sign_in);
         }
@@ -129,12 +130,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::error::InvalidProof;
     use crate::mocks::{
-        MockAccessTokens, MockStore, MockTokenVault, a_family, a_verified_token, an_account, instant, mock_core,
-        mock_system_ports,
+        MockAccessTokens, MockClientSignatures, MockStore, MockTokenVault, a_family, a_verified_token, an_account,
+        instant, mock_core, mock_system_ports,
     };
     use crate::model::{AccessClaims, AccessEpoch, FamilyLifetime, KeyThumbprint, TokenFamily};
-    use crate::ports::TokenError;
+    use crate::ports::{ProofClaims, TokenError};
     use crate::usecases::{Ports, SystemPorts};
 
     /// Asks for the sign-in of an expired access token.
@@ -147,6 +149,23 @@ mod tests {
         family: TokenFamily,
         is_refreshable: bool,
     ) -> AuthenticationError {
+        let token = PresentedCredential::bearer("token", false);
+        error(&grants(bound_to, family, is_refreshable), &token).await
+    }
+
+    async fn error(grants: &TokenGrants, token: &PresentedCredential) -> AuthenticationError {
+        match grants.sign_in(None, token).await {
+            Err(Error::Unauthenticated(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn a_key() -> KeyThumbprint {
+        KeyThumbprint::parse(&"x".repeat(43)).unwrap()
+    }
+
+    /// The use cases. Every access token has expired, and every proof is that of [`a_key`].
+    fn grants(bound_to: Option<KeyThumbprint>, family: TokenFamily, is_refreshable: bool) -> TokenGrants {
         let (mut tokens, mut store) = (MockAccessTokens::new(), MockStore::without_server_keys());
         tokens.expect_verify().returning(|_, _| Err(TokenError::Expired));
         let claims = AccessClaims { bound_to, ..a_verified_token().claims };
@@ -160,22 +179,44 @@ mod tests {
         };
         store.authorizations.expect_token_family().returning(move |_, _| Ok(Some(found.clone())));
         store.authorizations.expect_is_refreshable().returning(move |_, _| Ok(is_refreshable));
-        let mut vault = MockTokenVault::new();
+        let (mut vault, mut signatures) = (MockTokenVault::new(), MockClientSignatures::new());
         vault.expect_sha256().returning(str::to_owned);
-        let system = SystemPorts { tokens: Arc::new(tokens), vault: Arc::new(vault), ..mock_system_ports() };
-        let grants = TokenGrants::new(&mock_core(Ports { system, ..store.into() }));
-        match grants.sign_in(None, &PresentedCredential::bearer("token", false)).await {
-            Err(Error::Unauthenticated(error)) => error,
-            other => panic!("{other:?}"),
-        }
+        let claims = ProofClaims {
+            key: a_key(),
+            id: "1".into(),
+            method: "GET".into(),
+            url: "http://localhost:3003/auth/session".into(),
+            issued_at: instant(),
+            token_hash: Some("token".into()),
+        };
+        signatures.expect_proof().returning(move |_| Some(claims.clone()));
+        let (tokens, vault, signatures) = (Arc::new(tokens), Arc::new(vault), Arc::new(signatures));
+        let system = SystemPorts { tokens, vault, signatures, ..mock_system_ports() };
+        TokenGrants::new(&mock_core(Ports { system, ..store.into() }))
     }
 
     #[tokio::test]
     async fn nothing_is_said_about_a_bound_token_without_a_proof() {
-        let bound_to = KeyThumbprint::parse(&"x".repeat(43));
         for is_refreshable in [false, true] {
-            let error = of_bound_token(bound_to.clone(), a_family("ann"), is_refreshable).await;
+            let error = of_bound_token(Some(a_key()), a_family("ann"), is_refreshable).await;
             assert_eq!(error, AuthenticationError::BoundToken);
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_proof_of_a_sign_in_that_goes_on_is_remembered() {
+        let revoked = TokenFamily { revoked_at: Some(instant()), ..a_family("ann") };
+        for (family, repeated) in
+            [(revoked, AuthenticationError::SignInEnded), (a_family("ann"), InvalidProof::Used.into())]
+        {
+            let grants = grants(Some(a_key()), family, true);
+            let ask = async || {
+                let proof = grants.core.proofs.verify("jwt", "GET", "/auth/session").unwrap();
+                let bearer = PresentedCredential::bearer("token", false);
+                error(&grants, &PresentedCredential { proof: Some(proof), ..bearer }).await
+            };
+            ask().await;
+            assert_eq!(ask().await, repeated);
         }
     }
 

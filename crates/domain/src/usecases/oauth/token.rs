@@ -90,10 +90,7 @@ impl TokenGrants {
     /// defaults to `authorization_code`, and a refresh token is also accepted in `code` (docs/contract.md#token-endpoint).
     pub async fn exchange(&self, request: Request, command: &TokenRequest) -> Result<Tokens, Error> {
         let grant = presented(command)?;
-        let tokens = match self.proven_key(command) {
-            Ok(key) => self.exchange_grant(&request, grant, command, key).await,
-            Err(error) => Err(error.into()),
-        };
+        let tokens = self.exchange_grant(&request, grant, command).await;
         // Only failures count towards the rate limit: all users of a project may share one IP address. That a device has to
         // wait is none.
         let has_to_wait =
@@ -112,19 +109,37 @@ impl TokenGrants {
         request: &Request,
         grant: PresentedGrant,
         command: &TokenRequest,
-        key: Option<&KeyThumbprint>,
     ) -> Result<Tokens, Error> {
         match grant {
-            PresentedGrant::Code(code) => self.redeem(request, &code, command, key).await,
-            PresentedGrant::Refresh(token) => self.refresh(request, &token, command.client.as_ref(), key).await,
-            PresentedGrant::Device(code) => self.redeem_device_code(request, &code, command, key).await,
-            PresentedGrant::Client => self.client_credentials(command, key).await,
+            PresentedGrant::Code(code) => self.redeem(request, &code, command).await,
+            PresentedGrant::Refresh(token) => self.refresh(request, &token, command).await,
+            PresentedGrant::Device(code) => self.redeem_device_code(request, &code, command).await,
+            PresentedGrant::Client => self.client_credentials(command).await,
         }
     }
 
-    /// Uses the proof of a request, and returns its key.
-    fn proven_key<'a>(&self, command: &'a TokenRequest) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
-        let proof = command.proof.as_ref();
+    /// Checks the proof of a request, which binds the tokens to its key. Fails without one if the client requires it,
+    /// with another key than that of `grant`, to which the code or the refresh token is bound (RFC 9449 §5 and §10), and
+    /// if another request has used the proof.
+    pub(super) fn check_proof(
+        &self,
+        client: Option<&ProjectClient>,
+        grant: Option<&KeyThumbprint>,
+        proof: Option<&Proof>,
+    ) -> Result<(), OAuthError> {
+        let is_required = grant.is_some() || client.is_some_and(|client| client.settings.require_dpop);
+        match proof {
+            None if is_required => Err(InvalidProof::Missing.into()),
+            None => Ok(()),
+            Some(proof) if grant.is_some_and(|grant| *grant != proof.key) => {
+                Err(OAuthError::grant("The code or refresh token is bound to another key than that of the proof."))
+            }
+            Some(proof) => Ok(self.core.proofs.check_unused(proof)?),
+        }
+    }
+
+    /// Uses the proof of a request whose grant is valid, and returns its key.
+    pub(super) fn proven_key<'a>(&self, proof: Option<&'a Proof>) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
         Ok(proof.map(|proof| self.core.proofs.use_once(proof)).transpose()?)
     }
 
@@ -287,23 +302,6 @@ impl TokenGrants {
 
     pub(super) fn digest(&self, secret: &Secret) -> TokenDigest {
         TokenDigest(self.core.system.vault.sha256(secret.expose()))
-    }
-}
-
-/// Returns the key to which tokens are bound: that of the proof. Fails without a proof if the client requires one, and with
-/// another one than that of `grant`, to which the code or the refresh token is bound (RFC 9449 §5 and §10).
-pub(super) fn bound_key<'a>(
-    client: Option<&ProjectClient>,
-    grant: Option<&KeyThumbprint>,
-    proven: Option<&'a KeyThumbprint>,
-) -> Result<Option<&'a KeyThumbprint>, OAuthError> {
-    let is_required = grant.is_some() || client.is_some_and(|client| client.settings.require_dpop);
-    match proven {
-        None if is_required => Err(InvalidProof::Missing.into()),
-        Some(key) if grant.is_some_and(|grant| grant != key) => {
-            Err(OAuthError::grant("The code or refresh token is bound to another key than that of the proof."))
-        }
-        proven => Ok(proven),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::{AuthenticationError, InvalidProof};
 use crate::model::{KeyThumbprint, ServiceAddress, Time};
 use crate::ports::{ClientSignatures, Clock, TokenVault};
 
-use super::used_ids::{UsedByRequest, UsedIds};
+use super::used_ids::{Sender, UsedByRequest, UsedIds};
 
 /// How far the time of a proof may differ from that of this service.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(60);
@@ -79,15 +79,31 @@ impl Proofs {
         })
     }
 
-    /// Uses a proof, unless the same request has done so, and returns its key.
+    /// Refuses a proof that another request has used. Does not use it: proofs are remembered once the grant or the token
+    /// of their request was found valid, so that nobody without one makes this process forget those of others.
+    pub(in crate::usecases) fn check_unused(&self, proof: &Proof) -> Result<(), InvalidProof> {
+        let is_used = !proof.used.has_used() && self.used.contain(Sender::Known, &proof.id, self.clock.now());
+        if is_used { Err(InvalidProof::Used) } else { Ok(()) }
+    }
+
+    /// Uses the proof of a request whose grant or token is valid, unless the same request has done so. Returns its key.
     pub(in crate::usecases) fn use_once<'a>(&self, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
-        let use_once = || self.used.use_once(proof.id.clone(), proof.expires_at, self.clock.now());
+        self.use_once_by(Sender::Known, proof)
+    }
+
+    /// Uses the proof of a pushed request, which anyone can send in the name of a public client, and returns its key.
+    pub(in crate::usecases) fn use_pushed<'a>(&self, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
+        self.use_once_by(Sender::Stranger, proof)
+    }
+
+    fn use_once_by<'a>(&self, sender: Sender, proof: &'a Proof) -> Result<&'a KeyThumbprint, InvalidProof> {
+        let use_once = || self.used.use_once(sender, proof.id.clone(), proof.expires_at, self.clock.now());
         if proof.used.or_use(use_once) { Ok(&proof.key) } else { Err(InvalidProof::Used) }
     }
 
     /// Checks that the sender of a credential has the key to which it is bound (RFC 9449 §7.1). `proof`: that of a request
-    /// with the scheme `DPoP`; `None` if it has the scheme `Bearer`. Only proofs of bound tokens are remembered, so that nobody
-    /// else can make this process forget them.
+    /// with the scheme `DPoP`; `None` if it has the scheme `Bearer`. The caller MUST use the proof with
+    /// [`Proofs::use_with`] once the credential was found valid.
     pub(in crate::usecases) fn check_holder(
         &self,
         credential: &str,
@@ -106,7 +122,13 @@ impl Proofs {
         if proof.token_hash.as_deref() != Some(self.vault.sha256(credential).as_str()) {
             return Err(InvalidProof::OtherToken.into());
         }
-        self.use_once(proof)?;
+        self.check_unused(proof)?;
+        Ok(())
+    }
+
+    /// Uses the proof of a credential that is valid.
+    pub(in crate::usecases) fn use_with(&self, proof: Option<&Proof>) -> Result<(), AuthenticationError> {
+        proof.map(|proof| self.use_once(proof)).transpose()?;
         Ok(())
     }
 }
@@ -185,8 +207,9 @@ mod tests {
     fn a_bound_token_needs_a_proof_of_its_key_and_an_unbound_one_none() {
         let proofs = proofs(|claims| claims);
         let verify = |id| proofs.verify(id, "GET", "/team").unwrap();
-        let check =
-            |token, key: Option<&KeyThumbprint>, proof: Option<&Proof>| proofs.check_holder(token, key, proof).err();
+        let check = |token, key: Option<&KeyThumbprint>, proof: Option<&Proof>| {
+            proofs.check_holder(token, key, proof).and_then(|()| proofs.use_with(proof)).err()
+        };
         let (bound_to, other) = (key('1'), key('2'));
         let first = verify("a");
         assert_eq!(check(TOKEN, Some(&bound_to), Some(&first)), None);
@@ -198,5 +221,18 @@ mod tests {
         assert_eq!(check(TOKEN, Some(&bound_to), None), Some(AuthenticationError::BoundToken));
         assert_eq!(check(TOKEN, None, Some(&verify("c"))), Some(AuthenticationError::UnboundCredential));
         assert_eq!(check(TOKEN, None, None), None);
+    }
+
+    #[test]
+    fn a_proof_is_remembered_once_its_credential_is_valid() {
+        let proofs = proofs(|claims| claims);
+        let verify = || proofs.verify("a", "GET", "/team").unwrap();
+        let check = |proof: &Proof| proofs.check_holder(TOKEN, Some(&key('1')), Some(proof)).err();
+        assert_eq!((check(&verify()), check(&verify())), (None, None), "The token is not valid.");
+        let first = verify();
+        assert_eq!((check(&first), proofs.use_with(Some(&first)).err()), (None, None));
+        assert_eq!((check(&first), check(&verify())), (None, Some(InvalidProof::Used.into())));
+        // Of two requests with the same proof, which both were checked before it was used, one goes on.
+        assert_eq!(proofs.use_with(Some(&verify())).err(), Some(InvalidProof::Used.into()));
     }
 }

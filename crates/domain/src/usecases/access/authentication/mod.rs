@@ -103,6 +103,7 @@ impl Authentication {
     pub async fn cached(&self, credential: &PresentedCredential, request: Request) -> Result<Caller, Error> {
         match self.recall(credential).await? {
             Some(checked) => {
+                self.tokens.use_proof(credential)?;
                 Work::set_tenant(checked.identity.tenant());
                 Ok(checked.caller(request, true, self.clock.now()))
             }
@@ -116,6 +117,7 @@ impl Authentication {
         if let Some(checked) = self.recall(credential).await? {
             Work::set_tenant(checked.identity.tenant());
             if self.keys.keys.is_current(&checked.basis).await? {
+                self.tokens.use_proof(credential)?;
                 return Ok(checked.caller(request, true, self.clock.now()));
             }
         }
@@ -123,7 +125,7 @@ impl Authentication {
     }
 
     /// Returns the last check of the credential, unless the credential must be checked again. The proof of its key is that of
-    /// this request.
+    /// this request, which has not used it yet.
     async fn recall(&self, credential: &PresentedCredential) -> Result<Option<CheckedCredential>, Error> {
         let (now, text) = (self.clock.now(), credential.text());
         let Some(checked) = self.cache.get(text, now) else { return Ok(None) };

@@ -30,11 +30,20 @@ pub(super) struct TokenAuthentication {
 }
 
 impl TokenAuthentication {
-    /// Checks an access token with one query, after the proof of the key to which it is bound.
+    /// Checks an access token with one query, after the proof of the key to which it is bound. The proof is used once the
+    /// token was found valid.
     pub async fn check(&self, credential: &PresentedCredential, now: Time) -> Result<CheckedCredential, Error> {
-        // The query for the token's account or family also checks that the signing key is still stored.
-        let VerifiedToken { claims, signed_by } = self.verifier.verify(credential.text(), now).await?;
-        self.check_holder(credential, claims.bound_to.as_ref())?;
+        let verified = self.verifier.verify(credential.text(), now).await?;
+        self.check_holder(credential, verified.claims.bound_to.as_ref())?;
+        let checked = self.check_stored(verified, now).await?;
+        self.use_proof(credential)?;
+        Ok(checked)
+    }
+
+    /// Checks what is stored of a verified token. The query for its account or family also checks that the signing key is
+    /// still stored.
+    async fn check_stored(&self, verified: VerifiedToken, now: Time) -> Result<CheckedCredential, Error> {
+        let VerifiedToken { claims, signed_by } = verified;
         let checked = |identity, basis| CheckedCredential {
             identity,
             basis,
@@ -127,6 +136,11 @@ impl TokenAuthentication {
         bound_to: Option<&KeyThumbprint>,
     ) -> Result<(), AuthenticationError> {
         self.proofs.check_holder(credential.text(), bound_to, credential.proof.as_ref())
+    }
+
+    /// Uses the proof of a credential that is valid.
+    pub fn use_proof(&self, credential: &PresentedCredential) -> Result<(), AuthenticationError> {
+        self.proofs.use_with(credential.proof.as_ref())
     }
 
     /// Returns whether the signature and the lifetime of an access token are valid, without a query of its account.
