@@ -50,6 +50,11 @@ impl PendingSignIn {
         URL_SAFE_NO_PAD.encode(Sha256::digest(self.verifier.expose().as_bytes()))
     }
 
+    /// Returns whether the sign-in took too long.
+    pub(super) fn is_expired(&self) -> bool {
+        now().saturating_sub(self.started_at).saturating_abs() > MAX_AGE
+    }
+
     /// Checks the parameters with which the browser returned. Returns the code.
     pub(super) fn code_of(&self, callback: &str, issuer: &str) -> Result<Secret, Error> {
         let query = callback.split_once('?').map_or(callback, |(_, query)| query);
@@ -61,7 +66,7 @@ impl PendingSignIn {
         if parameter("state").as_ref() != Some(&self.state) {
             return Err(failed("This sign-in did not begin in this browser, or is already complete. Sign in again."));
         }
-        if now().saturating_sub(self.started_at).saturating_abs() > MAX_AGE {
+        if self.is_expired() {
             return Err(failed("The sign-in took too long. Sign in again."));
         }
         if parameter("iss").is_some_and(|other| other != issuer) {

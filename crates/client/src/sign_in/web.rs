@@ -1,23 +1,25 @@
 //! The people who are signed in to a web app.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http::header::{COOKIE, HeaderMap, HeaderValue, LOCATION, SET_COOKIE};
 use http::{Response, StatusCode};
+use lru::LruCache;
 
 use super::{PendingSignIn, SignIn, SignInSession};
-use crate::sign_in::tokens::now;
 use crate::{Client, Credential, Error, retry};
 
-/// Maximum number of browsers. The one that was not used for the longest time has to sign in again.
-const MAX_BROWSERS: usize = 50_000;
+/// Maximum number of sign-ins that have begun. Anyone can begin one: beyond it, the oldest one has to begin again.
+const MAX_STARTED: usize = 20_000;
+/// Maximum number of people who are signed in. The one who was not active for the longest time has to sign in again.
+const MAX_SIGNED_IN: usize = 50_000;
 
 impl SignIn {
     /// Returns the sessions of a web app: an object for the whole program.
     pub fn web(self) -> WebSignIn {
-        WebSignIn { sign_in: self, browsers: Mutex::default() }
+        let (started, signed_in) = (Mutex::new(LruCache::unbounded()), Mutex::new(LruCache::unbounded()));
+        WebSignIn { sign_in: self, started, signed_in }
     }
 }
 
@@ -26,25 +28,21 @@ impl SignIn {
 /// which axum and others use.
 pub struct WebSignIn {
     sign_in: SignIn,
-    /// By the value of the cookie. At most [`MAX_BROWSERS`].
-    browsers: Mutex<HashMap<String, Browser>>,
+    /// At most [`MAX_STARTED`], which expire. Apart from the people who are signed in, so that nobody signs them out by
+    /// beginning many sign-ins.
+    started: Browsers<PendingSignIn>,
+    /// At most [`MAX_SIGNED_IN`].
+    signed_in: Browsers<Arc<SignInSession>>,
 }
 
-struct Browser {
-    state: State,
-    last_used: i64,
-}
-
-enum State {
-    Started(PendingSignIn),
-    SignedIn(Arc<SignInSession>),
-}
+/// What is kept for browsers, by the value of the cookie. The one that was used last is the first.
+type Browsers<T> = Mutex<LruCache<String, T>>;
 
 impl WebSignIn {
     /// Begins a sign-in, and redirects the browser to the page of the service.
     pub fn start(&self) -> Response<String> {
         let started = self.sign_in.start();
-        redirect(&started.url, &self.insert(State::Started(started.pending)))
+        redirect(&started.url, &self.begin(started.pending))
     }
 
     /// Completes a sign-in, and redirects the browser to a page of the app. `callback` is the URL with which the browser
@@ -54,26 +52,20 @@ impl WebSignIn {
     ///
     /// Those of [`SignIn::complete`].
     pub async fn complete(&self, headers: &HeaderMap, callback: &str, page: &str) -> Result<Response<String>, Error> {
-        let Some(State::Started(pending)) = self.remove(headers) else {
+        let Some(pending) = self.remove(&self.started, headers) else {
             let message = "This sign-in did not begin in this browser, or is already complete. Sign in again.";
             return Err(Error::SignInFailed { code: "sign_in_failed".to_owned(), message: message.to_owned() });
         };
         let tokens = self.sign_in.complete(callback, pending).await?;
         let session = Arc::new(self.sign_in.session(tokens));
         // Another cookie than before, so that one that someone else has set does not become a session.
-        Ok(redirect(page, &self.insert(State::SignedIn(session))))
+        Ok(redirect(page, &self.insert(&mut lock(&self.signed_in), MAX_SIGNED_IN, session)))
     }
 
     /// Returns the session of the browser, or `None` if nobody is signed in.
     pub fn session(&self, headers: &HeaderMap) -> Option<Arc<SignInSession>> {
         let id = self.id_in(headers)?;
-        let mut browsers = self.browsers();
-        let browser = browsers.get_mut(id)?;
-        browser.last_used = now();
-        match &browser.state {
-            State::SignedIn(session) => Some(session.clone()),
-            State::Started(_) => None,
-        }
+        lock(&self.signed_in).get(id).cloned()
     }
 
     /// Returns a client that acts for the person, or `None` if nobody is signed in.
@@ -90,7 +82,7 @@ impl WebSignIn {
     /// Errors of the transport.
     pub async fn sign_out(&self, headers: &HeaderMap, return_to: Option<&str>) -> Result<Response<String>, Error> {
         let mut tokens = None;
-        if let Some(State::SignedIn(session)) = self.remove(headers) {
+        if let Some(session) = self.remove(&self.signed_in, headers) {
             session.sign_out().await?;
             tokens = Some(session.tokens());
         }
@@ -98,26 +90,30 @@ impl WebSignIn {
         Ok(redirect(&location, &format!("{}; Max-Age=0", self.cookie_of(""))))
     }
 
-    /// Remembers a browser. Returns its cookie.
-    fn insert(&self, state: State) -> String {
+    /// Remembers a sign-in that has begun. Returns the cookie of the browser.
+    fn begin(&self, pending: PendingSignIn) -> String {
+        let mut started = lock(&self.started);
+        // The oldest ones are the last.
+        while started.peek_lru().is_some_and(|(_, oldest)| oldest.is_expired()) {
+            started.pop_lru();
+        }
+        self.insert(&mut started, MAX_STARTED, pending)
+    }
+
+    /// Keeps something for a browser. Returns its cookie.
+    fn insert<T>(&self, browsers: &mut LruCache<String, T>, max: usize, kept: T) -> String {
         let id = retry::random_id().to_string();
         let cookie = self.cookie_of(&id);
-        let mut browsers = self.browsers();
-        if browsers.len() >= MAX_BROWSERS {
-            let oldest = browsers.iter().min_by_key(|(_, browser)| browser.last_used).map(|(id, _)| id.clone());
-            oldest.and_then(|id| browsers.remove(&id));
+        if browsers.len() >= max {
+            browsers.pop_lru();
         }
-        browsers.insert(id, Browser { state, last_used: now() });
+        browsers.put(id, kept);
         cookie
     }
 
-    fn remove(&self, headers: &HeaderMap) -> Option<State> {
+    fn remove<T>(&self, browsers: &Browsers<T>, headers: &HeaderMap) -> Option<T> {
         let id = self.id_in(headers)?;
-        self.browsers().remove(id).map(|browser| browser.state)
-    }
-
-    fn browsers(&self) -> MutexGuard<'_, HashMap<String, Browser>> {
-        self.browsers.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(browsers).pop(id)
     }
 
     /// Returns the name of the cookie. With the prefix, no other host can set it (RFC 6265bis §4.1.3.2).
@@ -141,6 +137,10 @@ impl WebSignIn {
     }
 }
 
+fn lock<T>(browsers: &Browsers<T>) -> MutexGuard<'_, LruCache<String, T>> {
+    browsers.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Returns a redirect that sets the cookie.
 fn redirect(location: &str, cookie: &str) -> Response<String> {
     let mut response = Response::new(String::new());
@@ -156,7 +156,8 @@ fn redirect(location: &str, cookie: &str) -> Response<String> {
 
 impl fmt::Debug for WebSignIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebSignIn").field("browsers", &self.browsers().len()).finish_non_exhaustive()
+        let (started, signed_in) = (lock(&self.started).len(), lock(&self.signed_in).len());
+        f.debug_struct("WebSignIn").field("started", &started).field("signed_in", &signed_in).finish_non_exhaustive()
     }
 }
 
@@ -179,6 +180,19 @@ mod tests {
         HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(&format!("theme=dark; {pair}")).unwrap())])
     }
 
+    fn a_session(web: &WebSignIn) -> Arc<SignInSession> {
+        let response = serde_json::json!({
+            "access_token": "a", "token_type": "Bearer", "expires_in": 900, "scope": "openid",
+        });
+        let tokens = SignInTokens::new(serde_json::from_value(response).unwrap(), None);
+        Arc::new(web.sign_in.session(tokens))
+    }
+
+    /// Keeps the session for a new browser. Returns its cookie.
+    fn sign_in(web: &WebSignIn, session: &Arc<SignInSession>) -> String {
+        web.insert(&mut lock(&web.signed_in), MAX_SIGNED_IN, session.clone())
+    }
+
     #[test]
     fn a_cookie_belongs_to_one_host_and_is_not_for_scripts() {
         let started = web("https://app.example.com/callback").start();
@@ -197,31 +211,48 @@ mod tests {
             assert!(matches!(error, Error::SignInFailed { .. }), "{cookie}: {error:?}");
         }
         let headers = with_cookie(header(&started, "set-cookie"));
-        assert!(web.client(&headers).is_none() && web.browsers().len() == 1);
+        assert!(web.client(&headers).is_none() && lock(&web.started).len() == 1);
         assert!(web.complete(&headers, "error=access_denied", "/").await.is_err());
-        assert!(web.browsers().is_empty());
+        assert!(lock(&web.started).is_empty());
+        // A link to the page that completes a sign-in does not sign out.
+        let signed_in = with_cookie(&sign_in(&web, &a_session(&web)));
+        assert!(web.complete(&signed_in, "code=c&state=s", "/").await.is_err() && web.client(&signed_in).is_some());
     }
 
     #[test]
-    fn the_number_of_browsers_is_bounded() {
+    fn sign_ins_that_strangers_begin_end_no_session() {
         let web = web("http://localhost:3000/callback");
-        let response = serde_json::json!({
-            "access_token": "a", "token_type": "Bearer", "expires_in": 900, "scope": "openid",
-        });
-        let tokens = SignInTokens::new(serde_json::from_value(response).unwrap(), None);
-        let session = Arc::new(web.sign_in.session(tokens));
-        let first = web.insert(State::SignedIn(session.clone()));
-        for browser in web.browsers().values_mut() {
-            browser.last_used -= 1;
+        let signed_in = with_cookie(&sign_in(&web, &a_session(&web)));
+        let pending = PendingSignIn::new();
+        for _ in 0..=MAX_STARTED.max(MAX_SIGNED_IN) {
+            web.begin(pending.clone());
         }
-        for _ in 1..MAX_BROWSERS {
-            web.insert(State::SignedIn(session.clone()));
+        assert!(web.client(&signed_in).is_some() && lock(&web.started).len() == MAX_STARTED);
+    }
+
+    #[test]
+    fn sign_ins_that_took_too_long_are_forgotten() {
+        let web = web("http://localhost:3000/callback");
+        let stored = serde_json::json!({"state": "s", "nonce": "n", "verifier": "v", "started_at": 0});
+        let expired: PendingSignIn = serde_json::from_value(stored).unwrap();
+        for _ in 0..3 {
+            lock(&web.started).put(retry::random_id().to_string(), expired.clone());
         }
-        let first = with_cookie(&first);
-        let id = web.id_in(&first).unwrap();
-        assert!(web.browsers().contains_key(id));
-        let last = web.insert(State::SignedIn(session));
-        assert!(!web.browsers().contains_key(id) && web.client(&with_cookie(&last)).is_some());
-        assert_eq!(web.browsers().len(), MAX_BROWSERS);
+        web.start();
+        assert_eq!(lock(&web.started).len(), 1);
+    }
+
+    #[test]
+    fn the_one_who_was_not_active_for_the_longest_time_makes_room() {
+        let web = web("http://localhost:3000/callback");
+        let session = a_session(&web);
+        let (first, second) = (with_cookie(&sign_in(&web, &session)), with_cookie(&sign_in(&web, &session)));
+        for _ in 2..MAX_SIGNED_IN {
+            sign_in(&web, &session);
+        }
+        assert!(web.client(&first).is_some());
+        let last = with_cookie(&sign_in(&web, &session));
+        assert_eq!([first, second, last].map(|headers| web.client(&headers).is_some()), [true, false, true]);
+        assert_eq!(lock(&web.signed_in).len(), MAX_SIGNED_IN);
     }
 }
