@@ -3,11 +3,13 @@ import { buffer } from "node:stream/consumers";
 import { verifyWebhook } from "@steward/sdk/server";
 
 const MAX_BYTES = 1_048_576;
+const secret = process.env.WEBHOOK_SECRET;
+if (!secret) throw new Error("Set WEBHOOK_SECRET to the secret of the webhook.");
 
 createServer(async (request, response) => {
   if (!(Number(request.headers["content-length"]) <= MAX_BYTES)) return response.writeHead(413).end();
   try {
-    const event = await verifyWebhook(await buffer(request), request.headers, process.env.WEBHOOK_SECRET);
+    const event = await verifyWebhook(await buffer(request), request.headers, secret);
     console.log(event.id, event.type);
     response.writeHead(204).end();
   } catch (error) {

@@ -2,6 +2,7 @@
 
 use http::HeaderMap;
 use serde_json::json;
+use standardwebhooks::Webhook;
 use steward_tests::{App, Backend, Received, Receiver, World};
 
 #[path = "../../examples/webhooks/verify.rs"]
@@ -39,6 +40,15 @@ async fn a_message_of_the_service_is_valid_and_a_forged_one_is_not() {
     let mut old = valid.clone();
     old.insert("webhook-timestamp", "1600000000".parse().unwrap());
     assert!(verify(&message.bytes, &old, secret).is_err());
+    // Anyone can sign with an empty secret.
+    let (id, timestamp) = (&message.headers["webhook-id"], message.headers["webhook-timestamp"].parse().unwrap());
+    let signature = Webhook::new("").unwrap().sign(id, timestamp, &message.bytes).unwrap();
+    let mut signed = valid.clone();
+    signed.insert("webhook-signature", signature.parse().unwrap());
+    for empty in ["", "whsec_", "whsec_AAAA"] {
+        let error = verify(&message.bytes, &signed, empty).unwrap_err();
+        assert!(error.to_string().contains("missing or incomplete"), "{empty}: {error}");
+    }
     let mut other = valid;
     other.insert("webhook-id", "msg_other".parse().unwrap());
     assert!(verify(&message.bytes, &other, secret).is_err());

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Callable
 
 import httpx
+import pytest
 from guide import ROOT, blocks_of, commands_of
 from running_app import LOG, free_port, running
 from service import Service
@@ -56,6 +57,9 @@ def test_the_verification_by_hand_accepts_what_the_service_signs_and_nothing_els
     assert is_valid(BODY, {**lowercase(sign(BODY)), "webhook-signature": both}, SECRET)
     assert [headers for headers in forged() if is_valid(BODY, headers, SECRET)] == []
     assert not is_valid(BODY, {**lowercase(sign(BODY)), "webhook-signature": "v1,\u00e4"}, SECRET)
+    for secret in ("", "whsec_", "whsec_!"):
+        with pytest.raises(ValueError, match="missing or incomplete"):
+            is_valid(BODY, lowercase(sign(BODY, "")), secret)
 
 
 def test_the_receivers_type_check() -> None:

@@ -206,6 +206,6 @@ test("a message is accepted only around its time, and secrets are checked", asyn
   for (const seconds of [-310, 310]) await assert.rejects(verifyWebhook('{"type":"x"}', signed(seconds), secret), invalid("timestamp"));
   assert.ok(await verifyWebhook('{"type":"x"}', signed(-900), secret, { tolerance: 1_000 }));
   await assert.rejects(verifyWebhook('{"type":"x"}', { ...signed(0), "Webhook-Timestamp": "1e9" }, secret), invalid("timestamp"));
-  for (const wrong of ["", "secret", "whsec_!", "whsec_AAAA", []]) await assert.rejects(verifyWebhook('{"type":"x"}', signed(0), wrong), { code: "invalid_argument" });
+  for (const wrong of [undefined, "", "secret", "whsec_!", "whsec_AAAA", []]) await assert.rejects(verifyWebhook('{"type":"x"}', signed(0), wrong), { code: "invalid_argument" });
   await assert.rejects(verifyWebhook('{"type":"x"}', signed(0), secret, { tolerance: 1e9 }), { code: "invalid_argument" });
 });

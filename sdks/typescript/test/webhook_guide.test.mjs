@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -48,6 +49,9 @@ test("the verification by hand accepts what the service signs, and nothing else"
   const rotated = { ...signed(), "webhook-signature": `${signed(BODY, other)["webhook-signature"]} ${signed()["webhook-signature"]}` };
   assert.ok(isValid(Buffer.from(BODY), rotated, SECRET), "Both secrets sign during a rotation.");
   for (const headers of forged()) assert.equal(isValid(Buffer.from(BODY), headers, SECRET), false, JSON.stringify(headers));
+  for (const secret of ["", "whsec_", "!", undefined]) {
+    assert.throws(() => isValid(Buffer.from(BODY), signed(BODY, { secret: "" }), secret), /missing or incomplete/, `${secret}`);
+  }
 });
 
 test("the receiver accepts messages of the service, and refuses forged ones", async () => {
@@ -75,6 +79,15 @@ test("the receiver accepts messages of the service, and refuses forged ones", as
   } finally {
     receiver.kill();
   }
+});
+
+test("the receiver does not start without a secret", async () => {
+  const environment = { ...process.env, WEBHOOK_SECRET: "" };
+  const receiver = spawn(process.execPath, [join(directory, "receiver.mjs")], { env: environment, stdio: ["ignore", "ignore", "pipe"] });
+  let printed = "";
+  receiver.stderr.on("data", (text) => (printed += text));
+  const [code] = await once(receiver, "close");
+  assert.ok(code !== 0 && printed.includes("Set WEBHOOK_SECRET"), printed);
 });
 
 async function freePort() {

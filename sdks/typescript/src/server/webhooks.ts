@@ -69,7 +69,8 @@ export async function verifyWebhook(
 }
 
 async function keyOf(secret: string): Promise<CryptoKey> {
-  const bytes = secret.startsWith("whsec_") ? bytesOf(secret.slice(6)) : undefined;
+  // Programs without types pass what their environment has, such as `undefined`.
+  const bytes = typeof secret === "string" && secret.startsWith("whsec_") ? bytesOf(secret.slice(6)) : undefined;
   if (!bytes || bytes.length < 16) throw new StewardError("invalid_argument", "The secret of a webhook begins with `whsec_`. Copy all of it.");
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
