@@ -132,27 +132,28 @@ on_both_in_full! {
         app.person("ann").await;
         let (client, id) = register(&world).await;
         let uploaded = upload(&world.owner, &format!("/project/{}/upload/icon", world.project), PNG).await.ok();
-        let icon = uploaded["icon_url"].as_str().unwrap().to_owned();
+        let icon = path_of(app, &uploaded["icon_url"]).to_owned();
         let mut oauth = Client::new(app, &id);
         oauth.redirect_uri = WEB.to_owned();
         let (stranger, ann) = (Browser::new(app), Browser::signed_in(app, "ann").await);
         let pages = async || -> [Page; 2] {
             [stranger.open(&oauth.authorize(&[])).await, ann.open(&oauth.authorize(&[("prompt", "consent")])).await]
         };
-        let shows = |page: &Page, url: &str| page.html.contains(&format!("src=\"{url}\""));
+        let shows = |page: &Page, path: &str| page.html.contains(&format!("src=\"{path}\""));
         for page in pages().await {
             assert!(shows(&page, &icon), "{page}");
         }
-        let logo = upload_logo(&world.owner, &client, PNG).await.ok()["data"]["logo_url"].as_str().unwrap().to_owned();
+        let logo_url = upload_logo(&world.owner, &client, PNG).await.ok()["data"]["logo_url"].clone();
+        let logo = path_of(app, &logo_url);
         let [sign_in, consent] = pages().await;
         assert!(consent.text().contains("Web shop wants to use your account"), "{consent}");
         for page in [sign_in, consent] {
-            assert!(shows(&page, &logo) && !shows(&page, &icon), "{page}");
+            assert!(shows(&page, logo) && !shows(&page, &icon), "{page}");
             let policy = page.headers["content-security-policy"].to_str().unwrap();
-            assert!(policy.contains("img-src") && policy.contains(&app.base), "{policy}");
+            assert!(policy.contains("img-src 'self';"), "{policy}");
         }
         app.execute_sql(&format!("UPDATE project_clients SET registered_itself = true WHERE id = '{id}'"));
-        assert_eq!(world.owner.get(&client).await.ok()["data"]["logo_url"], logo.as_str());
+        assert_eq!(world.owner.get(&client).await.ok()["data"]["logo_url"], logo_url);
         for page in pages().await {
             assert!(!page.html.contains("<img"), "A client that registered itself must not look trusted: {page}");
         }

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{Actor, Answer, App, Backend, Bucket, Client, World, on_sqlite};
+use steward_tests::{Actor, Answer, App, Backend, Browser, Bucket, Client, Page, World, on_sqlite};
 
 pub const PNG: &[u8] = include_bytes!("../images/small.png");
 pub const JPEG: &[u8] = include_bytes!("../images/small.jpg");
@@ -205,19 +205,29 @@ on_sqlite! {
         assert_eq!(world.owner.get(&project).await.ok()["data"]["profile"], own);
     }
 
-    async fn the_consent_page_shows_the_icon_and_its_policy_allows_it(app: &App) {
+    async fn pages_of_a_sign_in_show_the_uploaded_icon_and_none_of_another_host(app: &App) {
         let world = World::make(app, "acme").await;
-        let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        let profile = json!({"profile": {"icon_url": "https://cdn.example/i.png"}});
+        world.owner.patch(&format!("/project/{}", world.project), profile).await.ok();
         let client = Client::new(app, &world.project);
-        let browser = steward_tests::Browser::new(app);
-        let page = browser.open(&client.authorize(&[])).await;
-        let values = [("login", "acme-owner"), ("password", steward_tests::PASSWORD)];
-        let page = browser.submit(&page, "/auth/sign-in", &values).await;
-        assert!(page.is_at("/auth/consent"), "{page}");
-        assert!(page.html.contains(icon_url.as_str().unwrap()), "{page}");
-        let policy = page.headers["content-security-policy"].to_str().unwrap();
-        let images = policy.split(';').find(|part| part.trim().starts_with("img-src")).unwrap();
-        assert!(images.split(' ').any(|source| source == app.base), "{policy}");
+        let (stranger, owner) = (Browser::new(app), Browser::signed_in(app, "acme-owner").await);
+        let pages = async || -> [Page; 2] {
+            let pages = [stranger.open(&client.authorize(&[])).await, owner.open(&client.authorize(&[])).await];
+            assert!(pages[0].is_at("/auth/sign-in") && pages[1].is_at("/auth/consent"), "{} {}", pages[0], pages[1]);
+            for page in &pages {
+                let policy = page.headers["content-security-policy"].to_str().unwrap();
+                let images = policy.split(';').map(str::trim).find(|part| part.starts_with("img-src"));
+                assert_eq!(images, Some("img-src 'self'"), "{policy}");
+            }
+            pages
+        };
+        for page in pages().await {
+            assert!(!page.html.contains("<img") && !page.html.contains("cdn.example"), "{page}");
+        }
+        let icon_url = upload(&world.owner, &icon(&world), PNG).await.ok()["icon_url"].clone();
+        for page in pages().await {
+            assert!(page.html.contains(&format!("src=\"{}\"", path_of(app, &icon_url))), "{page}");
+        }
     }
 
     async fn a_new_image_gets_a_new_url_and_the_previous_image_is_deleted(app: &App) {

@@ -100,6 +100,7 @@ on_sqlite! {
             for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"] {
                 assert!(policy.contains(part), "{path}: {policy}");
             }
+            assert!(policy.contains("img-src 'self';"), "{path}: {policy}");
             assert!(!policy.contains("unsafe") && !page.html.contains(" style="));
             // Only the sign-in page has a script, which is one of the service.
             let scripts = page.html.replace("<script src=\"/auth/passkeys.js\" defer></script>", "");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use steward_domain::model::{Color, DocumentUrl, Project, ServiceAddress, SignInSettings};
+use steward_domain::model::{Color, DocumentUrl, Project, SignInSettings};
 use steward_domain::usecases::Client;
 use url::form_urlencoded;
 
@@ -24,7 +24,7 @@ const DARK_ENOUGH: f64 = 7.0;
 #[derive(Debug)]
 pub(crate) struct Brand {
     pub(crate) name: String,
-    /// URL of the logo of the client, or of the icon of the project.
+    /// Path of the logo of the client, or of the icon of the project.
     pub(crate) icon: Option<String>,
     /// Address of the stylesheet with the colors.
     pub(crate) colors: Option<String>,
@@ -36,9 +36,9 @@ pub(crate) struct Brand {
 
 impl Brand {
     /// Returns the brand of the client's project. A client that registered itself has none: it would look trusted.
-    pub(crate) fn of(client: &Client, address: &ServiceAddress) -> Option<Self> {
+    pub(crate) fn of(client: &Client) -> Option<Self> {
         let project = client.project.as_ref().filter(|_| !client.registered_itself())?;
-        Some(Self::of_project(project, client.icon_url(address)))
+        Some(Self::of_project(project, client.icon_path()))
     }
 
     fn of_project(project: &Project, icon: Option<String>) -> Self {

@@ -11,6 +11,6 @@ use crate::views;
 /// Returns a page with a form that a script posts to the client, or without scripts the person. MUST be for a URI that the
 /// client has registered.
 pub(crate) fn form_post(form: &FormPost) -> Result<HttpResponse, Error> {
-    let allowed = AllowedOrigins { form: true, scripts: true, ..AllowedOrigins::default() };
+    let allowed = AllowedOrigins { form: true, scripts: true };
     page_with(StatusCode::OK, &views::FormPost { action: &form.action, fields: &form.fields }, &allowed)
 }

@@ -126,8 +126,8 @@ impl Project {
         Some(self.images.get(which)?.url(self.id, address))
     }
 
-    /// Returns the URL of the icon that pages may show: the uploaded icon, or else the `icon_url` of the profile if it
-    /// is an http(s) URL.
+    /// Returns the URL of the icon for programs: of the uploaded one, or else the `icon_url` of the profile if it is an
+    /// http(s) URL.
     pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
         self.image_url(ProjectImage::Icon, address).or_else(|| {
             let url = self.profile.members().get("icon_url")?.as_str()?;

@@ -84,7 +84,7 @@ fn ask(
 ) -> Result<HttpResponse, PageError> {
     // The website of the project would make a client that registered itself look trusted.
     let project = pending.client.project.as_ref().filter(|_| !pending.client.registered_itself());
-    let icon = pending.client.icon_url(&browser.pages.steward.address);
+    let icon = pending.client.icon_path();
     let scopes: Vec<ScopeLine> = pending.scopes().iter().map(line).collect();
     let redirect_uri = pending.request.redirect_uri();
     let origin = redirect_uri.map(RedirectUri::origin);
@@ -106,11 +106,7 @@ fn ask(
         registered_itself: pending.client.registered_itself(),
         is_on_the_device: redirect_uri.is_some_and(|uri| !uri.is_on_the_web()),
     };
-    let allowed = AllowedOrigins {
-        form: redirect_uri.is_some(),
-        images: icon.as_deref().into_iter().collect(),
-        ..AllowedOrigins::default()
-    };
+    let allowed = AllowedOrigins { form: redirect_uri.is_some(), ..AllowedOrigins::default() };
     with_browser_cookie(browser, page_with(StatusCode::OK, &view, &allowed)?)
 }
 

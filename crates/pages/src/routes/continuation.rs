@@ -43,7 +43,7 @@ pub(super) async fn pending(browser: &Browser, intent: Option<SignInIntent<'_>>)
 pub(super) async fn request(browser: &Browser, id: &str) -> Result<Pending, PageError> {
     let steward = &browser.pages.steward;
     let pending = steward.authorizations.pending(id).await?;
-    if let Some(brand) = Brand::of(&pending.client, &steward.address) {
+    if let Some(brand) = Brand::of(&pending.client) {
         Reader::show(brand);
     }
     if let Some(tags) = &pending.request.parameters.ui_locales {
@@ -68,6 +68,6 @@ pub(super) fn follow(next: &AuthorizationStep) -> Result<HttpResponse, Error> {
 }
 
 /// Returns what a page for an authorization request may use from other origins. Its form redirects to the client.
-pub(super) fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins<'_> {
+pub(super) fn elsewhere(pending: Option<&Pending>) -> AllowedOrigins {
     AllowedOrigins { form: pending.is_some(), ..AllowedOrigins::default() }
 }

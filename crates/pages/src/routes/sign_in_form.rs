@@ -47,10 +47,9 @@ pub(super) async fn form(
         offers_email_codes: are_offered(browser, pending),
         providers: &providers,
     };
-    let elsewhere = elsewhere(pending);
     // The buttons of providers redirect there.
-    let form = elsewhere.form || !providers.is_empty();
-    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), form, ..elsewhere };
+    let form = elsewhere(pending).form || !providers.is_empty();
+    let allowed = AllowedOrigins { scripts: view.passkey.is_some(), form };
     with_browser_cookie(browser, page_with(status, &view, &allowed)?)
 }
 

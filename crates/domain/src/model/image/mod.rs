@@ -84,9 +84,14 @@ impl Image {
         format!("{}.{}", self.id, self.format.extension())
     }
 
-    /// Returns the public URL of the image. `owner`: the ID of the project or the client that uses it.
+    /// Returns the path of the image at this service. `owner`: the ID of the project or the client that uses it.
+    pub fn path(&self, owner: impl Display) -> String {
+        format!("/images/{owner}/{}", self.file_name())
+    }
+
+    /// Returns the public URL of the image.
     pub fn url(&self, owner: impl Display, address: &ServiceAddress) -> String {
-        address.at(&format!("/images/{owner}/{}", self.file_name()))
+        address.at(&self.path(owner))
     }
 
     /// Returns the key of the image in the blob store.

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, RedirectUri, ScopeSet,
-    ServiceAddress, Time,
+    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, ProjectImage, RedirectUri,
+    ScopeSet, Time,
 };
 use crate::usecases::Core;
 
@@ -60,11 +60,13 @@ impl Client {
         }
     }
 
-    /// Returns the URL of the icon that pages may show: the logo of the client, or else the icon of its project. A client that
-    /// registered itself has none, because it would look trusted.
-    pub fn icon_url(&self, address: &ServiceAddress) -> Option<String> {
+    /// Returns the path of the image that pages may show: the uploaded logo of the client, or else the uploaded icon of
+    /// its project. One that is elsewhere would tell its host who signs in. A client that registered itself has none,
+    /// because it would look trusted.
+    pub fn icon_path(&self) -> Option<String> {
         let project = self.project.as_ref().filter(|_| !self.registered_itself())?;
-        self.registered().and_then(|client| client.logo_url(address)).or_else(|| project.icon_url(address))
+        let logo = self.registered().and_then(|client| Some(client.logo.as_ref()?.path(client.id)));
+        logo.or_else(|| Some(project.images.get(ProjectImage::Icon)?.path(project.id)))
     }
 
     /// Returns whether an authorization request must contain a code challenge.

@@ -34,7 +34,7 @@ impl FromRequest for LogoSubmission {
 
 /// Returns the path of the uploaded logo.
 pub(super) fn path_of(client: &ProjectClient) -> Option<String> {
-    Some(format!("/images/{}/{}", client.id, client.logo.as_ref()?.file_name()))
+    Some(client.logo.as_ref()?.path(client.id))
 }
 
 fn logo_address(client: &ProjectClient) -> String {

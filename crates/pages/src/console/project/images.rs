@@ -48,8 +48,7 @@ const fn upload_operation(which: ProjectImage) -> Operation {
 
 /// Returns the path of an uploaded image.
 pub(crate) fn path_of(project: &Project, which: ProjectImage) -> Option<String> {
-    let image = project.images.get(which)?;
-    Some(format!("/images/{}/{}", project.id, image.file_name()))
+    Some(project.images.get(which)?.path(project.id))
 }
 
 fn address(scope: &ProjectScope, which: ProjectImage) -> String {
