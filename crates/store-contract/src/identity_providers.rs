@@ -22,6 +22,8 @@ pub(crate) fn provider(project: Option<&Project>, name: &str, created: i64) -> I
         client_secret: Some(vec![0, 255, 7]),
         email_domains: vec![EmailDomain::parse("example.com").unwrap(), EmailDomain::parse("example.org").unwrap()],
         is_enabled: true,
+        created_by: None,
+        configured_by: None,
         created_at: later(created),
         revision: Revision::FIRST,
     }
@@ -69,6 +71,28 @@ pub async fn providers_round_trip_in_their_project_or_the_service(store: TestSto
     assert_eq!(store.identity_providers(Some(world.project.id)).await.unwrap(), []);
     let stale = store.commit(change().remove(changed)).await;
     assert!(matches!(stale, Err(CommitError::Stale(ResourceKind::IdentityProvider))), "{stale:?}");
+}
+
+pub async fn providers_by_creator_are_limited_to_the_teams_projects(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let of = |project, name: &str, created, created_by, configured_by| IdentityProvider {
+        created_by,
+        configured_by,
+        ..provider(project, name, created)
+    };
+    let (ann, bob) = (Some(world.owner.id), Some(other.owner.id));
+    let configured = of(Some(&world.project), "configured", 2, bob, ann);
+    let created = of(Some(&world.project), "created", 1, ann, None);
+    let deleted = of(Some(&world.project), "deleted", 3, ann, None);
+    let others = [of(None, "service", 4, ann, ann), of(Some(&other.project), "foreign", 5, ann, ann)];
+    insert(&store, [&configured, &created, &deleted].map(|provider| provider.clone().into())).await;
+    insert(&store, others.map(Into::into)).await;
+    store.commit(change().remove(deleted)).await.unwrap();
+    let found = async |account| store.identity_providers_created_by(world.team.id, account).await.unwrap();
+    assert_eq!(found(world.owner.id).await, [created, configured.clone()]);
+    assert_eq!(found(other.owner.id).await, [configured]);
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    assert_eq!(found(world.owner.id).await, []);
 }
 
 pub async fn identities_round_trip_and_are_deleted_with_their_account(store: TestStore) {

@@ -163,10 +163,12 @@ macro_rules! store_contract {
             passkeys: passkeys_round_trip_and_are_deleted_with_their_account, a_credential_belongs_to_one_account,
                 one_of_fifty_concurrent_uses_of_a_passkey_succeeds;
             identity_providers: providers_round_trip_in_their_project_or_the_service,
+                providers_by_creator_are_limited_to_the_teams_projects,
                 identities_round_trip_and_are_deleted_with_their_account,
                 an_identity_belongs_to_one_account_and_an_account_has_one_of_each_provider,
                 a_deleted_provider_is_swept_after_its_identities, fifty_concurrent_providers_stay_within_the_quota;
-            project_clients: clients_round_trip_in_their_project, a_change_of_a_client_ends_cached_checks_of_its_tokens,
+            project_clients: clients_round_trip_in_their_project, clients_by_creator_are_limited_to_the_teams_projects,
+                a_change_of_a_client_ends_cached_checks_of_its_tokens,
                 uses_of_a_secret_are_recorded, tokens_of_a_deleted_client_are_not_found_and_are_swept,
                 fifty_concurrent_clients_stay_within_the_quota,
                 clients_that_registered_themselves_end_without_a_sign_in,

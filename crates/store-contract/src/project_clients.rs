@@ -54,6 +54,8 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
         }),
         logo: None,
         registered_itself: false,
+        created_by: None,
+        configured_by: None,
         created_at: later(created),
         revision: Revision::FIRST,
     }
@@ -111,6 +113,28 @@ pub async fn clients_round_trip_in_their_project(store: TestStore) {
     assert_eq!(store.logos(world.project.id).await.unwrap(), []);
     let refused = try_insert(&store, [client(&world.project, "later", 4).into()]).await;
     assert!(matches!(refused, Err(CommitError::Orphaned)), "{refused:?}");
+}
+
+pub async fn clients_by_creator_are_limited_to_the_teams_projects(store: TestStore) {
+    let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
+    let of = |project: &Project, name: &str, created, created_by, configured_by| ProjectClient {
+        created_by,
+        configured_by,
+        ..client(project, name, created)
+    };
+    let (ann, bob) = (Some(world.owner.id), Some(other.owner.id));
+    let configured = of(&world.project, "configured", 2, bob, ann);
+    let created = of(&world.project, "created", 1, ann, None);
+    let deleted = of(&world.project, "deleted", 3, ann, None);
+    let others = [of(&world.project, "nobody", 4, None, None), of(&other.project, "foreign", 5, ann, ann)];
+    insert(&store, [&configured, &created, &deleted].map(|client| client.clone().into())).await;
+    insert(&store, others.map(Into::into)).await;
+    store.commit(change().remove(deleted)).await.unwrap();
+    let found = async |account| store.clients_created_by(world.team.id, account).await.unwrap();
+    assert_eq!(found(world.owner.id).await, [created, configured.clone()]);
+    assert_eq!(found(other.owner.id).await, [configured]);
+    store.commit(change().remove(world.project.clone())).await.unwrap();
+    assert_eq!(found(world.owner.id).await, []);
 }
 
 pub async fn a_change_of_a_client_ends_cached_checks_of_its_tokens(store: TestStore) {

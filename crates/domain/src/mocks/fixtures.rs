@@ -154,6 +154,8 @@ pub fn a_client() -> ProjectClient {
         }),
         logo: None,
         registered_itself: false,
+        created_by: None,
+        configured_by: None,
         created_at: instant(),
         revision: Revision::FIRST,
     }
@@ -171,6 +173,8 @@ pub fn a_provider() -> IdentityProvider {
         client_secret: None,
         email_domains: Vec::new(),
         is_enabled: true,
+        created_by: None,
+        configured_by: None,
         created_at: instant(),
         revision: Revision::FIRST,
     }

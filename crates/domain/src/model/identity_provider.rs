@@ -188,6 +188,10 @@ pub struct IdentityProvider {
     pub email_domains: Vec<EmailDomain>,
     /// Whether people can sign in there.
     pub is_enabled: bool,
+    /// The account that added the provider; `None` if an older version of the service did.
+    pub created_by: Option<AccountId>,
+    /// The account that last set its client ID or secret, or enabled it; `None` if nobody has since.
+    pub configured_by: Option<AccountId>,
     /// When the provider was added.
     pub created_at: Time,
     /// The revision, for compare-and-set.

@@ -10,7 +10,7 @@ use crate::error::{ErrorCode, OAuthError};
 use crate::policy::{KeyRoles, Permission, PermissionSet};
 
 use super::{
-    AuditView, Audited, ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, Image, OwnerIds,
+    AccountId, AuditView, Audited, ClientKeys, ClientSecret, ClientSettings, ClientType, GrantType, Image, OwnerIds,
     ProjectClientId, ProjectId, ProjectInTeam, RedirectUri, ResourceKind, Revision, ServiceAddress, Time,
 };
 
@@ -29,6 +29,11 @@ pub struct ProjectClient {
     pub logo: Option<Image>,
     /// Whether the client registered itself, without a token of the project (RFC 7591 §3). Nobody has checked its name.
     pub registered_itself: bool,
+    /// The account that registered the client; `None` if no account did, or an older version of the service.
+    pub created_by: Option<AccountId>,
+    /// The account that last set a secret, the keys or the redirect URIs of the client; `None` if nobody has set them
+    /// since.
+    pub configured_by: Option<AccountId>,
     /// When the client was registered.
     pub created_at: Time,
     /// The revision, for compare-and-set.
@@ -42,9 +47,12 @@ impl ProjectClient {
         if authenticates { ClientType::Confidential } else { ClientType::Public }
     }
 
-    /// Returns the client with other settings. One that gets keys has no secret any more.
-    pub fn with_settings(self, settings: ClientSettings) -> Self {
-        Self { secret: self.secret.filter(|_| settings.keys.is_none()), settings, ..self }
+    /// Returns the client with settings that an account changed. One that gets keys has no secret any more.
+    pub fn with_settings(self, settings: ClientSettings, by: Option<AccountId>) -> Self {
+        let (before, after) = (&self.settings, &settings);
+        let is_configured = after.keys != before.keys || after.redirect_uris != before.redirect_uris;
+        let configured_by = by.filter(|_| is_configured).or(self.configured_by);
+        Self { secret: self.secret.filter(|_| settings.keys.is_none()), settings, configured_by, ..self }
     }
 
     /// Returns the URL of the logo, if one was uploaded. A different logo has a different URL.

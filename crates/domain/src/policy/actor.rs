@@ -30,6 +30,14 @@ impl Actor {
         }
     }
 
+    /// Returns the account of a person who is signed in or uses a personal access token.
+    pub fn account(self) -> Option<AccountId> {
+        match self {
+            Self::Account(id) | Self::Token(id, _) => Some(id),
+            Self::Key(_) | Self::Client(_) | Self::System => None,
+        }
+    }
+
     /// Returns the personal access token that was used, if any.
     pub fn token(self) -> Option<PersonalTokenId> {
         match self {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, ProviderIdentity, Secret, Time,
+    AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, ProviderIdentity, Secret, TeamId, Time,
 };
 
 use super::StoreError;
@@ -14,6 +14,14 @@ use super::StoreError;
 pub trait IdentityProviderReader: Send + Sync {
     /// Returns the providers of a project, or those of the whole service, oldest first. At most as many as the quota allows.
     async fn identity_providers(&self, project: Option<ProjectId>) -> Result<Vec<IdentityProvider>, StoreError>;
+
+    /// Returns all providers of the team's projects that the account added or last configured, oldest first. Quotas
+    /// limit their number.
+    async fn identity_providers_created_by(
+        &self,
+        team: TeamId,
+        account: AccountId,
+    ) -> Result<Vec<IdentityProvider>, StoreError>;
 
     /// Returns a provider of a project or of the service.
     async fn identity_provider(&self, id: IdentityProviderId) -> Result<Option<IdentityProvider>, StoreError>;

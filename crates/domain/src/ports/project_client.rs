@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::model::{ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId};
+use crate::model::{AccountId, ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, TeamId};
 
 use super::StoreError;
 
@@ -12,6 +12,10 @@ use super::StoreError;
 pub trait ProjectClientReader: Send + Sync {
     /// Returns the clients of the project, oldest first. A quota limits their number.
     async fn clients(&self, project: ProjectId) -> Result<Vec<ProjectClient>, StoreError>;
+
+    /// Returns all clients of the team's projects that the account registered or last configured, oldest first. Quotas
+    /// limit their number.
+    async fn clients_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ProjectClient>, StoreError>;
 
     /// Returns the client with this ID, without an access check. MUST return `None` if it or its project was deleted.
     async fn client(&self, id: ProjectClientId) -> Result<Option<ProjectClient>, StoreError>;

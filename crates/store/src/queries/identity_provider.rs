@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, Time};
+use steward_domain::model::{AccountId, IdentityProvider, IdentityProviderId, LinkedIdentity, ProjectId, TeamId, Time};
 use steward_domain::ports::{IdentityProviderReader, StoreError};
 
 use super::page::MAX_ROWS;
 use super::{Backend, Conn, Database};
 use crate::error::{JobError, expect_one};
 use crate::sql_types::{At, Id};
-use crate::tables::{IdentityProviderRow, LinkedIdentityRow, identity_providers, linked_identities};
+use crate::tables::{IdentityProviderRow, LinkedIdentityRow, identity_providers, linked_identities, projects};
 
 #[async_trait]
 impl IdentityProviderReader for Database {
@@ -23,6 +23,27 @@ impl IdentityProviderReader for Database {
             };
             let rows: Vec<IdentityProviderRow> =
                 query.order((identity_providers::created_at, identity_providers::id)).limit(MAX_ROWS).load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn identity_providers_created_by(
+        &self,
+        team: TeamId,
+        account: AccountId,
+    ) -> Result<Vec<IdentityProvider>, StoreError> {
+        self.read(move |conn| {
+            let account = Id(account.uuid());
+            let rows: Vec<IdentityProviderRow> = identity_providers::table
+                .inner_join(projects::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .filter(identity_providers::created_by.eq(account).or(identity_providers::configured_by.eq(account)))
+                .filter(identity_providers::deleted_at.is_null())
+                .select(IdentityProviderRow::as_select())
+                .order((identity_providers::created_at, identity_providers::id))
+                .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })
         .await

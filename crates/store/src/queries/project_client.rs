@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
-use steward_domain::model::{ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, Time};
+use steward_domain::model::{
+    AccountId, ProjectClient, ProjectClientId, ProjectId, ProjectInTeam, ServerKeyId, TeamId, Time,
+};
 use steward_domain::ports::{ProjectClientReader, StoreError};
 
 use super::page::MAX_ROWS;
@@ -23,6 +25,23 @@ impl ProjectClientReader for Database {
                 .select(ProjectClientRow::as_select())
                 .order((project_clients::created_at, project_clients::id))
                 .limit(MAX_ROWS)
+                .load(conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        })
+        .await
+    }
+
+    async fn clients_created_by(&self, team: TeamId, account: AccountId) -> Result<Vec<ProjectClient>, StoreError> {
+        self.read(move |conn| {
+            let account = Id(account.uuid());
+            let rows: Vec<ProjectClientRow> = project_clients::table
+                .inner_join(projects::table)
+                .filter(projects::team_id.eq(Id(team.uuid())))
+                .filter(projects::deleted_at.is_null())
+                .filter(project_clients::created_by.eq(account).or(project_clients::configured_by.eq(account)))
+                .filter(project_clients::deleted_at.is_null())
+                .select(ProjectClientRow::as_select())
+                .order((project_clients::created_at, project_clients::id))
                 .load(conn)?;
             rows.into_iter().map(TryInto::try_into).collect()
         })

@@ -47,6 +47,7 @@ joinable!(projects -> teams (team_id));
 joinable!(invites -> teams (team_id));
 joinable!(api_keys -> projects (project_id));
 joinable!(project_clients -> projects (project_id));
+joinable!(identity_providers -> projects (project_id));
 joinable!(schema_drafts -> accounts (account_id));
 joinable!(grants -> projects (project_id));
 joinable!(token_families -> accounts (account_id));

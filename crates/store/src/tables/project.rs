@@ -83,6 +83,8 @@ row! {
         },
         logo -> Nullable<JsonText>,
         registered_itself -> Bool,
+        created_by -> Nullable<Uid>,
+        configured_by -> Nullable<Uid>,
         created_at -> Instant,
         revision -> BigInt,
     }
@@ -145,6 +147,8 @@ row! {
         client_secret -> Nullable<Binary>,
         email_domains -> Text,
         is_enabled -> Bool,
+        created_by -> Nullable<Uid>,
+        configured_by -> Nullable<Uid>,
         created_at -> Instant,
         revision -> BigInt,
     }

@@ -166,6 +166,8 @@ impl IdentityProviders {
             client_secret: command.client_secret.map(|secret| self.encrypt(id, &secret)).transpose()?,
             email_domains: command.email_domains,
             is_enabled: true,
+            created_by: caller.person(),
+            configured_by: None,
             created_at: self.core.now(),
             revision: Revision::FIRST,
         };
@@ -201,15 +203,19 @@ impl IdentityProviders {
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::IdentityProvider, loaded.revision)?;
             let new_secret = command.client_secret.map(|secret| self.encrypt(id, &secret)).transpose()?;
-            let client_secret = new_secret.or_else(|| loaded.client_secret.clone());
+            let has_new_secret = new_secret.is_some();
             let changed = IdentityProvider {
                 name: command.name.unwrap_or_else(|| loaded.name.clone()),
                 client_id: command.client_id.unwrap_or_else(|| loaded.client_id.clone()),
-                client_secret,
+                client_secret: new_secret.or_else(|| loaded.client_secret.clone()),
                 email_domains: command.email_domains.unwrap_or_else(|| loaded.email_domains.clone()),
                 is_enabled: command.is_enabled.unwrap_or(loaded.is_enabled),
                 ..loaded.clone()
             };
+            let is_enabled_now = changed.is_enabled && !loaded.is_enabled;
+            let is_configured = has_new_secret || is_enabled_now || changed.client_id != loaded.client_id;
+            let configured_by = caller.person().filter(|_| is_configured).or(loaded.configured_by);
+            let changed = IdentityProvider { configured_by, ..changed };
 
             let changes = Changes::by(permit, self.core.now()).replace(loaded, changed.clone());
             self.core.commit(changes).await?;

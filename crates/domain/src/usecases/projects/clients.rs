@@ -123,6 +123,8 @@ impl Clients {
             secret: issued.as_ref().map(|(value, digest)| ClientSecret::new(value, digest.clone())),
             logo: None,
             registered_itself,
+            created_by: permit.actor().account(),
+            configured_by: None,
             created_at: self.core.now(),
             revision: Revision::FIRST,
         };
@@ -167,7 +169,7 @@ impl Clients {
                 self.check_keys(&settings)?;
             }
             may_grant(&access, &permit, &settings).await?;
-            let (changed, now) = (loaded.clone().with_settings(settings), self.core.now());
+            let (changed, now) = (loaded.clone().with_settings(settings, caller.person()), self.core.now());
 
             self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             Ok(ProjectClient { revision: changed.revision.next(), ..changed }.as_of(now))
@@ -199,7 +201,8 @@ impl Clients {
             may_grant(&access, &permit, &loaded.settings).await?;
             let ((value, digest), now) = (self.new_secret(), self.core.now());
             let secret = old.rotated(&value, digest, TimeDelta::seconds(i64::from(grace_seconds)), now);
-            let changed = ProjectClient { secret: Some(secret), ..loaded.clone() };
+            let configured_by = caller.person().or(loaded.configured_by);
+            let changed = ProjectClient { secret: Some(secret), configured_by, ..loaded.clone() };
 
             self.core.commit(Changes::by(permit, now).replace(loaded, changed.clone())).await?;
             let changed = ProjectClient { revision: changed.revision.next(), ..changed };
