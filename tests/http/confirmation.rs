@@ -60,6 +60,12 @@ on_both_in_full! {
         let viewer = world.member(app, "viewer", "viewer").await;
         app.age_sign_ins(&viewer.id);
         viewer.post(&format!("{project}/key"), key.clone()).await.is_forbidden();
+        // Removing a member needs none, but deleting what the member set up does.
+        let member = format!("/team/{}/member/{}", world.team, viewer.id);
+        for kind in ["keys", "clients", "identity_providers"] {
+            requires_sign_in(owner.delete(&format!("{member}?end={kind}")).await);
+        }
+        owner.delete(&member).await.ok();
 
         let tokens = log_in(app, "acme-owner").await;
         with_token(app, &tokens).post(&format!("{project}/key"), key).await.ok();

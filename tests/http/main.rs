@@ -38,6 +38,7 @@ mod item_batches;
 mod item_queries;
 mod items;
 mod lanes;
+mod left_behind;
 mod logout;
 mod logs;
 mod members;

@@ -133,7 +133,7 @@ on_both_in_full! {
         let removed = world.owner.delete(&format!("{path}/{}", dev.id)).await.ok();
         assert_eq!(removed["success"], true);
         assert_eq!(removed["affected_keys"],
-            json!([{"id": key["key"]["id"], "project_id": world.project, "label": "ci"}]));
+            json!([{"id": key["key"]["id"], "project_id": world.project, "label": "ci", "ended": false}]));
         dev.get(&format!("/project/{}", world.project)).await.is_not_found();
         world.owner.delete(&format!("{path}/{}", dev.id)).await.is_not_found();
     }

@@ -1,11 +1,13 @@
 //! Members of a team (docs/contract.md#members).
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::list::PageParameters;
 use crate::operation::operations;
-use crate::values::{AccountId, InviteId, KeyId, ProjectId, TeamId, Timestamp, WebhookId};
+use crate::values::{
+    AccountId, ClientId, IdentityProviderId, InviteId, KeyId, ProjectId, TeamId, Timestamp, WebhookId,
+};
 
 operations! {
     ROWS, "teams";
@@ -18,18 +20,19 @@ operations! {
 
     /// Update a member
     ///
-    /// Changes the roles or the role label of a member. The response lists the API keys, invites and webhooks that depend
-    /// on permissions which the member no longer has.
+    /// Changes the roles or the role label of a member. The response lists the API keys, OAuth clients, identity
+    /// providers, invites and webhooks that depend on permissions which the member no longer has, and what ended.
     UpdateMember Patch "/team/{team_id}/member/{member_id}", Writes Keyed,
-        body(MemberChanges), 200(UpdatedMember, "The member after the update."),
+        query(EndParameter), body(MemberChanges), 200(UpdatedMember, "The member after the update."),
         errors("last_owner", "precondition_failed"), command("member update");
 
     /// Remove a member
     ///
-    /// Removes a member from the team. Members can remove themselves to leave the team. The response lists the API keys,
-    /// invites and webhooks that depend on permissions which the member no longer has.
+    /// Removes a member from the team. Members can remove themselves to leave the team. The response lists the API
+    /// keys, OAuth clients, identity providers, invites and webhooks that depend on permissions which the member no
+    /// longer has, and what ended.
     RemoveMember Delete "/team/{team_id}/member/{member_id}", Writes Keyed,
-        200(RemovedMember, "The member was removed."), errors("last_owner", "precondition_failed"),
+        query(EndParameter), 200(RemovedMember, "The member was removed."), errors("last_owner", "precondition_failed"),
         command("member delete");
 }
 
@@ -85,6 +88,17 @@ pub struct MemberChanges {
     pub role_name: Option<String>,
 }
 
+/// What ends with the permissions of the member.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EndParameter {
+    /// Comma-separated list of what is deleted in the same change: `keys`, `clients` and `identity_providers`, those of
+    /// `affected_keys`, `affected_clients` and `affected_identity_providers`. Requires the permission to delete them.
+    /// Default: nothing.
+    #[param(example = "keys,clients,identity_providers")]
+    pub end: Option<String>,
+}
+
 /// A member after a change, and the resources that lost its authority.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct UpdatedMember {
@@ -109,8 +123,14 @@ pub struct RemovedMember {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AffectedResources {
     /// API keys with a value that the member knows and with permissions that the member no longer has. They continue to
-    /// work: rotate them.
+    /// work unless they ended: rotate them.
     pub affected_keys: Vec<AffectedKey>,
+    /// OAuth clients that the member registered, or whose secret, keys or redirect URIs the member last set, and that
+    /// the member may no longer register. They continue to work unless they ended.
+    pub affected_clients: Vec<AffectedClient>,
+    /// Identity providers that the member added or last configured and may no longer add. People can still sign in
+    /// there unless they ended.
+    pub affected_identity_providers: Vec<AffectedIdentityProvider>,
     /// Pending invites of the member that the member may no longer create. They are revoked.
     pub affected_invites: Vec<AffectedInvite>,
     /// Webhooks that the member authorized and may no longer authorize. They are paused.
@@ -145,4 +165,32 @@ pub struct AffectedKey {
     pub project_id: ProjectId,
     /// Display name of the key.
     pub label: String,
+    /// Whether the key was deleted.
+    pub ended: bool,
+}
+
+/// An OAuth client that the member registered or configured.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AffectedClient {
+    /// ID of the client.
+    pub id: ClientId,
+    /// ID of the client's project.
+    pub project_id: ProjectId,
+    /// Name of the client.
+    pub name: String,
+    /// Whether the client was deleted.
+    pub ended: bool,
+}
+
+/// An identity provider that the member added or configured.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct AffectedIdentityProvider {
+    /// ID of the provider.
+    pub id: IdentityProviderId,
+    /// ID of the provider's project.
+    pub project_id: ProjectId,
+    /// Name of the provider.
+    pub name: String,
+    /// Whether the provider was deleted.
+    pub ended: bool,
 }

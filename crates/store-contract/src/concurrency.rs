@@ -7,7 +7,7 @@ use steward_domain::mocks::{a_member, a_request, instant, mock_system_ports};
 use steward_domain::model::{
     AccessBasis, Account, Caller, Identity, Member, PageRequest, Precondition, Recipient, Revision,
 };
-use steward_domain::policy::RoleSet;
+use steward_domain::policy::{EndableKinds, RoleSet};
 use steward_domain::ports::{CommitError, Committed};
 use steward_domain::usecases::{AuditRetention, Members, UpdateMember};
 
@@ -126,7 +126,7 @@ pub async fn one_of_two_owners_who_leave_concurrently_stays(store: TestStore) {
     let leave = async |id| {
         let caller = Caller::new(Identity::Account(id), a_request());
         let command = UpdateMember { roles: Some(RoleSet::parse("viewer").unwrap()), role_name: None };
-        members.update(&caller, world.team.id, id, command, &Precondition::None).await
+        members.update(&caller, world.team.id, id, command, &EndableKinds::default(), &Precondition::None).await
     };
     let results = tokio::join!(leave(world.owner.id), leave(second.id));
     let [first, second] = [results.0, results.1];

@@ -1,6 +1,6 @@
 //! The commands of each noun, with the JSON that they print.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use steward_tests::{App, Backend, Client, World};
 
 use super::{CommandLine, Transcript, id};
@@ -48,6 +48,27 @@ async fn members_and_invites() {
     members.json(&owner, &["member", "delete", &bob.id, "--team", "acme"]).await;
     members.check("member");
     invited.fails(1, &["team", "get", "acme"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_member_set_up_ends_with_an_option() {
+    let app = App::start(Backend::Sqlite).await;
+    let world = World::make(&app, "acme").await;
+    let bob = world.member(&app, "bob", "developer").await;
+    let (owner, project) = (CommandLine::of(&app, &world.owner), format!("/project/{}", world.project));
+    bob.post(&format!("{project}/key"), json!({"label": "deploy", "roles": "write"})).await.ok();
+    let client = json!({"name": "Shop", "type": "public", "redirect_uris": ["https://shop.example/callback"]});
+    bob.post(&format!("{project}/client"), client).await.created();
+
+    let delete = ["member", "delete", "bob", "--team", "acme", "--yes"];
+    let unknown = owner.fails(2, &[&delete[..], &["--end", "everything"]].concat()).await;
+    assert!(unknown.contains("identity_providers"), "{unknown}");
+    let output = owner.run(&[&delete[..], &["--json", "--end", "clients,identity_providers"]].concat(), "").await;
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && notes.contains("\"deploy\"") && !notes.contains("Shop"), "{notes}");
+    let removed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let ended = |kind: &str| removed[kind][0]["ended"].clone();
+    assert_eq!((ended("affected_clients"), ended("affected_keys")), (json!(true), json!(false)), "{removed}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -87,6 +87,39 @@ on_sqlite! {
         assert_eq!(browser.open(&remove).await.status, 404);
     }
 
+    async fn what_a_member_set_up_ends_only_if_the_person_chooses_it(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (bob, keys) = (developer(app, &world).await, format!("/project/{}/key", world.project));
+        let clients = format!("/project/{}/client", world.project);
+        let uris = ["https://shop.example/callback"];
+        for name in ["Shop", "Blog"] {
+            bob.post(&clients, json!({"name": name, "type": "public", "redirect_uris": uris})).await.created();
+        }
+        let count = async |path: &str| world.owner.get(path).await.ok()["data"].as_array().unwrap().len();
+        let browser = signed_in(app, "acme-owner").await;
+        let member = format!("{}/members/{}", team_of(&world), bob.id);
+        let form = browser.open(&member).await;
+        let confirmation = browser.submit(&form, &member, &[("roles", "viewer"), ("role_name", "Guest")]).await;
+        for name in ["deploy", "Shop", "Blog", "Delete these API keys", "Delete these OAuth clients"] {
+            assert!(confirmation.text().contains(name), "{confirmation}");
+        }
+        let is_end = |(name, _): &(String, String)| name == "end";
+        assert!(!confirmation.form(&member).fields.iter().any(is_end), "Nothing is chosen: {confirmation}");
+        app.age_sessions();
+        let asked = browser.submit(&confirmation, &member, &[("end", "clients")]).await;
+        assert_eq!(asked.heading(), "Confirm that it is you", "{asked}");
+        let done = browser.submit(&asked, &member, &[("confirm_password", PASSWORD)]).await;
+        assert!(done.text().contains("Guest"), "{done}");
+        assert_eq!((count(&clients).await, count(&keys).await), (0, 2), "The key of the owner and that of bob go on.");
+
+        let remove = format!("{member}/remove");
+        let page = browser.open(&remove).await;
+        assert!(!page.form(&remove).fields.iter().any(is_end), "{page}");
+        let done = browser.submit(&page, &remove, &[("end", "keys")]).await;
+        assert!(done.text().contains("was removed from the team."), "{done}");
+        assert_eq!(count(&keys).await, 1);
+    }
+
     async fn members_can_leave_except_the_only_owner(app: &App) {
         let world = World::make(app, "acme").await;
         let bob = world.member(app, "bob", "viewer").await;

@@ -84,6 +84,32 @@ with_provider! {
         assert!(mail.to("new@example.com").iter().all(|mail| mail.subject != "Confirm your email address"));
     }
 
+    async fn nobody_signs_in_at_a_provider_that_ends_with_the_admin_who_added_it(app: &App, _mail: &Mailbox, _provider: &IdentityProvider) {
+        let (world, own) = (World::make(app, "acme").await, IdentityProvider::start().await);
+        let (adam, client) = (world.member(app, "adam", "admin").await, Client::of(app, &world));
+        let pages = format!("/console/projects/{}/providers", world.project);
+        add(&Browser::signed_in(app, "adam").await, &pages, &own, &[("name", "Adam ID")]).await;
+        let claims = person("new-1", "new", true);
+        sign_in_to(&client, &Browser::new(app), &own, &claims).await;
+        // Who controls the provider signs in as its people, also after losing every permission.
+        let member = format!("/team/{}/member/{}", world.team, adam.id);
+        let demoted = world.owner.patch(&member, json!({"roles": "viewer"})).await.ok();
+        assert_eq!(demoted["affected_identity_providers"][0]["ended"], json!(false), "{demoted:?}");
+        let browser = Browser::new(app);
+        let page = sign_in_to(&client, &browser, &own, &claims).await;
+        assert!(browser.allow(page, "").await.left, "The provider goes on.");
+
+        let started = Browser::new(app);
+        let page = started.open(&client.authorize(&[])).await;
+        let button = page.form(AT_PROVIDER).choices.into_iter().map(|(_, id)| id).next_back().unwrap();
+        let waiting = started.submit(&page, AT_PROVIDER, &[("provider", &button)]).await;
+        let removed = world.owner.delete(&format!("{member}?end=identity_providers")).await.ok();
+        assert_eq!(removed["affected_identity_providers"][0]["ended"], json!(true), "{removed:?}");
+        assert!(!Browser::new(app).open(&client.authorize(&[])).await.html.contains("Adam ID"));
+        let refused = started.open(&own.sign_in(&waiting.url, &claims)).await;
+        assert!(!refused.left && !refused.is_at("/auth/consent"), "{refused}");
+    }
+
     async fn a_sign_in_to_a_project_stays_limited_after_the_second_factor(app: &App, _mail: &Mailbox, _provider: &IdentityProvider) {
         let (world, own) = (World::make(app, "acme").await, IdentityProvider::start().await);
         let client = Client::of(app, &world);

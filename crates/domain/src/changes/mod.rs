@@ -125,10 +125,7 @@ impl Changes {
         if event.kind == ResourceKind::Account {
             return AccountId::parse(&event.target);
         }
-        match self.permit.actor() {
-            Actor::Account(id) | Actor::Token(id, _) => Some(id),
-            Actor::Key(_) | Actor::Client(_) | Actor::System => None,
-        }
+        self.permit.actor().account()
     }
 
     /// Inserts each entity.
@@ -294,10 +291,28 @@ impl Changes {
             (Some(own), Some(permitted)) => {
                 team.is_none_or(|team| team == own) && project.is_none_or(|project| project == permitted)
             }
-            // What names only a project needs a permit for that project: which team owns it is not known here.
-            (Some(own), None) => team.map_or(project.is_none(), |team| team == own),
+            // What names only a project needs a permit that reaches it: which team owns it is not known here.
+            (Some(own), None) => match team {
+                Some(team) => team == own,
+                None => project.is_none_or(|project| self.permit.reaches(project)),
+            },
             (None, _) => self.permit.actor() == Actor::System || team.is_none() && project.is_none(),
         }
+    }
+
+    /// Lets the change of a team also change these projects. They MUST have been read as projects of the team.
+    pub(crate) fn reaching(self, projects: impl IntoIterator<Item = ProjectId>) -> Self {
+        Self { permit: self.permit.reaching(projects), ..self }
+    }
+
+    /// Returns the project in whose log a write is recorded: that of the permit, or that of a resource which a change
+    /// of its team reaches.
+    pub fn project_of(&self, write: &Write) -> Option<ProjectId> {
+        let reached = match write.owner_ids() {
+            (None, project) => project.filter(|project| self.permit.reaches(*project)),
+            (Some(_), _) => None,
+        };
+        self.permit.project().or(reached)
     }
 
     fn with(mut self, write: Write, event: Option<Event>) -> Self {
@@ -391,6 +406,12 @@ mod tests {
         assert_eq!(in_team(mine.clone().into()), Ok(()));
         assert_eq!(in_team(other.clone().into()), Err(OutOfScope(ResourceKind::Project)));
         assert_eq!(in_team(key(&mine).into()), Err(OutOfScope(ResourceKind::ApiKey)));
+        let reaching = Changes::by(a_permit_in(mine.team_id, None), instant()).reaching([mine.id]);
+        assert_eq!(reaching.clone().insert(key(&mine)).check_scope(), Ok(()));
+        let beyond = reaching.insert(key(&mine)).insert(key(&other));
+        assert_eq!(beyond.check_scope(), Err(OutOfScope(ResourceKind::ApiKey)));
+        let logs: Vec<_> = beyond.writes().map(|write| beyond.project_of(write)).collect();
+        assert_eq!(logs, [Some(mine.id), None], "The log of the project records what a change of its team reaches.");
         assert_eq!(changes().insert(other.clone()).check_scope(), Ok(()), "The operator may write anywhere.");
         let own = Permit::authenticated(Operation::SignUp, id_of("ann").into(), a_request()).unwrap();
         let own = |entity: Entity| Changes::by(own.clone(), instant()).insert(entity).check_scope();

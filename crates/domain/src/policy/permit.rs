@@ -1,6 +1,8 @@
 //! Permits: every write carries one as proof that it was authorized. Only the constructors below create permits, and
 //! each checks the operation against the table of operations.
 
+use std::collections::BTreeSet;
+
 use anyhow::anyhow;
 
 use crate::error::{AuthenticationError, Error, Forbidden};
@@ -31,6 +33,8 @@ pub struct Permit {
     request: Request,
     team: Option<TeamId>,
     project: Option<ProjectId>,
+    /// Projects of the team in which the permit also allows changes.
+    projects: BTreeSet<ProjectId>,
     basis: AccessBasis,
     must_confirm: bool,
     is_refused: bool,
@@ -153,6 +157,12 @@ impl Permit {
         Self { team: Some(team), project: Some(project), ..self }
     }
 
+    /// Returns the permit of a team for a change that is also made in these projects. They MUST have been read as
+    /// projects of the team.
+    pub(crate) fn reaching(self, projects: impl IntoIterator<Item = ProjectId>) -> Self {
+        Self { projects: projects.into_iter().collect(), ..self }
+    }
+
     /// Returns the permit with another basis.
     pub(crate) fn with_basis(self, basis: AccessBasis) -> Self {
         Self { basis, ..self }
@@ -170,6 +180,7 @@ impl Permit {
             request,
             team: None,
             project: None,
+            projects: BTreeSet::new(),
             basis: AccessBasis::default(),
             must_confirm: false,
             is_refused: false,
@@ -211,6 +222,11 @@ impl Permit {
     /// Returns the project to which the change belongs, if any.
     pub fn project(&self) -> Option<ProjectId> {
         self.project
+    }
+
+    /// Returns whether the permit of a team allows changes in a project.
+    pub(crate) fn reaches(&self, project: ProjectId) -> bool {
+        self.projects.contains(&project)
     }
 
     /// Returns whether the attempt was refused. Such a permit only serves to record that.

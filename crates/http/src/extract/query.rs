@@ -6,6 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use steward_domain::error::Error;
 use steward_domain::model::{PageSize, Parameters, Period, RawItemQuery, Slug, slugify};
+use steward_domain::policy::EndableKinds;
 use url::form_urlencoded;
 
 use super::item_cursor;
@@ -54,6 +55,12 @@ impl Query {
     pub(crate) fn period(&self) -> Result<Period, ApiError> {
         let period = self.get("days")?.map(Period::parse).transpose();
         Ok(period.map_err(|error| Error::invalid("days", error))?.unwrap_or_default())
+    }
+
+    /// Returns what the `end` parameter ends; nothing if it is absent.
+    pub(crate) fn ended_kinds(&self) -> Result<EndableKinds, ApiError> {
+        let kinds = EndableKinds::parse(self.get("end")?.unwrap_or_default());
+        Ok(kinds.map_err(|error| Error::invalid("end", error))?)
     }
 
     /// Returns all values of a parameter that may be repeated.

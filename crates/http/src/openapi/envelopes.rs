@@ -73,12 +73,14 @@ const EXCEPTIONS: &[(&str, &str, &[&str])] = &[
         &["listRequests"],
     ),
     (
-        "200 data affected_keys[] affected_invites[] affected_webhooks[]",
+        "200 data affected_keys[] affected_clients[] affected_identity_providers[] affected_invites[] \
+         affected_webhooks[]",
         "docs/contract.md#members: what lost its authority",
         &["updateMember"],
     ),
     (
-        "200 success affected_keys[] affected_invites[] affected_webhooks[]",
+        "200 success affected_keys[] affected_clients[] affected_identity_providers[] affected_invites[] \
+         affected_webhooks[]",
         "docs/contract.md#members: what lost its authority",
         &["removeMember"],
     ),

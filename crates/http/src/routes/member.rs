@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations};
 use steward_domain::model::{Member, MemberWithAccount, RoleName};
-use steward_domain::policy::RoleSet;
+use steward_domain::policy::{EndableKind, RoleSet};
 use steward_domain::usecases::{AffectedResources, Steward, UpdateMember};
 
 use crate::Api;
@@ -88,31 +88,51 @@ pub(crate) async fn update(
     api: web::Data<Api>,
     caller: Authenticated,
     path: PathIds,
+    query: Query,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
     let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
+    let ended = query.ended_kinds()?;
     let command = body.ignoring_fields_of::<wire::Member>().read(parse_member_changes)?;
-    let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &when).await?;
+    let (member, affected) = api.steward.members.update(&caller.0, team, account, command, &ended, &when).await?;
     let updated =
-        response::ok(&wire::UpdatedMember { data: membership(&member), affected: affected_resources(affected) });
+        response::ok(&wire::UpdatedMember { data: membership(&member), affected: affected_resources(&affected) });
     Ok(response::tagged(tag(member), updated))
 }
 
-fn affected_resources(affected: AffectedResources) -> wire::AffectedResources {
-    let keys = affected.keys.into_iter().map(|key| wire::AffectedKey {
+fn affected_resources(affected: &AffectedResources) -> wire::AffectedResources {
+    let ends = |kind| affected.ended.contain(kind);
+    let keys = affected.keys.iter().map(|key| wire::AffectedKey {
         id: key.id.uuid().into(),
         project_id: key.project_id.uuid().into(),
         label: key.label.to_string(),
+        ended: ends(EndableKind::Keys),
     });
-    let invites = affected.invites.into_iter();
+    let clients = affected.clients.iter().map(|client| wire::AffectedClient {
+        id: client.id.uuid().into(),
+        project_id: client.project_id.uuid().into(),
+        name: client.settings.name.to_string(),
+        ended: ends(EndableKind::Clients),
+    });
+    let providers = affected.identity_providers.iter().filter_map(|provider| {
+        Some(wire::AffectedIdentityProvider {
+            id: provider.id.uuid().into(),
+            project_id: provider.project_id?.uuid().into(),
+            name: provider.name.to_string(),
+            ended: ends(EndableKind::IdentityProviders),
+        })
+    });
+    let invites = affected.invites.iter();
     let invites =
         invites.map(|invite| wire::AffectedInvite { id: invite.id.uuid().into(), roles: invite.roles.to_string() });
-    let webhooks = affected.webhooks.into_iter().map(|webhook| wire::AffectedWebhook {
+    let webhooks = affected.webhooks.iter().map(|webhook| wire::AffectedWebhook {
         id: webhook.id.uuid().into(),
         project_id: webhook.project_id.map(|project| project.uuid().into()),
     });
     wire::AffectedResources {
         affected_keys: keys.collect(),
+        affected_clients: clients.collect(),
+        affected_identity_providers: providers.collect(),
         affected_invites: invites.collect(),
         affected_webhooks: webhooks.collect(),
     }
@@ -122,8 +142,9 @@ pub(crate) async fn remove(
     api: web::Data<Api>,
     caller: Authenticated,
     path: PathIds,
+    query: Query,
 ) -> Result<HttpResponse, ApiError> {
     let (team, account, when) = (path.team()?, path.member()?, precondition::for_write(path.request())?);
-    let affected = api.steward.members.remove(&caller.0, team, account, &when).await?;
-    Ok(response::ok(&wire::RemovedMember { success: true, affected: affected_resources(affected) }))
+    let affected = api.steward.members.remove(&caller.0, team, account, &query.ended_kinds()?, &when).await?;
+    Ok(response::ok(&wire::RemovedMember { success: true, affected: affected_resources(&affected) }))
 }

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use steward_domain::changes::{Changes, Event};
 use steward_domain::error::ResourceKind;
-use steward_domain::model::AccountId;
+use steward_domain::model::{AccountId, ProjectId};
 use uuid::Uuid;
 
 use super::Conn;
@@ -72,10 +72,14 @@ pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
     if i64::try_from(writes.len()).is_ok_and(|writes| writes > MAX_WRITES) {
         return Err(JobError::corrupt(format_args!("a change with more than {MAX_WRITES} writes")));
     }
-    let of_writes = (0..).zip(writes).filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?)));
-    let events = of_writes.chain(changes.refusal().map(|refusal| (0, refusal)));
-    let others = events.filter(|(_, event)| event.kind != ResourceKind::Item);
-    let positioned = |(number, event)| (row(changes, event), audit_events::position.eq(super::next_position(number)));
+    let of_writes = (0..)
+        .zip(writes)
+        .filter_map(|(number, recorded)| Some((number, recorded.event.as_ref()?, changes.project_of(&recorded.write))));
+    let events = of_writes.chain(changes.refusal().map(|refusal| (0, refusal, changes.permit().project())));
+    let others = events.filter(|(_, event, _)| event.kind != ResourceKind::Item);
+    let positioned = |(number, event, project)| {
+        (row(changes, event, project), audit_events::position.eq(super::next_position(number)))
+    };
     let rows: Vec<_> = others.map(positioned).collect();
     if !rows.is_empty() {
         diesel::insert_into(audit_events::table).values(rows).execute(conn)?;
@@ -83,10 +87,10 @@ pub(super) fn record(conn: &mut Conn, changes: &Changes) -> Result<(), JobError>
     Ok(())
 }
 
-fn row<'a>(changes: &'a Changes, event: &'a Event) -> Row<'a> {
+fn row<'a>(changes: &'a Changes, event: &'a Event, project: Option<ProjectId>) -> Row<'a> {
     let permit = changes.permit();
     let (actor_kind, actor_id) = permit.actor().formatted();
-    let (team, project) = (permit.team().map(|id| id.uuid()), permit.project().map(|id| id.uuid()));
+    let (team, project) = (permit.team().map(|id| id.uuid()), project.map(|id| id.uuid()));
     // Events without a team have no chain. They are found by their account.
     let account = || changes.account_of(event).map_or(Uuid::nil(), AccountId::uuid);
     Row {

@@ -13,7 +13,7 @@ use crate::model::{
     AccessBasis, AccountId, ApiKeyId, Caller, Identity, ProjectId, ProjectInTeam, ProjectMembership, ProjectUserId,
     ResourceScope, TeamId, TeamMembership, Time, is_due,
 };
-use crate::policy::{LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
+use crate::policy::{EndableKinds, LimitedAction, Operation, Permission, PermissionSet, Permit, RoleSet};
 use crate::ports::{AccessReader, Clock, UnitOfWork};
 use crate::work::{Tenant, Work};
 
@@ -261,6 +261,14 @@ impl TeamAccess<'_> {
     pub async fn may_change_member(&self, permit: &Permit, roles: &RoleSet) -> Result<(), Error> {
         if roles.is_owner() && !self.is_owner()? {
             return Err(self.refuse(permit.operation(), Forbidden::OwnersOnly.into()).await);
+        }
+        Ok(())
+    }
+
+    /// Refuses to end resources of a member that the caller may not delete.
+    pub async fn may_end(&self, kinds: &EndableKinds) -> Result<(), Error> {
+        for kind in kinds.iter() {
+            self.permit(kind.deletion()).await?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::changes::Changes;
 use crate::error::{Conflict, Error, ResourceKind};
 use crate::jobs::Step;
 use crate::model::{Account, AccountId, PageRequest, Request, Team};
-use crate::policy::{Operation, Permit};
+use crate::policy::{EndableKinds, Operation, Permit};
 
 use crate::usecases::accounts::administrator::Administrator;
 use crate::usecases::accounts::deletion_progress::DeletionProgress;
@@ -96,7 +96,7 @@ impl AccountDeletion {
 
     async fn leave_team(&self, request: &Request, team: &Team, leaving: AccountId) -> Result<(), Error> {
         let permit = Permit::system(Operation::AccountDelete, request.clone())?.in_team(team.id);
-        self.authority.end_in_team(&permit, team.id, leaving, None).await?;
+        self.authority.end_in_team(&permit, team.id, leaving, None, &EndableKinds::default()).await?;
         retry_stale(async || {
             let Some(member) = self.core.store.teams.member(team.id, leaving).await? else { return Ok(()) };
             let team = self.core.store.teams.team(team.id).await?.ok_or(Error::NotFound(ResourceKind::Team))?;
@@ -291,6 +291,8 @@ mod tests {
             Ok(Committed::default())
         });
         store.api_keys.expect_keys_created_by().returning(|_, _| Ok(Vec::new()));
+        store.project_clients.expect_clients_created_by().returning(|_, _| Ok(Vec::new()));
+        store.identity_providers.expect_identity_providers_created_by().returning(|_, _| Ok(Vec::new()));
         store.invites.expect_pending_invites_by().returning(|_, _, _| Ok(Vec::new()));
         store.webhooks.expect_webhooks_authorized_by().returning(|_, _| Ok(Vec::new()));
         let deletion = AccountDeletion::new(&mock_core(store));

@@ -10,7 +10,7 @@ use crate::model::{BlobKey, Image, ImageFile, ImageId, ImageUse};
 use crate::usecases::Core;
 
 /// Stores and deletes the bytes of images.
-pub(super) struct ImageFiles<'a>(pub(super) &'a Core);
+pub(in crate::usecases) struct ImageFiles<'a>(pub(in crate::usecases) &'a Core);
 
 impl ImageFiles<'_> {
     /// Checks a file that is received, and writes its bytes.
@@ -41,7 +41,7 @@ impl ImageFiles<'_> {
     }
 
     /// Deletes the bytes of images that are no longer referenced. Call it after the commit.
-    pub(super) async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
+    pub(in crate::usecases) async fn discard(&self, keys: impl IntoIterator<Item = BlobKey> + Send) {
         for key in keys.into_iter().collect::<Vec<_>>() {
             self.0.delivery.blobs.delete(&key).await;
         }

@@ -5,7 +5,7 @@ pub(super) mod cleanup;
 mod client_logos;
 pub(super) mod client_registration;
 pub(super) mod clients;
-mod image_files;
+pub(super) mod image_files;
 pub(super) mod images;
 pub(super) mod schema_catalog;
 pub(super) mod schemas;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{Error, ResourceKind};
 use crate::model::{AccountId, Caller, Member, MemberWithAccount, Page, PageRequest, Precondition, RoleName, TeamId};
-use crate::policy::{AuthorityChange, Operation, RoleSet};
+use crate::policy::{AuthorityChange, EndableKinds, Operation, RoleSet};
 
 use crate::usecases::{AffectedResources, Authority, Core, retry_stale};
 
@@ -88,23 +88,27 @@ impl Members {
         if remaining == Some(&loaded.roles) {
             return Ok(AffectedResources::default());
         }
-        self.authority.affected_resources(team, account, remaining, self.core.now()).await
+        let ended = EndableKinds::default();
+        self.authority.affected_resources(team, account, remaining, &ended, self.core.now()).await
     }
 
     /// Updates a member's roles or role name. Invites and webhooks of the member that the new roles do not permit end
-    /// in the same commit, or in further commits if there are very many; the affected resources are returned.
+    /// in the same commit, or in further commits if there are very many, and so do the kinds of `ended`, which the
+    /// caller must be permitted to delete. The affected resources are returned.
     pub async fn update(
         &self,
         caller: &Caller,
         team: TeamId,
         account: AccountId,
         command: UpdateMember,
+        ended: &EndableKinds,
         when: &Precondition,
     ) -> Result<(Member, AffectedResources), Error> {
         let (permit, member, affected) = retry_stale(async || {
             let command = command.clone();
             let access = self.core.access.team(caller, team).await?;
             let permit = access.permit(Operation::MemberUpdate).await?;
+            access.may_end(ended).await?;
 
             let loaded =
                 self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
@@ -123,7 +127,7 @@ impl Members {
                 access.may_grant(&permit, &changed.roles).await?;
                 let (before, after) = (Some(&loaded.roles), Some(&changed.roles));
                 permit.confirm(AuthorityChange::Member { before, after })?;
-                self.authority.affected_resources(team, account, Some(&changed.roles), now).await?
+                self.authority.affected_resources(team, account, Some(&changed.roles), ended, now).await?
             };
 
             let mut changes = Changes::by(permit.clone(), now);
@@ -135,25 +139,25 @@ impl Members {
             Ok((permit, Member { revision: changed.revision.next(), ..changed }, affected))
         })
         .await?;
-        if affected.exceeds_one_commit() {
-            self.authority.end_in_team(&permit, team, account, Some(&member.roles)).await?;
-        }
+        self.authority.finish(&permit, team, account, Some(&member.roles), &affected).await?;
         Ok((member, affected))
     }
 
     /// Removes a member, or the caller from the team. The member's pending invites and webhooks end in the same commit,
-    /// or in further commits if there are very many. Returns them with the keys that the member knows, which work until
-    /// they are regenerated.
+    /// or in further commits if there are very many, and so do the kinds of `ended`, which the caller must be permitted
+    /// to delete. Returns them with the keys, clients and identity providers that go on.
     pub async fn remove(
         &self,
         caller: &Caller,
         team: TeamId,
         account: AccountId,
+        ended: &EndableKinds,
         when: &Precondition,
     ) -> Result<AffectedResources, Error> {
         let (permit, affected) = retry_stale(async || {
             let access = self.core.access.team(caller, team).await?;
             let permit = access.permit_removal(account).await?;
+            access.may_end(ended).await?;
 
             let loaded =
                 self.core.store.teams.member(team, account).await?.ok_or(Error::NotFound(ResourceKind::Member))?;
@@ -162,7 +166,7 @@ impl Members {
             permit.confirm(AuthorityChange::Member { before: Some(&loaded.roles), after: None })?;
             let own = access.membership()?;
             let now = self.core.now();
-            let affected = self.authority.affected_resources(team, account, None, now).await?;
+            let affected = self.authority.affected_resources(team, account, None, ended, now).await?;
 
             let mut changes = Changes::by(permit.clone(), now);
             if loaded.roles.is_owner() {
@@ -173,9 +177,7 @@ impl Members {
             Ok((permit, affected))
         })
         .await?;
-        if affected.exceeds_one_commit() {
-            self.authority.end_in_team(&permit, team, account, None).await?;
-        }
+        self.authority.finish(&permit, team, account, None, &affected).await?;
         Ok(affected)
     }
 }

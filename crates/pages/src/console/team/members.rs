@@ -4,13 +4,13 @@ use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, FieldViolations, Forbidden, ResourceKind};
 use steward_domain::model::{AccountId, MemberWithAccount, PageRequest, RoleName};
-use steward_domain::policy::{Operation, RoleSet};
+use steward_domain::policy::{EndableKinds, Operation, RoleSet};
 use steward_domain::usecases::UpdateMember;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, TeamScope, Timestamp, is_of_confirmation};
 use crate::error::PageError;
 
-use super::affected::Affected;
+use super::affected::{self, Affected};
 use super::role_choices::{self, RoleChoices};
 
 /// The member in the path, and their team.
@@ -154,6 +154,10 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
     let changes_owners = roles.as_ref().is_some_and(|roles| roles.is_owner() != target.is_owner());
     submission.describe(match changes_owners {
         true => format!("Change the owners of the team {}", target.scope.team.name),
+        // Deleting what the member set up is confirmed, too.
+        false if affected::chosen(&submission.form).is_ok_and(|chosen| !chosen.is_empty()) => {
+            format!("Change a member of the team {}", target.scope.team.name)
+        }
         false => format!("Give more permissions to a member of the team {}", target.scope.team.name),
     });
     if let Some(page) = confirmation(&submission, &target, roles.as_ref()).await? {
@@ -169,8 +173,8 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
             roles: violations.check("roles", role_choices::selected(&submission.form)),
             role_name: violations.check("role_name", RoleName::parse(submission.form.text("role_name"))),
         };
-        let command = violations.finish(Some(command))?;
-        submission.signed.steward().members.update(caller, team, id, command, &when).await?;
+        let (command, ended) = (violations.finish(Some(command))?, affected::chosen(&submission.form)?);
+        submission.signed.steward().members.update(caller, team, id, command, &ended, &when).await?;
         Ok(Outcome::next(address, message))
     });
     submitted.await?.or_show(|form| edit_page(&submission.signed, target, form)).await
@@ -190,7 +194,7 @@ async fn confirmation(
     }
     let members = &signed.steward().members;
     let found = members.preview(&signed.caller, target.scope.team.id, target.id(), Some(roles)).await?;
-    let affected = Affected::of(&found, &target.scope);
+    let affected = Affected::of(&found, &target.scope, &EndableKinds::default());
     if affected.is_empty() {
         return Ok(None);
     }

@@ -4,20 +4,20 @@ use actix_web::HttpResponse;
 use askama::Template;
 use steward_domain::error::{Error, Forbidden, ResourceKind};
 use steward_domain::model::Precondition;
-use steward_domain::policy::{Operation, Role, RoleSet};
+use steward_domain::policy::{EndableKinds, Operation, Role, RoleSet};
 use steward_domain::usecases::UpdateMember;
 
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission};
 use crate::error::PageError;
 
-use super::affected::Affected;
+use super::affected::{self, Affected};
 use super::members::Target;
 
 /// Shows what the transfer changes.
 pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
     let target = Target::of(&signed).await?;
     let form = FormState::new(&signed, &[]);
-    transfer_page(&signed, target, form).await
+    transfer_page(&signed, target, form, &EndableKinds::default()).await
 }
 
 /// Makes the member an owner, then the person an admin. If the second step fails, the team has two owners.
@@ -32,21 +32,27 @@ pub(crate) async fn submit(mut submission: Submission) -> Result<HttpResponse, P
         (submission.precondition(), target.scope.team.id, target.id(), submission.signed.signed_in.account.id);
     let (address, message) = (target.scope.at("/members"), format!("{} is now an owner.", target.name()));
     let submitted = submission.run_once(Operation::MemberUpdate, async |caller| {
-        let members = &submission.signed.steward().members;
+        let (members, ended) = (&submission.signed.steward().members, affected::chosen(&submission.form)?);
         let owner = UpdateMember { roles: Some(RoleSet::owner()), role_name: None };
-        members.update(caller, team, id, owner, &when).await?;
+        members.update(caller, team, id, owner, &EndableKinds::default(), &when).await?;
         let admin = UpdateMember { roles: Some(admin()), role_name: None };
-        members.update(caller, team, own, admin, &Precondition::None).await?;
+        members.update(caller, team, own, admin, &ended, &Precondition::None).await?;
         Ok(Outcome::next(address, message))
     });
-    submitted.await?.or_show(|form| transfer_page(&submission.signed, target, form)).await
+    let chosen = affected::chosen(&submission.form).unwrap_or_default();
+    submitted.await?.or_show(|form| transfer_page(&submission.signed, target, form, &chosen)).await
 }
 
 fn admin() -> RoleSet {
     RoleSet::from_stored(Role::Admin.as_str())
 }
 
-async fn transfer_page(signed: &Signed, target: Target, form: FormState) -> Result<HttpResponse, PageError> {
+async fn transfer_page(
+    signed: &Signed,
+    target: Target,
+    form: FormState,
+    chosen: &EndableKinds,
+) -> Result<HttpResponse, PageError> {
     if target.is_self {
         return Err(Error::NotFound(ResourceKind::Member).into());
     }
@@ -58,7 +64,7 @@ async fn transfer_page(signed: &Signed, target: Target, form: FormState) -> Resu
     let form = form.with_revision(target.found.member.revision);
     let view = Transfer {
         shell: target.shell_below(signed, "Transfer ownership").await?,
-        affected: Affected::of(&found, &target.scope),
+        affected: Affected::of(&found, &target.scope, chosen),
         name: target.name(),
         target,
         form,
