@@ -44,7 +44,9 @@ async fn a_quota_error_contains_the_quota_its_limit_and_its_setting(backend: Bac
     );
     world.key.put(&world.item("two"), third.clone()).await.ok();
     world.key.delete(&world.item("one")).await.ok();
-    world.key.put(&world.item("three"), third).await.created();
+    world.key.put(&world.item("three"), third.clone()).await.created();
+    let operations = json!([{"op": "put", "id": "four", "value": third["value"]}, {"op": "delete", "id": "two"}]);
+    world.key.post(&format!("{}/batch", world.notes()), json!({"operations": operations})).await.ok();
 
     let invites = format!("/team/{}/invite", world.team);
     let invite = |email: &str| json!({"email": email, "roles": "viewer"});

@@ -80,8 +80,8 @@ macro_rules! store_contract {
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
                 fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
                 a_hundred_concurrent_items_stay_within_the_quota, bytes_are_limited_and_counted_exactly,
-                a_change_over_the_quota_stores_nothing, usage_is_counted_per_project,
-                teams_and_projects_are_listed_by_size;
+                a_change_over_the_quota_stores_nothing, what_a_change_deletes_makes_room_for_what_it_puts,
+                usage_is_counted_per_project, teams_and_projects_are_listed_by_size;
             schemas: version_numbers_are_unique_per_project, a_document_round_trips_unchanged,
                 versions_are_listed_newest_first;
             schema_drafts: each_person_has_a_draft_of_their_own, a_publication_and_its_draft_are_stored_together,

@@ -3,7 +3,9 @@
 use serde_json::json;
 use steward_domain::changes::Changes;
 use steward_domain::mocks::instant;
-use steward_domain::model::{Invite, Precondition, ProjectUsage, Recipient, SizeOrder, SizePage, Username};
+use steward_domain::model::{
+    AccessBasis, Invite, Precondition, ProjectUsage, Recipient, SizeOrder, SizePage, Username,
+};
 use steward_domain::policy::{Quota, Quotas};
 use steward_domain::ports::CommitError;
 
@@ -110,6 +112,36 @@ pub async fn a_change_over_the_quota_stores_nothing(store: TestStore) {
     assert_eq!(usage(&store, &world).await.items, 8);
     store.commit(batch(6, 10)).await.unwrap();
     assert_eq!(usage(&store, &world).await.items, 10, "Replaced items must not be counted again.");
+}
+
+pub async fn what_a_change_deletes_makes_room_for_what_it_puts(store: TestStore) {
+    let world = Fixture::make(&store, "acme").await;
+    let text = |length: usize| json!({"t": "x".repeat(length)});
+    // Each of three items has 10 bytes.
+    let quotas = limited(Quota::ItemsPerProject, 3).with(Quota::BytesPerProject, 30);
+    let put = |changes: Changes, id: &str, when| changes.put(world.item(id, text(2)), when);
+    let remove = |changes: Changes, id: &str| changes.remove_item(world.place(id), Precondition::Exists);
+    let full = ["m", "n", "z"].into_iter().fold(change(), |changes, id| put(changes, id, Precondition::None));
+    store.commit(full.bounded_by(&quotas)).await.unwrap();
+
+    // IDs before and after the deleted one, and each kind of put.
+    for (gone, added, when) in
+        [("z", "a", Precondition::None), ("a", "z", Precondition::Absent), ("m", "a", Precondition::Absent)]
+    {
+        let exchange = put(remove(change(), gone), added, when).bounded_by(&quotas);
+        let stored = store.commit(exchange).await;
+        assert!(stored.is_ok(), "{gone}, then {added}: {stored:?}");
+    }
+    let exchange = ["a", "n"].into_iter().fold(change(), remove);
+    let exchange = ["c", "x"].into_iter().fold(exchange, |changes, id| put(changes, id, Precondition::None));
+    store.commit(exchange.bounded_by(&quotas)).await.unwrap();
+    assert_eq!((usage(&store, &world).await.items, usage(&store, &world).await.bytes), (3, 30));
+
+    let more = ["d", "e"].into_iter().fold(remove(change(), "c"), |changes, id| put(changes, id, Precondition::None));
+    let refused = store.commit(more.bounded_by(&quotas)).await.unwrap_err();
+    assert!(matches!(refused, CommitError::OverQuota(..)), "{refused:?}");
+    assert!(store.item(&world.place("c"), &AccessBasis::default()).await.unwrap().is_some(), "Nothing was stored.");
+    assert_eq!((usage(&store, &world).await.items, usage(&store, &world).await.bytes), (3, 30));
 }
 
 pub async fn usage_is_counted_per_project(store: TestStore) {

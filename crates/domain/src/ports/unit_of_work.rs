@@ -132,7 +132,8 @@ pub trait UnitOfWork: Send + Sync {
     ///   (`Stale(ResourceKind::Item)`),
     /// - an import of a portion of an import that has ended or is at another portion, and importing an item whose user is
     ///   not connected (`Stale(ResourceKind::Item)`),
-    /// - a change after which one of its bounds does not hold (`OverQuota`),
+    /// - a change after which one of its bounds does not hold (`OverQuota`): what it deletes makes room for what it puts
+    ///   after that,
     /// - a previous slug of another team or project that is not removed (`Taken`). The previous owner can use it again.
     ///
     /// MUST keep with `KeepDeletion` the items that the earlier writes of the change removed, and forget the oldest

@@ -9,17 +9,18 @@ use uuid::Uuid;
 /// Larger items are written alone, so that they do not delay those of others.
 const MAX_WRITE_BYTES: usize = 16 * 1024;
 
-/// How a statement writes its items.
+/// How a statement writes its items. In the order in which a change runs its statements: each one counts its items, and
+/// those that free space come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WriteKind {
+    /// Deletes items that exist, if they have the wanted revision.
+    Delete,
+    /// Replaces items that exist, if they have the wanted revision.
+    Replace,
     /// Stores items whether they exist or not.
     Put,
     /// Stores items that do not exist.
     Create,
-    /// Replaces items that exist, if they have the wanted revision.
-    Replace,
-    /// Deletes items that exist, if they have the wanted revision.
-    Delete,
 }
 
 /// The write of one item.

@@ -126,7 +126,7 @@ fn apply_all(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<C
     quota::lock(conn, changes.bounds())?;
     let shard = quota::shard(changes);
     let mut proofs = Proofs::new(layout, changes.permit().basis());
-    // The results of item writes, all of which are written at the first one.
+    // The results of item writes that are written together, at the first one of them.
     let mut written: Option<HashMap<i64, ItemOutcome>> = None;
     for (number, RecordedWrite { write, event }) in (0..).zip(changes.recorded_writes()) {
         let recording = |project: ProjectId, keys, proof| {
@@ -141,11 +141,13 @@ fn apply_all(conn: &mut Conn, layout: ItemLayout, changes: &Changes) -> Result<C
                 proof,
             })
         };
-        let is_of_item = matches!(
-            write,
-            Write::PutItem(..) | Write::RemoveItem(..) | Write::RestoreItem(..) | Write::ImportItem(..)
-        );
-        if is_of_item {
+        let is_written_together = match write {
+            Write::PutItem(..) | Write::RestoreItem(..) | Write::ImportItem(..) => true,
+            // Distributed items are deleted one by one, before the puts that need their space.
+            Write::RemoveItem(..) => layout == ItemLayout::Local,
+            _ => false,
+        };
+        if is_written_together {
             let known = match &mut written {
                 Some(written) => written,
                 None => written.insert(super::write_items(conn, layout, changes)?),

@@ -178,9 +178,9 @@ impl Items {
             }
             let planned = planned?;
             let mut planned: Vec<(usize, Planned)> = planned.into_iter().enumerate().collect();
-            // Batches lock items in the order of their IDs, so that two batches of the same items rarely deadlock: a store that
-            // writes them by kind retries.
-            planned.sort_by(|(_, a), (_, b)| a.id().as_str().cmp(b.id().as_str()));
+            // Deletions come first, because a store may count each write. Batches lock items in the order of their IDs, so that two
+            // batches of the same items rarely deadlock: a store that writes them by kind retries.
+            planned.sort_by(|(_, a), (_, b)| a.turn().cmp(&b.turn()));
             let places: Vec<usize> = planned.iter().map(|(place, _)| *place).collect();
 
             let basis = *permit.basis();
@@ -327,10 +327,11 @@ impl Batch {
 }
 
 impl Planned {
-    fn id(&self) -> &ItemId {
+    /// What decides when the write is made: whether it adds an item, and its ID.
+    fn turn(&self) -> (bool, &str) {
         match self {
-            Self::Put(item, _) => &item.id,
-            Self::Remove(path, _) => &path.id,
+            Self::Put(item, _) => (true, item.id.as_str()),
+            Self::Remove(path, _) => (false, path.id.as_str()),
         }
     }
 }
