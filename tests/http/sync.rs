@@ -3,6 +3,7 @@
 mod convergence;
 mod expiry;
 mod long_messages;
+mod quotas;
 mod strangers;
 
 use std::time::{Duration, Instant};
@@ -177,7 +178,10 @@ on_both! {
         for device in [&mut phone, &mut laptop] {
             let (revision, request) = (device.revision, device.begin_push(vec![without_title.clone()]).await);
             let correction = device.message().await;
-            assert_eq!((&correction["changes"], &correction["partial"]), (&json!([delete("a")]), &json!(false)));
+            let mut deletion = delete("a");
+            deletion["code"] = json!("invalid_item");
+            deletion["message"] = json!("Field title is required");
+            assert_eq!((&correction["changes"], &correction["partial"]), (&json!([deletion]), &json!(false)));
             assert_eq!(correction["currentRevision"], revision.unwrap_or_default());
             assert_eq!(device.message().await, json!({"type": "ack", "requestId": request}));
         }

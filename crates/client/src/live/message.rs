@@ -129,6 +129,9 @@ mod tests {
         assert!(matches!(Incoming::parse(r#"{"type":"news","changes":null}"#), Ok(Incoming::Other)));
         assert!(matches!(Incoming::parse(r#"{"type":"ack","requestId":"other"}"#), Ok(Incoming::Other)));
         assert!(matches!(Incoming::parse(r#"{"type":"error","code":"TOKEN_EXPIRED"}"#), Ok(Incoming::Rejected)));
+        let corrected = r#"{"type":"changes","currentRevision":1,"changes":[
+            {"type":3,"table":"notes","key":"a","code":"quota_exceeded","message":"The limit is reached."}]}"#;
+        assert!(matches!(Incoming::parse(corrected), Ok(Incoming::Changes { changes, .. }) if changes.len() == 1));
         for invalid in ["", "[]", r#"{"type":"ack"}"#, r#"{"type":"changes","changes":[]}"#] {
             assert!(matches!(Incoming::parse(invalid), Err(Error::Connection(_))), "{invalid}");
         }

@@ -50,7 +50,9 @@ pub use identity_providers::state::{ProviderSignInState, UnlinkedIdentity};
 pub use identity_providers::{CreateIdentityProvider, IdentityProviders, ProviderInput, UpdateIdentityProvider};
 pub use items::imports::{ImportUpload, ItemImports};
 pub use items::indexing::ItemIndexing;
-pub use items::sync::{ItemSync, SyncLoad, SyncMessage, SyncOutcome, SyncPortion, SyncSession};
+pub use items::sync::{
+    ItemSync, SyncCorrections, SyncLoad, SyncMessage, SyncOutcome, SyncPortion, SyncReason, SyncSession,
+};
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{

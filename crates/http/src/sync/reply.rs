@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use steward_domain::model::{ItemValue, SyncedItem};
+use steward_domain::usecases::SyncReason;
 
 use super::message::{MAX_BYTES, MAX_CHANGES};
 
@@ -21,12 +22,25 @@ pub(super) struct DeviceChange {
 
 impl From<&SyncedItem> for DeviceChange {
     fn from(item: &SyncedItem) -> Self {
+        Self::correcting(item, None)
+    }
+}
+
+impl DeviceChange {
+    /// Returns the change that corrects a device, with the reason if a change of the device was not stored as the device
+    /// made it. Devices that do not know these members ignore them.
+    pub(super) fn correcting(item: &SyncedItem, reason: Option<&SyncReason>) -> Self {
         let (table, key) = (quoted(&item.key.table), quoted(&item.key.id));
+        let reason = reason.map(|SyncReason { code, message }| {
+            let (code, message) = (quoted(code), quoted(message));
+            format!(",\"code\":{code},\"message\":{message}")
+        });
+        let reason = reason.unwrap_or_default();
         let text = match &item.value {
-            None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}}}"),
+            None => format!("{{\"type\":3,\"table\":{table},\"key\":{key}{reason}}}"),
             Some(value) => {
                 let fields = fields_after_id(value);
-                format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}}}")
+                format!("{{\"type\":1,\"table\":{table},\"key\":{key},\"obj\":{{\"id\":{key}{fields}}}{reason}}}")
             }
         };
         Self { text, is_deletion: item.value.is_none() }
@@ -118,6 +132,14 @@ mod tests {
         assert_eq!(text(Some("{\"title\": \"A\"}")), put);
         assert_eq!(text(Some("{}"))["obj"], json!({"id": "a"}));
         assert_eq!(text(None), json!({"type": 3, "table": "no\"tes", "key": "a"}));
+
+        let reason = SyncReason { code: "quota_exceeded", message: "No \"room\".".into() };
+        let corrected = |value| DeviceChange::correcting(&item(value), Some(&reason)).text;
+        for value in [None, Some("{}"), Some("{\"code\": 1}")] {
+            let mut expected = text(value);
+            (expected["code"], expected["message"]) = (json!("quota_exceeded"), json!("No \"room\"."));
+            assert_eq!(serde_json::from_str::<Value>(&corrected(value)).unwrap(), expected);
+        }
     }
 
     #[test]

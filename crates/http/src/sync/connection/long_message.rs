@@ -2,7 +2,6 @@
 //! and stored in portions. The acknowledgement follows the last one. A device that loses the connection repeats the
 //! message, whose stored portions are recognized.
 
-use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use steward_api::RateClass;
 use steward_domain::error::{AuthenticationError, Error};
 use steward_domain::model::SyncKey;
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{SyncMessage, SyncPortion};
+use steward_domain::usecases::{SyncCorrections, SyncMessage, SyncPortion};
 use tokio::time::{sleep, timeout};
 
 use super::receiving::{cost_of, not_json};
@@ -53,14 +52,13 @@ struct LongMessage {
     /// Bytes that arrived and were not read.
     unread: usize,
     portion: Portion,
-    /// What came before the portion.
+    /// What came before the portion. It has the items to correct before the acknowledgement.
     before: SyncPortion,
     /// Changes that were not taken, and not recorded yet.
     refused: Vec<SyncKey>,
     /// Number of changes that were not taken.
     refusals: usize,
-    /// Items to correct before the acknowledgement, and the memory that they take.
-    corrections: BTreeSet<SyncKey>,
+    /// The memory that the corrections take.
     correction_bytes: usize,
     reserved: Option<Reservation>,
 }
@@ -110,11 +108,13 @@ impl LongMessage {
         self.kind.as_deref().is_some_and(|kind| kind != CHANGES)
     }
 
-    fn add_corrections(&mut self, keys: impl IntoIterator<Item = SyncKey>) {
-        for key in keys {
-            let bytes = key.table.len().saturating_add(key.id.len()).saturating_add(KEY_BYTES);
-            if self.corrections.insert(key) {
-                self.correction_bytes = self.correction_bytes.saturating_add(bytes);
+    fn add_corrections(&mut self, corrections: SyncCorrections) {
+        let known = Arc::make_mut(&mut self.before.corrections);
+        for (key, reason) in corrections {
+            let message = reason.as_ref().map_or(0, |reason| reason.message.len());
+            let text = key.table.len().saturating_add(key.id.len()).saturating_add(message);
+            if known.add(key, reason) {
+                self.correction_bytes = self.correction_bytes.saturating_add(text).saturating_add(KEY_BYTES);
             }
         }
     }
@@ -201,8 +201,9 @@ impl Connection {
         let content = String::from_utf8_lossy(&texts.join(&b',')).into_owned();
         let (device, may_repeat) = (self.device.clone(), self.may_repeat);
         let portion = Some(long.before.clone());
-        let message = Arc::new(SyncMessage { device, changes, content, may_repeat, portion });
-        let outcome = self.apply(&message, Lane::Heavy).await?;
+        // The message ends here, so that the corrections are not copied when others are added.
+        let message = SyncMessage { device, changes, content, may_repeat, portion };
+        let outcome = self.apply(&Arc::new(message), Lane::Heavy).await?;
 
         if let Some(positions) = outcome.positions.filter(|_| !crosses) {
             self.own.add(positions);
@@ -226,10 +227,10 @@ impl Connection {
         self.wait_for_writes(refused.len()).await?;
         let api = self.api.clone();
         let recorded = api.steward.item_sync.refuse(&self.person, &self.device, &refused, long.refusals);
-        self.work_in(Lane::Heavy, recorded).await?;
+        let corrections = self.work_in(Lane::Heavy, recorded).await?;
         self.report_rejected(refused.len());
         long.refusals = long.refusals.saturating_add(refused.len());
-        long.add_corrections(refused);
+        long.add_corrections(corrections);
         self.hold_corrections(long).await
     }
 
@@ -243,7 +244,8 @@ impl Connection {
             return Ok(());
         }
         long.correction_bytes = 0;
-        self.correct(&std::mem::take(&mut long.corrections), long.base).await
+        let corrections = std::mem::take(&mut long.before.corrections);
+        self.correct(&corrections, long.base).await
     }
 
     /// Stores the last portion, and acknowledges the message.
@@ -255,7 +257,7 @@ impl Connection {
             return Ok(());
         }
         self.may_repeat = false;
-        self.correct(&long.corrections, long.base).await?;
+        self.correct(&long.before.corrections, long.base).await?;
         let ack = reply::ack(&long.request);
         self.send(ack).await
     }

@@ -1,6 +1,5 @@
 //! Handles the messages of a device.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,9 +8,8 @@ use std::time::{Duration, Instant};
 use actix_ws::CloseCode;
 use steward_api::RateClass;
 use steward_domain::error::{AuthenticationError, Error};
-use steward_domain::model::SyncKey;
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{SyncMessage, SyncOutcome};
+use steward_domain::usecases::{SyncCorrections, SyncMessage, SyncOutcome};
 use tokio::time::sleep;
 
 use super::{Connection, End, LARGE_BYTES};
@@ -86,8 +84,8 @@ impl Connection {
     }
 
     /// Sends the stored state of the items whose changes were not stored as the device made them.
-    pub(super) async fn correct(&mut self, keys: &BTreeSet<SyncKey>, base: Option<i64>) -> Result<(), End> {
-        if keys.is_empty() { Ok(()) } else { self.send_corrections(keys, base).await }
+    pub(super) async fn correct(&mut self, corrections: &SyncCorrections, base: Option<i64>) -> Result<(), End> {
+        if corrections.is_empty() { Ok(()) } else { self.send_corrections(corrections, base).await }
     }
 
     /// Counts and logs rejected changes.

@@ -1,12 +1,11 @@
 //! Sends a device what it lacks.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use steward_domain::model::{SyncKey, SyncedItem};
 use steward_domain::policy::Lane;
-use steward_domain::usecases::{ItemSync, SyncLoad, SyncSession};
+use steward_domain::usecases::{ItemSync, SyncCorrections, SyncLoad, SyncSession};
 
 use super::{Connection, End};
 use crate::sync::mailbox::{DeliveredItem, Delivery};
@@ -88,19 +87,23 @@ impl Connection {
                 None => unread.push(&item.key),
             }
         }
-        self.add_current(&mut series, &unread).await?;
+        self.add_current(&mut series, &unread, &SyncCorrections::default()).await?;
         self.finish(series).await
     }
 
     /// Sends the current state of items, to correct what the device has. The revision of the device stays the same:
     /// before it subscribes, the one of its changes.
-    pub(super) async fn send_corrections(&mut self, keys: &BTreeSet<SyncKey>, base: Option<i64>) -> Result<(), End> {
-        let count = u64::try_from(keys.len()).unwrap_or(u64::MAX);
+    pub(super) async fn send_corrections(
+        &mut self,
+        corrections: &SyncCorrections,
+        base: Option<i64>,
+    ) -> Result<(), End> {
+        let count = u64::try_from(corrections.len()).unwrap_or(u64::MAX);
         self.api.sync.stats().corrections.fetch_add(count, Ordering::Relaxed);
-        let keys: Vec<&SyncKey> = keys.iter().collect();
+        let keys: Vec<&SyncKey> = corrections.keys().collect();
         let revision = self.revision.or(base).unwrap_or_default().max(0);
         let mut series = Series::new(revision, revision);
-        self.add_current(&mut series, &keys).await?;
+        self.add_current(&mut series, &keys, corrections).await?;
         // Only a later revision shows that the device had the correction when it changed the item again. Before it
         // subscribes, none does.
         let unseen = self.revision.map_or(i64::MAX, |revision| revision.saturating_add(1));
@@ -110,13 +113,20 @@ impl Connection {
         self.send(series.writer.finish(revision, false)).await
     }
 
-    async fn add_current(&mut self, series: &mut Series, keys: &[&SyncKey]) -> Result<(), End> {
+    /// Adds the current state of items, with the reasons of corrections.
+    async fn add_current(
+        &mut self,
+        series: &mut Series,
+        keys: &[&SyncKey],
+        corrections: &SyncCorrections,
+    ) -> Result<(), End> {
         let owner = (self.person.project_id, self.person.user_id);
         let api = self.api.clone();
         for keys in keys.chunks(READ_AT_ONCE) {
             let current = self.work(api.steward.item_sync.current(owner, keys.iter().copied())).await?;
             for item in current {
-                self.add(series, &item.key, &DeviceChange::from(&item)).await?;
+                let change = DeviceChange::correcting(&item, corrections.reason(&item.key));
+                self.add(series, &item.key, &change).await?;
             }
         }
         Ok(())

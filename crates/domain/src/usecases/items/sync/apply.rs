@@ -1,7 +1,7 @@
 //! Stores the changes of a device: one message, or one portion of a long message, is one transaction. Changes that do not
 //! fit are rejected one by one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::changes::Changes;
@@ -11,12 +11,16 @@ use crate::model::{ItemId, Precondition, StoredItem, SyncChange, SyncKey, SyncRe
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
 
-use super::plan::{Plan, PlannedWrite, Planner, Reason, Rejected};
+use super::plan::{Plan, PlannedWrite, Planner, Rejected};
 use super::reading::MAX_READ;
+use super::reason::{SyncCorrections, SyncReason};
+use super::room::Room;
 use super::{ItemSync, SyncSession};
 
 /// Maximum number of attempts to store a message while others change the same items.
 const MAX_ATTEMPTS: usize = 8;
+/// Maximum number of attempts to use the room that the quotas leave while others use it, too.
+const MAX_ROOM_ATTEMPTS: usize = 5;
 /// Number of receipts of a user. Devices that share a slot replace each other's receipts, so there are many more slots
 /// than devices of a person.
 const RECEIPT_SLOTS: i64 = 1_024;
@@ -48,11 +52,17 @@ pub struct SyncPortion {
     pub earlier: Vec<String>,
     /// Number of rejected changes of the earlier portions.
     pub rejected: usize,
+    /// The corrections of the earlier portions.
+    pub corrections: Arc<SyncCorrections>,
 }
 
 impl SyncMessage {
     fn rejected_before(&self) -> usize {
         self.portion.as_ref().map_or(0, |portion| portion.rejected)
+    }
+
+    fn corrections_before(&self) -> Arc<SyncCorrections> {
+        self.portion.as_ref().map(|portion| portion.corrections.clone()).unwrap_or_default()
     }
 }
 
@@ -60,7 +70,7 @@ impl SyncMessage {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncOutcome {
     /// Items whose stored state may differ from that of the device.
-    pub corrections: BTreeSet<SyncKey>,
+    pub corrections: SyncCorrections,
     /// Number of changes that were rejected.
     pub rejected: usize,
     /// First and last position of the changes that were stored.
@@ -83,26 +93,27 @@ impl ItemSync {
         let (receipt, digest) = self.receipt_of(session, message);
         if message.may_repeat && self.is_repeated(session, &receipt).await? {
             // Others may have changed the items since, and the device may have changed them in the same way again.
-            let corrections = message.changes.iter().map(|change| change.key.clone()).collect();
+            let corrections = message.changes.iter().map(|change| (change.key.clone(), None)).collect();
             return Ok(SyncOutcome { corrections, digest, ..SyncOutcome::default() });
         }
         let outcome = self.apply_new(session, message, &receipt).await?;
         Ok(SyncOutcome { digest, ..outcome })
     }
 
-    /// Records changes that were not taken because their message is too long. `rejected`: how many were recorded
-    /// before.
+    /// Records changes that were not taken because their message is too long, and returns the corrections. `rejected`:
+    /// how many were recorded before.
     pub async fn refuse(
         &self,
         session: &SyncSession,
         device: &str,
         keys: &[SyncKey],
         rejected: usize,
-    ) -> Result<(), Error> {
-        let reason = Reason::message_too_long();
+    ) -> Result<SyncCorrections, Error> {
+        let reason = SyncReason::message_too_long();
         let reject = |key: &SyncKey| Rejected { key: key.clone(), reason: reason.clone() };
         let refused: Vec<Rejected> = keys.iter().map(reject).collect();
-        self.record(session, device, &refused, rejected).await
+        self.record(session, device, &refused, rejected).await?;
+        Ok(corrections(refused))
     }
 
     /// Stores a message that is not repeated.
@@ -116,7 +127,7 @@ impl ItemSync {
         let access = self.core.access.project_with_basis(&session.caller, project).await?;
         let permit = match access.permit_data(Operation::OwnItemBatch, user).await {
             Err(error @ Error::Forbidden(Forbidden::WrongScope(_))) => {
-                let reason = Reason::of(&error);
+                let reason = SyncReason::of(&error);
                 let reject = |change: &SyncChange| Rejected { key: change.key.clone(), reason: reason.clone() };
                 let rejected = message.changes.iter().map(reject).collect();
                 return self.finish(session, message, rejected, None).await;
@@ -135,14 +146,12 @@ impl ItemSync {
         schema: &Arc<Document>,
         receipt: &SyncReceipt,
     ) -> Result<SyncOutcome, Error> {
-        let mut refused = BTreeMap::new();
-        for _ in 0..MAX_ATTEMPTS {
-            let plan = self.plan(session, message, schema, &refused).await?;
+        let mut room = None;
+        for attempt in 0..MAX_ATTEMPTS {
+            let plan = self.plan(session, message, schema, room.clone()).await?;
             if plan.writes.is_empty() {
                 return self.finish(session, message, plan.rejected, None).await;
             }
-            let growing: Vec<SyncKey> =
-                plan.writes.iter().filter(|write| write.grows()).map(PlannedWrite::key).collect();
             let changes = self.changes(permit.clone(), schema, plan.writes).record_receipt(receipt.clone());
             match self.core.commit(changes).await {
                 Ok(committed) => return self.finish(session, message, plan.rejected, committed.positions).await,
@@ -150,14 +159,19 @@ impl ItemSync {
                     self.core.access.confirm(&session.caller, permit.basis()).await?;
                     self.items.user_is_connected(session.project_id, session.user_id).await?;
                 }
-                Err(error @ CommitError::OverQuota(..)) if !growing.is_empty() => {
-                    let reason = Reason::of(&error.into());
-                    refused.extend(growing.into_iter().map(|key| (key, reason.clone())));
-                }
+                Err(CommitError::OverQuota(..)) => room = Some(self.room(session, attempt).await?),
                 Err(error) => return Err(error.into()),
             }
         }
         Err(Conflict::Contended(ResourceKind::Item).into())
+    }
+
+    /// Returns what the quotas of the project leave after this attempt. Others may use it first, and a store may need
+    /// more while it writes than it counts in the end: so at last the changes may add nothing.
+    async fn room(&self, session: &SyncSession, attempt: usize) -> Result<Room, Error> {
+        let usage = self.core.store.projects.project_usage(session.project_id).await?;
+        let room = Room::of(&self.core.quotas, &usage);
+        Ok(if attempt < MAX_ROOM_ATTEMPTS { room } else { room.closed() })
     }
 
     /// Reads the items of a message and plans its writes, a bounded number at once: items may be large.
@@ -166,27 +180,29 @@ impl ItemSync {
         session: &SyncSession,
         message: &Arc<SyncMessage>,
         schema: &Arc<Document>,
-        refused: &BTreeMap<SyncKey, Reason>,
+        room: Option<Room>,
     ) -> Result<Plan, Error> {
-        let mut by_key: BTreeMap<&SyncKey, Vec<usize>> = BTreeMap::new();
-        for (number, change) in message.changes.iter().enumerate() {
-            by_key.entry(&change.key).or_default().push(number);
+        let mut order: Vec<usize> = (0..message.changes.len()).collect();
+        if room.is_none() {
+            // As long as all of them may fit, only the order of changes to the same item matters, and fewer reads are
+            // needed in the order of the keys.
+            order.sort_by_key(|number| message.changes.get(*number).map(|change| &change.key));
         }
-        let by_key: Vec<(&SyncKey, Vec<usize>)> = by_key.into_iter().collect();
-        let mut plan = Plan::default();
-        for part in by_key.chunks(MAX_READ) {
-            let loaded = self.items(session, part.iter().map(|(key, _)| *key)).await?;
+        let mut planner = Planner::new(schema.clone(), session.owner(), message.corrections_before(), room);
+        for part in parts(&message.changes, &order) {
+            let changes = part.iter().filter_map(|number| message.changes.get(*number));
+            let keys: BTreeSet<&SyncKey> = changes.map(|change| &change.key).collect();
+            let loaded = self.items(session, keys.into_iter()).await?;
             let stored_bytes: usize = loaded.iter().map(|stored| stored.item.value.as_str().len()).sum();
             let is_large = message.content.len().saturating_add(stored_bytes) > LARGE_BYTES;
-            let numbers: Vec<usize> = part.iter().flat_map(|(_, numbers)| numbers).copied().collect();
-            let (schema, message, refused, owner) = (schema.clone(), message.clone(), refused.clone(), session.owner());
+            let (message, numbers) = (message.clone(), part.to_vec());
             let plan_part = move || {
                 let changes = numbers.iter().filter_map(|number| message.changes.get(*number));
-                Planner::new(&schema, owner, &refused).plan(&loaded, changes)
+                planner.apply(&loaded, changes)
             };
-            plan.extend(self.core.system.compute.call(is_large, plan_part).await??);
+            planner = self.core.system.compute.call(is_large, plan_part).await??;
         }
-        Ok(plan)
+        Ok(planner.finish())
     }
 
     /// Returns the stored items of these keys.
@@ -211,7 +227,7 @@ impl ItemSync {
     }
 
     fn changes(&self, permit: Permit, schema: &Document, writes: Vec<PlannedWrite>) -> Changes {
-        let is_indexed = |write: &PlannedWrite| schema.has_indexed_fields(&write.key().table);
+        let is_indexed = |write: &PlannedWrite| schema.has_indexed_fields(write.table());
         let has_indexed_fields = writes.iter().any(is_indexed);
         let empty = Changes::by(permit, self.core.now()).indexed(has_indexed_fields);
         writes.into_iter().fold(empty, |changes, write| match write {
@@ -229,8 +245,7 @@ impl ItemSync {
     ) -> Result<SyncOutcome, Error> {
         self.record(session, &message.device, &rejected, message.rejected_before()).await?;
         let count = rejected.len();
-        let corrections = rejected.into_iter().map(|rejected| rejected.key).collect();
-        Ok(SyncOutcome { corrections, rejected: count, positions, digest: String::new() })
+        Ok(SyncOutcome { corrections: corrections(rejected), rejected: count, positions, digest: String::new() })
     }
 
     /// Returns the receipt of a message, which for a portion has the digests of the earlier ones, too; and the digest.
@@ -249,5 +264,43 @@ impl ItemSync {
         let Some(stored) = self.core.store.sync.receipt(session.owner(), receipt.slot).await? else { return Ok(false) };
         let mut stored = stored.split(' ');
         Ok(receipt.digest.split(' ').all(|digest| stored.next() == Some(digest)))
+    }
+}
+
+fn corrections(rejected: Vec<Rejected>) -> SyncCorrections {
+    rejected.into_iter().map(|Rejected { key, reason }| (key, Some(reason))).collect()
+}
+
+/// Divides changes, given by their numbers, into parts that concern a bounded number of items.
+fn parts<'a>(changes: &[SyncChange], order: &'a [usize]) -> Vec<&'a [usize]> {
+    let mut parts: Vec<&'a [usize]> = Vec::new();
+    let mut keys: HashSet<&SyncKey> = HashSet::new();
+    let mut start = 0;
+    for (end, number) in order.iter().enumerate() {
+        let Some(SyncChange { key, .. }) = changes.get(*number) else { continue };
+        if keys.len() == MAX_READ && !keys.contains(key) {
+            parts.extend(order.get(start..end));
+            keys.clear();
+            start = end;
+        }
+        keys.insert(key);
+    }
+    parts.extend(order.get(start..));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SyncEdit;
+
+    #[test]
+    fn a_part_has_all_changes_until_one_concerns_an_item_too_many() {
+        let key = |number: usize| SyncKey { table: "notes".into(), id: number.to_string() };
+        let items = (0..MAX_READ).chain([0, MAX_READ - 1, MAX_READ, MAX_READ, 0]);
+        let changes: Vec<_> = items.map(|item| SyncChange { key: key(item), edit: SyncEdit::Delete }).collect();
+        let order: Vec<usize> = (0..changes.len()).collect();
+        let lengths: Vec<usize> = parts(&changes, &order).iter().map(|part| part.len()).collect();
+        assert_eq!(lengths, [MAX_READ + 2, 3]);
     }
 }

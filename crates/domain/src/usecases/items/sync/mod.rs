@@ -5,7 +5,9 @@ mod apply;
 mod fields;
 mod plan;
 mod reading;
+mod reason;
 mod rejections;
+mod room;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ use crate::usecases::{Core, Items, PresentedCredential};
 
 pub use apply::{SyncMessage, SyncOutcome, SyncPortion};
 pub use reading::SyncLoad;
+pub use reason::{SyncCorrections, SyncReason};
 
 /// A person who is connected with an access token for a project.
 #[derive(Debug, Clone)]

@@ -2,14 +2,18 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::fields;
+use super::reason::{SyncCorrections, SyncReason};
+use super::room::{Room, Size};
 use crate::error::Error;
 use crate::model::schema::Document;
 use crate::model::{
-    Item, ItemId, ItemPath, Precondition, ProjectId, ProjectUserId, StoredItem, SyncChange, SyncEdit, SyncKey,
+    Item, ItemId, ItemPath, ItemValue, Precondition, ProjectId, ProjectUserId, StoredItem, SyncChange, SyncEdit,
+    SyncKey,
 };
 use crate::usecases::items::checked;
 use crate::violations::quoted;
@@ -20,39 +24,11 @@ const MAX_WRITTEN_BYTES: usize = 32 * 1024 * 1024;
 /// Fields of an item by name.
 type Fields = Map<String, Value>;
 
-/// Why a change is rejected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reason {
-    pub code: &'static str,
-    pub message: String,
-}
-
-impl Reason {
-    fn new(code: &'static str, message: String) -> Self {
-        Self { code, message }
-    }
-
-    /// Returns the reason for a change that is not taken because its message, or the change itself, is too long.
-    pub fn message_too_long() -> Self {
-        let limit = "A message of a device can have 50,000 changes and 16 MiB, and a change 2 MiB.";
-        Self::new("message_too_long", format!("{limit} The device must make this change again."))
-    }
-
-    /// Returns the reason for the error that the same change would cause in a request.
-    pub fn of(error: &Error) -> Self {
-        let message = match error {
-            Error::InvalidItem(violations) => violations.as_slice().first().map(|first| first.message.clone()),
-            _ => None,
-        };
-        Self::new(error.code().as_str(), message.unwrap_or_else(|| error.to_string()))
-    }
-}
-
 /// A change that is not stored, or not completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rejected {
     pub key: SyncKey,
-    pub reason: Reason,
+    pub reason: SyncReason,
 }
 
 /// The write that the changes to one item result in.
@@ -63,55 +39,33 @@ pub(super) enum PlannedWrite {
 }
 
 impl PlannedWrite {
-    pub fn key(&self) -> SyncKey {
-        let (table, id) = match self {
-            Self::Put { item, .. } => (&item.table, &item.id),
-            Self::Remove(place) => (&place.table, &place.id),
-        };
-        SyncKey { table: table.clone(), id: id.as_str().to_owned() }
-    }
-
-    /// Whether the write may count against a quota.
-    pub fn grows(&self) -> bool {
-        matches!(self, Self::Put { grows: true, .. })
-    }
-
-    fn bytes(&self) -> usize {
+    pub fn table(&self) -> &str {
         match self {
-            Self::Put { item, .. } => item.value.as_str().len(),
+            Self::Put { item, .. } => &item.table,
+            Self::Remove(place) => &place.table,
+        }
+    }
+
+    /// Writes that free space come first: a store may count each one.
+    fn turn(&self) -> u8 {
+        match self {
             Self::Remove(_) => 0,
+            Self::Put { grows: false, .. } => 1,
+            Self::Put { grows: true, .. } => 2,
         }
     }
 }
 
-/// The writes of a message, ordered by key, and its rejected changes.
+/// The writes of a message, and its rejected changes.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Plan {
     pub writes: Vec<PlannedWrite>,
     pub rejected: Vec<Rejected>,
 }
 
-impl Plan {
-    /// Adds the plan for further items. Puts that would make the message too large are rejected.
-    pub fn extend(&mut self, more: Self) {
-        self.rejected.extend(more.rejected);
-        let mut bytes: usize = self.writes.iter().map(PlannedWrite::bytes).sum();
-        for write in more.writes {
-            let with_write = bytes.saturating_add(write.bytes());
-            if with_write > MAX_WRITTEN_BYTES {
-                let message = "The items that a message changes have more than 32 MiB.".to_owned();
-                self.rejected.push(Rejected { key: write.key(), reason: Reason::new("item_too_large", message) });
-            } else {
-                bytes = with_write;
-                self.writes.push(write);
-            }
-        }
-    }
-}
-
 /// The fields of an item, and the item to store.
 struct Draft {
-    fields: Map<String, Value>,
+    fields: Fields,
     item: Option<Item>,
 }
 
@@ -119,41 +73,61 @@ struct Draft {
 struct Edited<'a> {
     loaded: Option<&'a StoredItem>,
     /// Fields of the loaded item.
-    before: Option<Map<String, Value>>,
+    before: Option<Fields>,
     after: Option<Draft>,
-    /// Whether the result depends on the loaded item.
-    depends: bool,
+    /// What the stored item must meet, if the result depends on it.
+    when: Precondition,
+    /// Size of the write that results so far, in bytes.
+    written: usize,
 }
 
-/// Everything that decides about a change.
-pub(super) struct Planner<'a> {
-    schema: &'a Document,
+/// Everything that decides about the changes of a message, and what was decided so far.
+pub(super) struct Planner {
+    schema: Arc<Document>,
     owner: (ProjectId, ProjectUserId),
-    /// Keys of items whose changes are rejected.
-    refused: &'a BTreeMap<SyncKey, Reason>,
+    /// What the changes may add; `None` if the store finds out.
+    room: Option<Room>,
+    /// The writes so far, and their size in bytes.
+    writes: BTreeMap<SyncKey, PlannedWrite>,
+    written: usize,
+    /// Why items were not created, for lack of room: updates would create parts of them. `None` once they were deleted.
+    uncreated: HashMap<SyncKey, Option<SyncReason>>,
+    /// The corrections of the earlier portions of the message, which have the same reasons.
+    earlier: Arc<SyncCorrections>,
     /// Names of the fields of each table that was used so far.
     known: HashMap<String, HashSet<String>>,
     rejected: Vec<Rejected>,
 }
 
-impl<'a> Planner<'a> {
+impl Planner {
+    /// Begins the plan of a message, or of a portion whose earlier portions have these corrections.
     pub fn new(
-        schema: &'a Document,
+        schema: Arc<Document>,
         owner: (ProjectId, ProjectUserId),
-        refused: &'a BTreeMap<SyncKey, Reason>,
+        earlier: Arc<SyncCorrections>,
+        room: Option<Room>,
     ) -> Self {
-        Self { schema, owner, refused, known: HashMap::new(), rejected: Vec::new() }
+        Self {
+            schema,
+            owner,
+            room,
+            writes: BTreeMap::new(),
+            written: 0,
+            uncreated: HashMap::new(),
+            earlier,
+            known: HashMap::new(),
+            rejected: Vec::new(),
+        }
     }
 
-    /// Plans the writes. `loaded` has the stored items to which there are changes.
-    pub fn plan(
+    /// Applies the next changes, each if it fits after those before it. `loaded` has the stored items to which they are.
+    pub fn apply<'a>(
         mut self,
         loaded: &'a [StoredItem],
         changes: impl IntoIterator<Item = &'a SyncChange>,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Self, Error> {
         let loaded: HashMap<(&str, &str), &StoredItem> =
             loaded.iter().map(|stored| ((stored.item.table.as_str(), stored.item.id.as_str()), stored)).collect();
-        // Items are locked in the order of their keys, so that two messages cannot deadlock.
         let mut edited: BTreeMap<&SyncKey, Edited<'_>> = BTreeMap::new();
         for change in changes {
             let key = &change.key;
@@ -161,56 +135,107 @@ impl<'a> Planner<'a> {
                 Entry::Occupied(item) => item.into_mut(),
                 Entry::Vacant(place) => {
                     let loaded = loaded.get(&(key.table.as_str(), key.id.as_str())).copied();
-                    place.insert(Edited::of(loaded)?)
+                    place.insert(Edited::of(loaded, self.writes.remove(key))?)
                 }
             };
-            if let Err(reason) = self.apply(item, change) {
+            let rejected = self.rejected.len();
+            if let Err(reason) = self.change(item, change) {
+                // A change that is not stored at all has only this reason.
+                self.rejected.truncate(rejected);
                 self.reject(key, reason);
             }
         }
-        let owner = self.owner;
-        let writes = edited.into_iter().filter_map(|(key, item)| item.write(owner, key)).collect();
-        Ok(Plan { writes, rejected: self.rejected })
+        for (key, item) in edited {
+            if let Some(write) = item.write(self.owner, key) {
+                self.writes.insert(key.clone(), write);
+            }
+        }
+        Ok(self)
     }
 
-    fn reject(&mut self, key: &SyncKey, reason: Reason) {
+    /// Returns the plan for all changes that were applied. Items are locked in the order of their keys, as long as none
+    /// frees space for others, so that two messages rarely deadlock.
+    pub fn finish(self) -> Plan {
+        let mut writes: Vec<PlannedWrite> = self.writes.into_values().collect();
+        writes.sort_by_key(PlannedWrite::turn);
+        Plan { writes, rejected: self.rejected }
+    }
+
+    fn reject(&mut self, key: &SyncKey, reason: SyncReason) {
         self.rejected.push(Rejected { key: key.clone(), reason });
     }
 
-    fn apply(&mut self, edited: &mut Edited<'_>, change: &SyncChange) -> Result<(), Reason> {
+    fn change(&mut self, edited: &mut Edited<'_>, change: &SyncChange) -> Result<(), SyncReason> {
         let key = &change.key;
-        if let Some(reason) = self.refused.get(key) {
-            return Err(reason.clone());
-        }
-        let id = ItemId::parse(&key.id).map_err(|error| Reason::new("invalid_key", format!("The key {error}.")))?;
-        if let SyncEdit::Delete = change.edit {
-            (edited.after, edited.depends) = (None, false);
-            return Ok(());
-        }
-        if !self.schema.has_table(&key.table) {
-            let message = format!("Table {} not found in schema", quoted(&key.table));
-            return Err(Reason::new("unknown_table", message));
-        }
+        let id = ItemId::parse(&key.id).map_err(|error| SyncReason::new("invalid_key", format!("The key {error}.")))?;
         let (sent, fields) = match &change.edit {
+            SyncEdit::Delete => return self.delete(edited, key),
+            _ if !self.schema.has_table(&key.table) => {
+                let message = format!("Table {} not found in schema", quoted(&key.table));
+                return Err(SyncReason::new("unknown_table", message));
+            }
             SyncEdit::Put(object) => {
                 let sent = self.known_fields(key, Item::fields_of(object.clone()));
                 (sent.clone(), sent)
             }
-            SyncEdit::Update(paths) => self.updated(key, edited.after.as_ref(), paths)?,
-            SyncEdit::Delete => return Ok(()),
+            SyncEdit::Update(paths) => {
+                if let Some(reason) = self.why_uncreated(key).filter(|_| edited.after.is_none()) {
+                    return Err(reason.clone());
+                }
+                self.updated(key, edited.after.as_ref(), paths)?
+            }
         };
         if !sent.values().all(fields::is_storable) {
             let message = "A value has a NUL character or is nested too deeply.".to_owned();
-            return Err(Reason::new("invalid_item", message));
+            return Err(SyncReason::new("invalid_item", message));
         }
         let (project_id, user_id) = self.owner;
         let place = ItemPath { project_id, user_id, table: key.table.clone(), id };
         let fields = Item::without_nulls(fields);
-        let item = checked(self.schema, &place, &sent, fields.clone()).map_err(|error| Reason::of(&error))?;
+        let item = checked(&self.schema, &place, &sent, fields.clone()).map_err(|error| SyncReason::of(&error))?;
+        let bytes = if edited.before.as_ref() == Some(&fields) { 0 } else { item.value.as_str().len() };
+        if let Err(reason) = self.resize(edited, Size::of(&item.value), bytes) {
+            if edited.after.is_none() {
+                self.uncreated.insert(key.clone(), Some(reason.clone()));
+            }
+            return Err(reason);
+        }
         if matches!(change.edit, SyncEdit::Put(_)) {
-            edited.depends = false;
+            edited.when = Precondition::None;
         }
         edited.after = Some(Draft { fields, item: Some(item) });
+        Ok(())
+    }
+
+    fn delete(&mut self, edited: &mut Edited<'_>, key: &SyncKey) -> Result<(), SyncReason> {
+        self.resize(edited, Size::default(), 0)?;
+        if self.why_uncreated(key).is_some() {
+            self.uncreated.insert(key.clone(), None);
+        }
+        (edited.after, edited.when) = (None, Precondition::None);
+        Ok(())
+    }
+
+    /// Returns why a change before did not create the item.
+    fn why_uncreated(&self, key: &SyncKey) -> Option<&SyncReason> {
+        match self.uncreated.get(key) {
+            Some(known) => known.as_ref(),
+            None => self.earlier.reason(key).filter(|reason| reason.is_of_quota()),
+        }
+    }
+
+    /// Takes the room that an item needs after a change, of which `written` bytes are written. Changes nothing if there
+    /// is too little.
+    fn resize(&mut self, edited: &mut Edited<'_>, after: Size, written: usize) -> Result<(), SyncReason> {
+        let all = self.written.saturating_sub(edited.written).saturating_add(written);
+        if all > MAX_WRITTEN_BYTES {
+            let message = "The items that a message changes have more than 32 MiB.".to_owned();
+            return Err(SyncReason::new("item_too_large", message));
+        }
+        if let Some(room) = &mut self.room {
+            room.resize(edited.size(), after)?;
+        }
+        (self.written, edited.written) = (all, written);
         Ok(())
     }
 
@@ -220,14 +245,14 @@ impl<'a> Planner<'a> {
         key: &SyncKey,
         before: Option<&Draft>,
         paths: &Map<String, Value>,
-    ) -> Result<(Fields, Fields), Reason> {
+    ) -> Result<(Fields, Fields), SyncReason> {
         let mut fields = before.map(|draft| draft.fields.clone()).unwrap_or_default();
         let name_of = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
         let names: Map<String, Value> = paths.keys().map(|path| (name_of(path), Value::Null)).collect();
         let changed = self.known_fields(key, Item::fields_of(names));
         for (path, value) in paths.iter().filter(|(path, _)| changed.contains_key(&name_of(path))) {
             fields::set(&mut fields, path, value)
-                .map_err(|problem| Reason::new("invalid_item", format!("The path {} {problem}.", quoted(path))))?;
+                .map_err(|problem| SyncReason::new("invalid_item", format!("The path {} {problem}.", quoted(path))))?;
         }
         let sent = changed.into_iter().map(|(name, _)| {
             let value = fields.get(&name).cloned().unwrap_or_default();
@@ -239,25 +264,45 @@ impl<'a> Planner<'a> {
     /// Removes the fields that the table does not have. Programs of users may be older or newer than the schema, so the
     /// rest is stored.
     fn known_fields(&mut self, key: &SyncKey, mut sent: Map<String, Value>) -> Map<String, Value> {
-        let schema = self.schema;
+        let schema = &self.schema;
         let names = || schema.fields(&key.table).into_iter().map(|(name, _)| name.to_owned()).collect();
         let known = self.known.entry(key.table.clone()).or_insert_with(names);
-        let unknown = sent.keys().find(|name| !known.contains(*name)).map(|name| quoted(name));
-        if unknown.is_some() {
+        let unknown = sent.keys().find(|name| !known.contains(*name)).map(|name| SyncReason::unknown_field(name));
+        if let Some(reason) = unknown {
             sent.retain(|name, _| known.contains(name));
-        }
-        if let Some(name) = unknown {
-            self.reject(key, Reason::new("unknown_field", format!("Field {name} not found in schema")));
+            self.reject(key, reason);
         }
         sent
     }
 }
 
 impl<'a> Edited<'a> {
-    fn of(loaded: Option<&'a StoredItem>) -> Result<Self, Error> {
+    /// Begins with the stored item, or continues with the write that earlier changes result in.
+    fn of(loaded: Option<&'a StoredItem>, planned: Option<PlannedWrite>) -> Result<Self, Error> {
         let before = loaded.map(|stored| stored.item.value.fields()).transpose()?;
-        let after = before.clone().map(|fields| Draft { fields, item: None });
-        Ok(Self { loaded, before, after, depends: true })
+        let (after, when) = match planned {
+            Some(PlannedWrite::Put { item, when, .. }) => {
+                (Some(Draft { fields: item.value.fields()?, item: Some(item) }), when)
+            }
+            Some(PlannedWrite::Remove(_)) => (None, Precondition::None),
+            None => {
+                let revision = |stored: &StoredItem| Precondition::Matches(vec![stored.revision]);
+                let after = before.clone().map(|fields| Draft { fields, item: None });
+                (after, loaded.map_or(Precondition::Absent, revision))
+            }
+        };
+        let item = after.as_ref().and_then(|draft| draft.item.as_ref());
+        let written = item.map_or(0, |item| item.value.as_str().len());
+        Ok(Self { loaded, before, after, when, written })
+    }
+
+    fn size(&self) -> Size {
+        match &self.after {
+            None => Size::default(),
+            Some(Draft { item: Some(item), .. }) => Size::of(&item.value),
+            // Not the loaded text, in which a store may have added spaces.
+            Some(Draft { fields, item: None }) => Size::of(&ItemValue::of(fields)),
+        }
     }
 
     /// Returns the write that results from all changes; `None` if they change nothing.
@@ -268,14 +313,9 @@ impl<'a> Edited<'a> {
                 Some(PlannedWrite::Remove(ItemPath { project_id, user_id, table: key.table.clone(), id }))
             }
             (loaded, Some(Draft { fields, item: Some(item) })) if self.before.as_ref() != Some(&fields) => {
-                let when = match loaded {
-                    _ if !self.depends => Precondition::None,
-                    Some(stored) => Precondition::Matches(vec![stored.revision]),
-                    None => Precondition::Absent,
-                };
                 let size = loaded.map_or(0, |stored| stored.item.value.as_str().len());
                 let grows = loaded.is_none() || item.value.as_str().len() > size;
-                Some(PlannedWrite::Put { item, when, grows })
+                Some(PlannedWrite::Put { item, when: self.when, grows })
             }
             _ => None,
         }
