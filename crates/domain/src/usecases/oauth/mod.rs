@@ -24,6 +24,7 @@ mod response;
 mod revoke;
 mod session;
 mod step;
+mod stored_response;
 mod token;
 
 pub use authorize::{Authorizations, Pending};
