@@ -134,6 +134,8 @@ macro_rules! store_contract {
             authorizations: uses_of_a_session_are_recorded, requests_links_and_sessions_round_trip,
                 requests_of_devices_round_trip, a_user_code_belongs_to_one_device_until_it_is_swept,
                 tokens_round_trip_before_and_after_changes, grants_are_unique,
+                the_first_use_of_the_current_pair_is_recorded, a_lost_pair_is_given_up_once,
+                a_pair_that_is_used_or_exchanged_in_between_is_not_given_up,
                 codes_and_tokens_require_their_grant_and_are_deleted_with_it, token_digests_are_unique,
                 a_user_bearer_has_the_account_and_project_of_its_family,
                 only_expired_rows_are_swept, only_the_last_replaced_token_keeps_its_response_until_it_is_swept,

@@ -49,7 +49,7 @@ pub async fn a_family_is_refreshable_until_its_newest_token_expires(store: TestS
     let world = Fixture::make(&store, "acme").await;
     let (family, replaced_only) = (family(&world.owner, None), family(&world.owner, None));
     let token = RefreshToken { expires_at: later(100), ..refresh_token(&family) };
-    let state = RefreshState::Replaced { at: later(3), answer: None };
+    let state = RefreshState::Replaced { at: later(3), answer: None, next: None };
     let replaced = RefreshToken { state, ..refresh_token(&replaced_only) };
     insert(&store, [family.clone().into(), replaced_only.clone().into(), token.into(), replaced.into()]).await;
     assert!(store.is_refreshable(family.id, later(99)).await.unwrap());

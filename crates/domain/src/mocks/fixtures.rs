@@ -11,9 +11,9 @@ use crate::model::{
     IdempotentRequestId, Identity, IdentityProvider, Image, ImageFormat, ImageId, ImportState, Invite, InviteId,
     InviteState, Issuer, ItemImport, KeyBearer, KeyDigest, Label, Member, Name, PasswordHash, PersonalToken,
     PersonalTokenId, PresentedValue, Project, ProjectClient, ProjectId, ProjectInTeam, ProjectUser, ProviderClientId,
-    ProviderKind, Recipient, RedirectUri, Request, Revision, RoleName, ScopeSet, ServiceAddress, Session,
-    SessionLifetime, SignedIn, Slug, Subject, Team, TeamId, Time, TokenDigest, TokenFamily, UserBearer, Username,
-    Webhook, WebhookId, WebhookOrdering, WebhookUrl,
+    ProviderKind, REFRESH_TTL, Recipient, RedirectUri, RefreshState, RefreshToken, Request, Revision, RoleName,
+    ScopeSet, ServiceAddress, Session, SessionLifetime, SignedIn, Slug, Subject, Team, TeamId, Time, TokenDigest,
+    TokenFamily, UserBearer, Username, Webhook, WebhookId, WebhookOrdering, WebhookUrl,
 };
 use crate::policy::{KeyRoles, Operation, Permit, RoleSet};
 use crate::ports::VerifiedToken;
@@ -311,6 +311,22 @@ pub fn a_family(username: &str) -> TokenFamily {
         created_at: instant(),
         ends_at: None,
         revoked_at: None,
+        lost_at: None,
+        revision: Revision::FIRST,
+    }
+}
+
+/// A refresh token of [`a_family`], issued at [`instant`].
+pub fn a_refresh_token() -> RefreshToken {
+    RefreshToken {
+        id: id_of("refresh").into(),
+        family_id: id_of("family").into(),
+        digest: TokenDigest("digest".into()),
+        issued_at: instant(),
+        expires_at: instant() + REFRESH_TTL,
+        state: RefreshState::Current,
+        used_at: None,
+        bound_to: None,
         revision: Revision::FIRST,
     }
 }

@@ -7,8 +7,8 @@ use std::fmt;
 use crate::policy::KeyRoles;
 
 use super::{
-    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, KeyThumbprint, Name, ProjectClientId, Scope,
-    ScopeSet, SessionId, Time, TokenFamilyId, Username,
+    Account, AccountId, Audience, AuthenticationClaims, ClientId, Email, KeyThumbprint, Name, ProjectClientId,
+    RefreshTokenId, Scope, ScopeSet, SessionId, Time, TokenFamilyId, Username,
 };
 
 /// The lifetime of an access token (docs/contract.md#tokens).
@@ -57,7 +57,7 @@ pub struct AccessClaims {
     pub issued_at: Time,
     /// When the token expires (`exp`), with a precision of one second.
     pub expires_at: Time,
-    /// Unique ID of the token (`jti`).
+    /// Unique ID of the token (`jti`): that of the refresh token that was issued with it, if one was.
     pub id: uuid::Uuid,
     /// The family of the token; `None` if the operator issued it, or if a client acts on its own behalf. Such a token cannot be
     /// revoked.
@@ -66,6 +66,13 @@ pub struct AccessClaims {
     pub authentication: Option<AuthenticationClaims>,
     /// The key to which the token is bound (`cnf`, RFC 9449 §6.1); `None` for a bearer token.
     pub bound_to: Option<KeyThumbprint>,
+}
+
+impl AccessClaims {
+    /// Returns the ID of the refresh token that was issued with a token of a family. There may be none.
+    pub fn pair(&self) -> RefreshTokenId {
+        self.id.into()
+    }
 }
 
 /// The claims about a person that the scopes of a token give access to (OpenID Connect Core §5.4).

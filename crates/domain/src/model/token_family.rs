@@ -73,6 +73,8 @@ pub struct TokenFamily {
     pub ends_at: Option<Time>,
     /// When the family was revoked; `None` if it was not.
     pub revoked_at: Option<Time>,
+    /// When the newest of the pairs of tokens was issued that are [lost](RefreshState::Lost); `None` if none is.
+    pub lost_at: Option<Time>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
 }
@@ -90,6 +92,7 @@ impl Audited for TokenFamily {
             state: json!({
                 "account_id": self.account_id.to_string(), "client_id": self.client.as_str(),
                 "scope": self.scopes.to_string(), "revoked_at": self.revoked_at.map(|at| at.to_rfc3339()),
+                "lost_at": self.lost_at.map(|at| at.to_rfc3339()),
             }),
         })
     }
@@ -108,24 +111,43 @@ impl TokenFamily {
         let same_password = self.password_set_at == account.password_set_at;
         self.revoked_at.is_none() && self.account_id == account.id && same_password && account.is_active()
     }
+
+    /// Returns the family after the pair of this refresh token was lost.
+    pub fn after_loss_of(&self, pair: &RefreshToken) -> Self {
+        Self { lost_at: self.lost_at.max(Some(pair.issued_at)), ..self.clone() }
+    }
+
+    /// Returns whether an access token that was issued at this time may be one of a lost pair.
+    pub fn may_have_lost(&self, issued_at: Time) -> bool {
+        self.lost_at.is_some_and(|lost_at| issued_at <= lost_at)
+    }
 }
 
-/// Whether a refresh token has been used.
+/// Whether a refresh token has been exchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefreshState {
-    /// The token has not been used.
+    /// The token has not been exchanged.
     Current,
-    /// The token has been used and replaced by a new one.
+    /// The token has been exchanged for a new pair of tokens.
     Replaced {
-        /// When it was used.
+        /// When it was exchanged, for the last time.
         at: Time,
         /// The response, encrypted with the token itself. Presenting the token again within the grace period returns
         /// the same response. `None` once the grace period has ended or the next token was used too.
         answer: Option<Vec<u8>>,
+        /// The refresh token of the new pair, which can be replaced by another pair if the response with it was
+        /// lost. `None` if that has happened, or if an earlier version issued the pair.
+        next: Option<RefreshTokenId>,
+    },
+    /// The response with the pair of the token was lost, and another pair was issued in its place. The access token
+    /// of the pair has ended.
+    Lost {
+        /// When the other pair was issued.
+        at: Time,
     },
 }
 
-/// A refresh token of a family.
+/// A refresh token of a family. It is issued with an access token, whose `jti` is its ID: they are a *pair*.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshToken {
     /// Unique ID of the token.
@@ -138,12 +160,23 @@ pub struct RefreshToken {
     pub issued_at: Time,
     /// When the token expires.
     pub expires_at: Time,
-    /// Whether the token has been used.
+    /// Whether the token has been exchanged.
     pub state: RefreshState,
+    /// When this service first accepted a token of the pair, other than to exchange it; `None` as long as that is not
+    /// recorded.
+    pub used_at: Option<Time>,
     /// The key whose proof must be sent with the token (RFC 9449 §5); `None` if none is needed.
     pub bound_to: Option<KeyThumbprint>,
     /// The revision, for compare-and-set.
     pub revision: Revision,
+}
+
+impl RefreshToken {
+    /// Returns whether nobody is known to have used a token of the pair, so that the response with it may have been
+    /// lost.
+    pub fn is_unused(&self) -> bool {
+        self.state == RefreshState::Current && self.used_at.is_none()
+    }
 }
 
 impl Audited for RefreshToken {

@@ -5,8 +5,9 @@ use chrono::TimeDelta;
 
 use crate::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, DeviceAuthorizationId, EmailLink, Grant,
-    GrantedProject, ItemImport, KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, SchemaDraft, ServerKeyId,
-    SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer, UserCode,
+    GrantedProject, ItemImport, KNOWN_BROWSER_TTL, ProjectId, REFRESH_GRACE, RefreshToken, RefreshTokenId, SchemaDraft,
+    ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount,
+    UserBearer, UserCode,
 };
 
 use super::StoreError;
@@ -44,6 +45,13 @@ pub trait AuthorizationReader: Send + Sync {
         &self,
         digest: &TokenDigest,
     ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, StoreError>;
+
+    /// Returns the refresh token of a family with this ID.
+    async fn refresh_token_of(
+        &self,
+        family: TokenFamilyId,
+        id: RefreshTokenId,
+    ) -> Result<Option<RefreshToken>, StoreError>;
 
     /// Returns the token family. MUST see every commit that was acknowledged before, so that a revocation applies to
     /// the next request. If `signed_by` is given, MUST return `None` if that key is no longer stored.

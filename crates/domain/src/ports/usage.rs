@@ -4,7 +4,8 @@
 use async_trait::async_trait;
 
 use crate::model::{
-    ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RequestCount, SessionId, Time,
+    ApiKeyId, KeyDigest, PersonalTokenId, PresentedValue, ProjectClientId, RefreshTokenId, RequestCount, SessionId,
+    Time,
 };
 
 use super::StoreError;
@@ -20,6 +21,8 @@ pub enum Credential {
     Token(PersonalTokenId),
     /// The session of a browser.
     Session(SessionId),
+    /// An access token and the refresh token with this ID, which were issued together.
+    Pair(RefreshTokenId),
 }
 
 /// The last use of a credential.
@@ -33,13 +36,15 @@ pub struct CredentialUse {
     pub redigested: Option<(KeyDigest, KeyDigest)>,
 }
 
-/// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because no decision depends on
-/// the data and a crash may lose some.
+/// Records uses of credentials and numbers of requests. It does not use `UnitOfWork`, because a crash may lose some of
+/// the data, and no decision depends on it but one: whether the response with a pair of tokens can have been lost.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UsageRecorder: Send + Sync {
     /// Records the uses. MUST keep the later timestamp if one is already stored, MUST replace a digest only if the old
-    /// one is still stored, MUST NOT change revisions, and MUST skip credentials that no longer exist.
+    /// one is still stored, MUST NOT change revisions, and MUST skip credentials that no longer exist. Of a pair of
+    /// tokens, MUST record only the first use, only while its refresh token is not replaced, and MUST change the
+    /// revision of this token with it.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
 
     /// Adds to the numbers of requests. MUST skip projects that no longer exist.

@@ -66,7 +66,7 @@ pub async fn only_the_last_replaced_token_keeps_its_response_until_it_is_swept(s
     let (first, second) = (refresh_token(&family), refresh_token(&family));
     insert(&store, [family.into(), first.clone().into(), second.clone().into()]).await;
     let replaced = |token: &RefreshToken, at| {
-        let state = RefreshState::Replaced { at, answer: Some(vec![1]) };
+        let state = RefreshState::Replaced { at, answer: Some(vec![1]), next: None };
         change().replace(token.clone(), RefreshToken { state, ..token.clone() })
     };
     let state = |token: RefreshToken| {
@@ -74,12 +74,12 @@ pub async fn only_the_last_replaced_token_keeps_its_response_until_it_is_swept(s
         async move { store.refresh_token(&token.digest).await.unwrap().unwrap().0.state }
     };
     store.commit(replaced(&first, later(5))).await.unwrap();
-    assert_eq!(state(first.clone()).await, RefreshState::Replaced { at: later(5), answer: Some(vec![1]) });
+    assert_eq!(state(first.clone()).await, RefreshState::Replaced { at: later(5), answer: Some(vec![1]), next: None });
     store.commit(replaced(&second, later(6))).await.unwrap();
-    assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None });
-    assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]) });
+    assert_eq!(state(first).await, RefreshState::Replaced { at: later(5), answer: None, next: None });
+    assert_eq!(state(second.clone()).await, RefreshState::Replaced { at: later(6), answer: Some(vec![1]), next: None });
     assert_eq!(store.sweep(Expiring::RefreshResponses, later(7), 10).await.unwrap(), 1);
-    assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None });
+    assert_eq!(state(second).await, RefreshState::Replaced { at: later(6), answer: None, next: None });
 }
 
 pub async fn a_live_family_is_checked_once_until_its_last_token_expires(store: TestStore) {

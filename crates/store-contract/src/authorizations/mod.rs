@@ -4,6 +4,7 @@ mod codes;
 mod devices;
 mod expiry;
 mod families;
+mod pairs;
 mod sessions;
 
 use steward_domain::changes::Entity;
@@ -25,6 +26,10 @@ pub use expiry::{
     only_the_last_replaced_token_keeps_its_response_until_it_is_swept,
 };
 pub use families::active_families_are_those_of_the_account_and_client;
+pub use pairs::{
+    a_lost_pair_is_given_up_once, a_pair_that_is_used_or_exchanged_in_between_is_not_given_up,
+    the_first_use_of_the_current_pair_is_recorded,
+};
 pub use sessions::uses_of_a_session_are_recorded;
 
 fn digest() -> TokenDigest {
@@ -123,6 +128,7 @@ pub(crate) fn family(account: &Account, project: Option<&Project>) -> TokenFamil
         created_at: later(2),
         ends_at: None,
         revoked_at: None,
+        lost_at: None,
         revision: Revision::FIRST,
     }
 }
@@ -135,6 +141,7 @@ pub(crate) fn refresh_token(family: &TokenFamily) -> RefreshToken {
         issued_at: later(2),
         expires_at: later(3_000),
         state: RefreshState::Current,
+        used_at: None,
         bound_to: key(),
         revision: Revision::FIRST,
     }
@@ -220,7 +227,8 @@ pub async fn tokens_round_trip_before_and_after_changes(store: TestStore) {
     let wider = Grant { scopes: ScopeSet::parse("openid email app:admin"), updated_at: later(9), ..grant.clone() };
     let redeemed = AuthorizationCode { redeemed_at: Some(later(3)), ..code.clone() };
     let revoked = TokenFamily { revoked_at: Some(later(4)), ..family.clone() };
-    let state = RefreshState::Replaced { at: later(5), answer: Some(vec![0, 255, 39]) };
+    let next = Some(id().into());
+    let state = RefreshState::Replaced { at: later(5), answer: Some(vec![0, 255, 39]), next };
     let replaced = RefreshToken { state, ..token.clone() };
     let changes = change()
         .replace(grant.clone(), wider.clone())

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccountId, AuthorizationCode, AuthorizationRequest, DeviceAuthorization, EmailLink, Grant, GrantedProject,
-    ProjectId, RefreshToken, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily, TokenFamilyId,
-    TokenFamilyWithAccount, UserBearer,
+    ProjectId, RefreshToken, RefreshTokenId, ServerKeyId, SessionId, SignedIn, Time, TokenDigest, TokenFamily,
+    TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 use steward_domain::ports::{AuthorizationReader, DeviceKey, StoreError};
 
@@ -113,6 +113,14 @@ impl AuthorizationReader for Database {
     ) -> Result<Option<(RefreshToken, TokenFamilyWithAccount)>, StoreError> {
         let digest = digest.clone();
         self.read(move |conn| token_family::refresh_token(conn, &digest)).await
+    }
+
+    async fn refresh_token_of(
+        &self,
+        family: TokenFamilyId,
+        id: RefreshTokenId,
+    ) -> Result<Option<RefreshToken>, StoreError> {
+        self.read(move |conn| token_family::refresh_token_of(conn, family, id)).await
     }
 
     async fn token_family(

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
-    AccessEpoch, AccountId, ClientSettings, ProjectId, RefreshToken, ServerKeyId, SessionId, Time, TokenDigest,
-    TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
+    AccessEpoch, AccountId, ClientSettings, ProjectId, RefreshToken, RefreshTokenId, ServerKeyId, SessionId, Time,
+    TokenDigest, TokenFamily, TokenFamilyId, TokenFamilyWithAccount, UserBearer,
 };
 use uuid::Uuid;
 
@@ -180,6 +180,20 @@ pub(super) fn refresh_token(
         .first(conn)
         .optional()?;
     row.map(|(token, family)| Ok((token.try_into()?, of_account(family)?))).transpose()
+}
+
+pub(super) fn refresh_token_of(
+    conn: &mut Conn,
+    family: TokenFamilyId,
+    id: RefreshTokenId,
+) -> Result<Option<RefreshToken>, JobError> {
+    let row: Option<RefreshTokenRow> = refresh_tokens::table
+        .filter(refresh_tokens::id.eq(Id(id.uuid())))
+        .filter(refresh_tokens::family_id.eq(Id(family.uuid())))
+        .select(RefreshTokenRow::as_select())
+        .first(conn)
+        .optional()?;
+    row.map(TryInto::try_into).transpose()
 }
 
 pub(super) fn insert_refresh_token(conn: &mut Conn, token: &RefreshToken) -> Result<(), JobError> {

@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use steward_domain::model::{
-    ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RequestCount, SessionId,
+    ApiKeyId, Day, PersonalTokenId, PresentedValue, ProjectClientId, ProjectId, RefreshTokenId, RequestCount, SessionId,
 };
 use steward_domain::ports::{Credential, CredentialUse, StoreError, UsageRecorder};
 
 use super::{Conn, Database};
 use crate::error::JobError;
 use crate::sql_types::{At, CalendarDay, Id, OnDay, Uid};
-use crate::tables::{api_keys, personal_tokens, project_clients, request_counts, sessions};
+use crate::tables::{api_keys, personal_tokens, project_clients, refresh_tokens, request_counts, sessions};
 
 /// Adds to the number of requests on a day ($1) to a project ($3). Raw SQL, because Diesel's query builder does not
 /// support an upsert of a subquery, which has no row if the project is gone. SQLite numbers parameters by their order.
@@ -32,6 +32,7 @@ impl UsageRecorder for Database {
                         Credential::Client(id, which) => client(conn, id, which, used)?,
                         Credential::Token(id) => token(conn, id, used)?,
                         Credential::Session(id) => session(conn, id, used)?,
+                        Credential::Pair(id) => pair(conn, id, used)?,
                     }
                 }
                 Ok(())
@@ -117,6 +118,19 @@ fn session(conn: &mut Conn, id: SessionId, used: &CredentialUse) -> Result<(), J
     let (session, at) = (sessions::table.filter(sessions::id.eq(Id(id.uuid()))), At(used.at));
     let earlier = sessions::last_used.is_null().or(sessions::last_used.lt(at));
     diesel::update(session.filter(earlier)).set(sessions::last_used.eq(at)).execute(conn)?;
+    Ok(())
+}
+
+/// Records the first use of a pair of tokens, unless it was exchanged or given up. Whether it was used decides about a
+/// refresh, so the revision changes, too.
+fn pair(conn: &mut Conn, id: RefreshTokenId, used: &CredentialUse) -> Result<(), JobError> {
+    let unused = refresh_tokens::table
+        .filter(refresh_tokens::id.eq(Id(id.uuid())))
+        .filter(refresh_tokens::used_at.is_null())
+        .filter(refresh_tokens::replaced_at.is_null());
+    diesel::update(unused)
+        .set((refresh_tokens::used_at.eq(At(used.at)), refresh_tokens::revision.eq(refresh_tokens::revision + 1)))
+        .execute(conn)?;
     Ok(())
 }
 

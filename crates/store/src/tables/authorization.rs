@@ -1,6 +1,6 @@
 //! Tables for authorization requests, codes, grants and tokens.
 
-use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use steward_domain::model::{
     AuthorizationCode, AuthorizationParameters, AuthorizationRequest, ClientId, DeviceAuthorization, Grant,
     LogoutDelivery, RefreshState, RefreshToken, ResponseTarget, TokenFamily,
@@ -131,6 +131,7 @@ row! {
         created_at -> Instant,
         ends_at -> Nullable<Instant>,
         revoked_at -> Nullable<Instant>,
+        lost_at -> Nullable<Instant>,
         revision -> BigInt,
     }
     store |family| {
@@ -149,24 +150,36 @@ row! {
         issued_at -> Instant,
         expires_at -> Instant,
         bound_to: dpop_jkt -> Nullable<Text>,
+        used_at -> Nullable<Instant>,
         revision -> BigInt,
     }
     store |token| {
         replaced_at -> Nullable<Instant> = match token.state {
             RefreshState::Current => None,
-            RefreshState::Replaced { at, .. } => Some(At(at)),
+            RefreshState::Replaced { at, .. } | RefreshState::Lost { at } => Some(At(at)),
         },
         answer -> Nullable<Binary> = match &token.state {
-            RefreshState::Current => None,
             RefreshState::Replaced { answer, .. } => answer.clone(),
+            RefreshState::Current | RefreshState::Lost { .. } => None,
         },
+        next_id -> Nullable<Uid> = match token.state {
+            RefreshState::Replaced { next, .. } => next.map(|id| Id(id.uuid())),
+            RefreshState::Current | RefreshState::Lost { .. } => None,
+        },
+        is_lost -> Bool = matches!(token.state, RefreshState::Lost { .. }),
     }
     load {
-        state = match (replaced_at, answer) {
-            (None, None) => RefreshState::Current,
-            (Some(at), answer) => RefreshState::Replaced { at: at.0, answer },
-            (None, Some(_)) => {
-                return Err(JobError::corrupt("a refresh token with `answer` but without `replaced_at`"));
+        state = match (replaced_at, answer, next_id, is_lost) {
+            (None, None, None, false) => RefreshState::Current,
+            (Some(at), answer, next, false) => {
+                RefreshState::Replaced { at: at.0, answer, next: next.map(|id| id.0.into()) }
+            }
+            (Some(at), None, None, true) => RefreshState::Lost { at: at.0 },
+            (None, ..) => {
+                return Err(JobError::corrupt("a refresh token without `replaced_at` that has been exchanged"));
+            }
+            (Some(_), _, _, true) => {
+                return Err(JobError::corrupt("a refresh token that is lost and has been exchanged"));
             }
         },
     }

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use zeroize::Zeroizing;
 
-use super::{AuthorizationStep, Authorizations, TokenGrants, TokenRequest, Tokens};
+use super::{AuthorizationStep, Authorizations, PresentedClient, TokenGrants, TokenRequest, Tokens};
 use crate::changes::{Entity, Write};
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::mocks::{
     FixedClock, MockAccessTokens, MockAuthorizationReader, MockSecretGenerator, MockStore, MockTokenVault,
-    RecordingUnitOfWork, a_family, a_project_in_team, a_request, a_session, an_account, id_of, instant, mock_core,
-    mock_system_ports,
+    RecordingUnitOfWork, a_family, a_project_in_team, a_refresh_token, a_request, a_session, an_account, id_of,
+    instant, mock_core, mock_system_ports,
 };
 use crate::model::{
     AUTHORIZATION_TTL, AccessEpoch, AuthenticationMethod, AuthorizationCode, AuthorizationParameters,
-    AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, REFRESH_TTL, RedirectUri, RefreshState,
-    RefreshToken, ResponseMode, ResponseTarget, Revision, ScopeSet, Secret, Time, TokenDigest, TokenFamily,
-    TokenFamilyWithAccount,
+    AuthorizationRequest, ClientId, OpaqueKind, ProjectUser, Prompt, RedirectUri, RefreshToken, ResponseMode,
+    ResponseTarget, Revision, ScopeSet, Secret, Time, TokenDigest, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::ports::{SecretGenerator, StorePorts, TokenVault};
 use crate::usecases::{Core, Ports, SystemPorts};
@@ -128,20 +127,12 @@ pub(in crate::usecases) struct StoredSignIn {
     pub(in crate::usecases) code: AuthorizationCode,
     pub(super) family: TokenFamily,
     pub(super) token: RefreshToken,
+    /// The refresh token that was issued in exchange for the other one.
+    pub(super) next: Option<RefreshToken>,
 }
 
 pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
     let family = a_family("ann");
-    let token = RefreshToken {
-        id: id_of("refresh").into(),
-        family_id: family.id,
-        digest: TokenDigest("digest".into()),
-        issued_at: instant(),
-        expires_at: instant() + REFRESH_TTL,
-        state: RefreshState::Current,
-        bound_to: None,
-        revision: Revision::FIRST,
-    };
     let code = AuthorizationCode {
         family_id: family.id,
         digest: TokenDigest("digest".into()),
@@ -161,11 +152,30 @@ pub(in crate::usecases) fn a_stored_sign_in() -> StoredSignIn {
         redeemed_at: None,
         revision: Revision::FIRST,
     };
-    StoredSignIn { code, family, token }
+    StoredSignIn { code, family, token: a_refresh_token(), next: None }
 }
 
-/// Presents a code or a refresh token at this time. Returns the result and the writes.
+/// Presents a code or a refresh token at this time, without a `client_id`. Returns the result and the writes.
 pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) -> (Result<Tokens, Error>, Vec<Write>) {
+    present_as(None, stored, kind, now).await
+}
+
+/// Like [`present`], by the client of the sign-in.
+pub(super) async fn present_as_client(
+    stored: &StoredSignIn,
+    kind: OpaqueKind,
+    now: Time,
+) -> (Result<Tokens, Error>, Vec<Write>) {
+    let client = PresentedClient { id: stored.family.client.clone(), secret: None, assertion: None };
+    present_as(Some(client), stored, kind, now).await
+}
+
+async fn present_as(
+    client: Option<PresentedClient>,
+    stored: &StoredSignIn,
+    kind: OpaqueKind,
+    now: Time,
+) -> (Result<Tokens, Error>, Vec<Write>) {
     let mut store = MockStore::without_server_keys();
     let family_of_account = TokenFamilyWithAccount {
         family: stored.family.clone(),
@@ -177,6 +187,8 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
     store.authorizations.expect_authorization_code().returning(move |_| Ok(Some(code.clone())));
     store.authorizations.expect_refresh_token().returning(move |_| Ok(Some((token.clone(), found.clone()))));
     store.authorizations.expect_token_family().returning(move |_, _| Ok(Some(family_of_account.clone())));
+    let next = stored.next.clone();
+    store.authorizations.expect_refresh_token_of().returning(move |_, _| Ok(next.clone()));
     store.accounts.expect_account().returning(|_| Ok(Some(an_account("ann"))));
     let mut tokens = MockAccessTokens::new();
     tokens.expect_issue().returning(|_| Ok(Secret::new("access".into())));
@@ -185,7 +197,7 @@ pub(super) async fn present(stored: &StoredSignIn, kind: OpaqueKind, now: Time) 
     let grants = TokenGrants::new(&core);
     let presented = kind.from_entropy(&Zeroizing::new([7; 32]));
     let redirect_uri = stored.code.redirect_uri.as_ref().map(RedirectUri::to_string);
-    let command = TokenRequest { code: Some(presented), redirect_uri, ..TokenRequest::default() };
+    let command = TokenRequest { code: Some(presented), redirect_uri, client, ..TokenRequest::default() };
     let result = grants.exchange(a_request(), &command).await;
     (result, writes(&store))
 }

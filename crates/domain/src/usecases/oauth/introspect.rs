@@ -131,19 +131,18 @@ impl TokenGrants {
                 && token.state == RefreshState::Current
                 && self.core.family_lifetime.allows(&family.family, token, now)
         };
-        Ok(found.filter(is_active).map(|(token, family_of_account)| Introspection {
+        let Some((token, TokenFamilyWithAccount { family, .. })) = found.filter(is_active) else { return Ok(None) };
+        self.core.usage.note_pair(token.id, now);
+        Ok(Some(Introspection {
             token_type: "refresh_token",
-            scope: family_of_account.family.scopes.to_string(),
-            audience: family_of_account.family.client.audience(),
-            client_id: family_of_account.family.client,
-            sub: Subject::Account(family_of_account.family.account_id),
+            scope: family.scopes.to_string(),
+            audience: family.client.audience(),
+            client_id: family.client,
+            sub: Subject::Account(family.account_id),
             exp: token.expires_at,
             iat: token.issued_at,
-            family: Some(family_of_account.family.id),
-            authentication: Some(AuthenticationClaims::new(
-                family_of_account.family.authenticated_at,
-                &family_of_account.family.methods,
-            )),
+            family: Some(family.id),
+            authentication: Some(AuthenticationClaims::new(family.authenticated_at, &family.methods)),
             bound_to: token.bound_to,
         }))
     }
@@ -170,7 +169,12 @@ impl TokenGrants {
             }
             (Subject::Account(_), Some(family)) => {
                 let found = self.core.store.authorizations.token_family(family, Some(signed_by)).await?;
-                found.filter(|found| self.is_valid(found, now)).map(|found| found.family.client)
+                let Some(found) = found.filter(|found| self.is_valid(found, now)) else { return Ok(None) };
+                if self.core.authentication.is_lost(&found.family, &claims).await? {
+                    return Ok(None);
+                }
+                self.core.usage.note_pair(claims.pair(), now);
+                Some(found.family.client)
             }
         };
         let Some(client_id) = client_id else { return Ok(None) };

@@ -201,6 +201,7 @@ fn family(code: &AuthorizationCode, client: Option<&ProjectClient>, now: Time) -
         created_at: now,
         ends_at: client.and_then(|client| client.sign_in_end(now)),
         revoked_at: None,
+        lost_at: None,
         revision: Revision::FIRST,
     }
 }

@@ -45,12 +45,14 @@ impl TokenGrants {
         };
         self.core.proofs.check_holder(token.text(), verified.claims.bound_to.as_ref(), token.proof.as_ref())?;
         let Some(family) = verified.claims.family else { return self.without_family(&verified, is_expired).await };
+        let pair = verified.claims.pair();
         let sign_in = match verified.claims.audience {
             Audience::Service => self.of_service(family, verified).await?,
             Audience::Project(_) => self.of_project(family, verified).await?,
         };
         self.core.proofs.use_with(token.proof.as_ref())?;
         if !is_expired {
+            self.core.usage.note_pair(pair, now);
             return Ok(sign_in);
         }
         let is_refreshable = self.core.store.authorizations.is_refreshable(family, now).await?;
@@ -86,7 +88,7 @@ impl TokenGrants {
             }
             None => return Err(AuthenticationError::SignInEnded.into()),
         };
-        self.active_sign_in(found, verified, None)
+        self.active_sign_in(found, verified, None).await
     }
 
     async fn of_project(&self, id: TokenFamilyId, verified: VerifiedToken) -> Result<ActiveSignIn, Error> {
@@ -101,11 +103,11 @@ impl TokenGrants {
         if bearer.user.status != UserStatus::Connected {
             return Err(AuthenticationError::SignInEnded.into());
         }
-        self.active_sign_in(family, verified, Some(bearer.user.last_seen_at))
+        self.active_sign_in(family, verified, Some(bearer.user.last_seen_at)).await
     }
 
     /// Returns the sign-in if it has not ended, its tokens are not revoked and its client still exists.
-    fn active_sign_in(
+    async fn active_sign_in(
         &self,
         found: TokenFamilyWithAccount,
         verified: VerifiedToken,
@@ -114,6 +116,10 @@ impl TokenGrants {
         let has_ended = self.core.family_lifetime.end_of(&found.family) <= self.core.now();
         if has_ended || !found.is_live() || !self.core.first_party_clients.know(&found.family.client) {
             return Err(AuthenticationError::SignInEnded.into());
+        }
+        // The sign-in continues with the tokens that were issued in place of this one.
+        if self.core.authentication.is_lost(&found.family, &verified.claims).await? {
+            return Err(AuthenticationError::RevokedToken.into());
         }
         Ok(ActiveSignIn {
             id: found.family.id.uuid(),

@@ -9,9 +9,9 @@ use crate::changes::Changes;
 use crate::error::{Error, ErrorCode, InvalidProof, OAuthError};
 use crate::model::{
     ACCESS_TTL, AccessClaims, Account, AssuranceLevel, AuthenticationClaims, AuthenticationMethods, ClientId,
-    ClientType, GrantType, IdClaims, KeyThumbprint, OpaqueKind, ProjectClient, RefreshState, RefreshToken, Request,
-    Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId, UserClaims, UserStatus,
-    is_due, to_the_second,
+    ClientType, GrantType, IdClaims, KeyThumbprint, OpaqueKind, ProjectClient, RefreshState, RefreshToken,
+    RefreshTokenId, Request, Revision, Scope, ScopeSet, Secret, Subject, Time, TokenDigest, TokenFamily, TokenFamilyId,
+    UserClaims, UserStatus, is_due, to_the_second,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::usecases::identity_providers::required::check_required_provider;
@@ -173,6 +173,7 @@ impl TokenGrants {
             created_at: now,
             ends_at: None,
             revoked_at: None,
+            lost_at: None,
             revision: Revision::FIRST,
         };
         let (tokens, refresh) = self.tokens(&family, &account, None, None, None, now).await?;
@@ -236,6 +237,7 @@ impl TokenGrants {
             Some(client) => client.settings.permitted_scopes(&family.scopes).unwrap_or(ScopeSet::none()),
             None => family.scopes.clone(),
         };
+        let pair = RefreshTokenId::from(self.core.next_id());
         let access_token = self.core.system.tokens.issue(&AccessClaims {
             subject: Subject::Account(family.account_id),
             client: client.map(|client| client.id),
@@ -243,7 +245,7 @@ impl TokenGrants {
             scopes: scopes.clone(),
             issued_at,
             expires_at,
-            id: self.core.next_id(),
+            id: pair.uuid(),
             family: Some(family.id),
             authentication: Some(authentication.clone()),
             bound_to: key.cloned(),
@@ -273,7 +275,7 @@ impl TokenGrants {
             (None, None) => OpaqueKind::RefreshToken,
         };
         let (refresh_token, stored) =
-            may_renew.then(|| self.refresh_token(kind, family, renewed_with.cloned(), now)).unzip();
+            may_renew.then(|| self.refresh_token((kind, pair), family, renewed_with.cloned(), now)).unzip();
         let bound_to = key.cloned();
         let (scope, lasts) = (scopes.to_string(), expires_at - issued_at);
         Ok((Tokens { access_token, lasts, refresh_token, id_token, scope, bound_to }, stored))
@@ -281,19 +283,20 @@ impl TokenGrants {
 
     fn refresh_token(
         &self,
-        kind: OpaqueKind,
+        (kind, id): (OpaqueKind, RefreshTokenId),
         family: &TokenFamily,
         bound_to: Option<KeyThumbprint>,
         now: Time,
     ) -> (Secret, RefreshToken) {
         let secret = kind.from_entropy(&self.core.system.secrets.entropy());
         let stored = RefreshToken {
-            id: self.core.next_id().into(),
+            id,
             family_id: family.id,
             digest: self.digest(&secret),
             issued_at: now,
             expires_at: self.core.family_lifetime.refresh_token_end(family, now),
             state: RefreshState::Current,
+            used_at: None,
             bound_to,
             revision: Revision::FIRST,
         };

@@ -1,18 +1,23 @@
 //! Last use of credentials, and numbers of requests: recorded in memory on each request, and stored periodically.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
+use lru::LruCache;
 
 use crate::error::Error;
-use crate::model::{Day, KeyDigest, ProjectId, RequestCount, Time};
+use crate::model::{Day, KeyDigest, ProjectId, RefreshTokenId, RequestCount, Time};
 use crate::ports::{Credential, CredentialUse, UsageRecorder};
 
 /// Precision of the stored time of last use.
 const WRITE_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 /// Maximum number of credentials in memory. Uses of further credentials are dropped until the next write.
 const MAX_PENDING: usize = 50_000;
+/// Maximum number of pairs of tokens that are known to be recorded. The use of a pair that was forgotten is written
+/// again, which changes nothing.
+const MAX_PAIRS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(49_999);
 /// Maximum number of projects and days in memory. Requests to further projects are not counted until the next write.
 const MAX_PROJECTS: usize = 50_000;
 /// How many uses, or numbers of requests, are stored per transaction.
@@ -22,13 +27,16 @@ const BATCH_SIZE: usize = 100;
 pub struct Usage {
     recorder: Arc<dyn UsageRecorder>,
     pending: Mutex<HashMap<Credential, CredentialUse>>,
+    /// The pairs of tokens whose use this process recorded, so that a further request of a pair costs only a look-up.
+    pairs: Mutex<LruCache<RefreshTokenId, ()>>,
     requests: Mutex<HashMap<(ProjectId, Day), u64>>,
 }
 
 impl Usage {
     /// Creates an empty record that is stored with this recorder.
     pub fn new(recorder: Arc<dyn UsageRecorder>) -> Self {
-        Self { recorder, pending: Mutex::default(), requests: Mutex::default() }
+        let pairs = Mutex::new(LruCache::new(MAX_PAIRS));
+        Self { recorder, pending: Mutex::default(), pairs, requests: Mutex::default() }
     }
 
     /// Records a use in memory. `stored`: the stored time of last use.
@@ -42,10 +50,31 @@ impl Usage {
         if redigested.is_none() && stored.is_some_and(|stored| at - stored < WRITE_INTERVAL) {
             return;
         }
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        if pending.len() < MAX_PENDING || pending.contains_key(&credential) {
-            pending.insert(credential, CredentialUse { credential, at, redigested });
+        self.add(CredentialUse { credential, at, redigested });
+    }
+
+    /// Records in memory that a token of a pair was used, once for each pair.
+    pub(in crate::usecases) fn note_pair(&self, pair: RefreshTokenId, at: Time) {
+        let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = CredentialUse { credential: Credential::Pair(pair), at, redigested: None };
+        if pairs.get(&pair).is_none() && self.add(used) {
+            pairs.put(pair, ());
         }
+    }
+
+    /// Returns whether this process recorded the use of a pair recently, stored or not.
+    pub(in crate::usecases) fn has_noted(&self, pair: RefreshTokenId) -> bool {
+        self.pairs.lock().unwrap_or_else(PoisonError::into_inner).contains(&pair)
+    }
+
+    /// Adds a use to those that are to be stored. Returns whether there was room.
+    fn add(&self, used: CredentialUse) -> bool {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = pending.len() < MAX_PENDING || pending.contains_key(&used.credential);
+        if has_room {
+            pending.insert(used.credential, used);
+        }
+        has_room
     }
 
     /// Counts a request to a project in memory.
@@ -135,6 +164,23 @@ mod tests {
         usage.note(key("b"), Some(instant() - TimeDelta::seconds(59)), instant(), None);
         assert_eq!(usage.flush().await.unwrap(), 1);
         assert_eq!(usage.flush().await.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn the_use_of_a_pair_is_stored_once() {
+        let mut recorder = MockUsageRecorder::new();
+        recorder.expect_record_uses().times(1).returning(|uses| {
+            assert_eq!(uses.iter().map(|used| used.at).collect::<Vec<_>>(), [instant()]);
+            Ok(())
+        });
+        let usage = Usage::new(Arc::new(recorder));
+        let (pair, other) = (id_of("pair").into(), id_of("other").into());
+        usage.note_pair(pair, instant());
+        assert!(usage.has_noted(pair) && !usage.has_noted(other));
+        usage.note_pair(pair, instant() + TimeDelta::seconds(1));
+        assert_eq!(usage.flush().await.unwrap(), 1);
+        usage.note_pair(pair, instant() + TimeDelta::hours(1));
+        assert!(usage.flush().await.unwrap() == 0 && usage.has_noted(pair));
     }
 
     #[tokio::test]

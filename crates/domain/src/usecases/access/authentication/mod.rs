@@ -10,7 +10,9 @@ mod tokens;
 use std::sync::Arc;
 
 use crate::error::{AuthenticationError, Error, InvalidProof};
-use crate::model::{Caller, FirstPartyClients, Identity, KeyValue, Request, SecondFactorPolicy, SignUpPolicy};
+use crate::model::{
+    AccessClaims, Caller, FirstPartyClients, Identity, KeyValue, Request, SecondFactorPolicy, SignUpPolicy, TokenFamily,
+};
 use crate::ports::{Clock, KeyDigester, StorePorts, TokenVault};
 use crate::work::Work;
 
@@ -57,7 +59,7 @@ impl Authentication {
                 keys: store.access.clone(),
                 personal_tokens: store.personal_tokens.clone(),
                 digester,
-                usage,
+                usage: usage.clone(),
                 accounts: store.accounts.clone(),
                 sign_up: sign_up.clone(),
                 second_factor,
@@ -69,12 +71,19 @@ impl Authentication {
                 accounts: store.accounts.clone(),
                 clients: store.project_clients.clone(),
                 sightings: store.user_activity.clone(),
+                usage,
                 first_party_clients,
                 sign_up,
                 second_factor,
             },
             clock,
         }
+    }
+
+    /// Returns whether an access token of this family belongs to a pair whose response was lost, so that another pair
+    /// was issued in its place.
+    pub async fn is_lost(&self, family: &TokenFamily, claims: &AccessClaims) -> Result<bool, Error> {
+        Ok(self.tokens.is_lost(family, claims.pair(), claims.issued_at).await?)
     }
 
     /// Verifies the proof of a key that a request of this method to this path has (RFC 9449 §4.3).

@@ -11,13 +11,13 @@ use crate::error::{AuthenticationError, Forbidden};
 use crate::mocks::{
     FixedClock, MockAccessReader, MockAccessTokens, MockAccountReader, MockAuthorizationReader, MockClock,
     MockKeyDigester, MockPersonalTokenReader, MockProjectClientReader, MockStore, MockTokenVault, MockUsageRecorder,
-    MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team, a_request,
-    a_user_bearer, an_account, id_of, instant, mock_core, verifier,
+    MockUserActivityRecorder, a_bearer, a_client, a_family, a_key, a_personal_token, a_project_in_team,
+    a_refresh_token, a_request, a_user_bearer, an_account, id_of, instant, mock_core, verifier,
 };
 use crate::model::{
     AccessClaims, AccessEpoch, Account, ApiKey, Audience, AuthenticationMethod, ClientId, ClientSettings, GrantTypes,
-    JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, Scope, ScopeSet, SecondFactorPolicy, SignUpMode,
-    Subject, TokenFamily, TokenFamilyWithAccount,
+    JsonObject, KeyThumbprint, PersonalTokenBearer, ProjectClient, RefreshState, RefreshToken, Scope, ScopeSet,
+    SecondFactorPolicy, SignUpMode, Subject, TokenFamily, TokenFamilyWithAccount,
 };
 use crate::policy::{KeyRoles, Permission};
 use crate::ports::{StoreError, TokenError, VerifiedToken};
@@ -53,6 +53,7 @@ fn tokens(
         accounts: Arc::new(accounts),
         clients: Arc::new(MockProjectClientReader::new()),
         sightings: Arc::new(sightings),
+        usage: Arc::new(Usage::new(Arc::new(MockUsageRecorder::new()))),
         first_party_clients: FirstPartyClients::default(),
         sign_up: SignUpPolicy::default(),
         second_factor: SecondFactorPolicy::default(),
@@ -223,6 +224,32 @@ async fn a_token_is_revoked_with_its_family_and_by_a_password_change() {
         for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
             let result = with_token(Ok(AccessClaims { audience, ..claims() }), family.clone()).await;
             assert_eq!(error(result), AuthenticationError::RevokedToken);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_a_lost_pair_is_rejected_and_the_use_of_any_other_is_recorded() {
+    let family = TokenFamily { lost_at: Some(instant()), ..a_family("ann") };
+    let (at, second) = (instant(), TimeDelta::seconds(1));
+    for (issued_at, state, is_rejected) in [
+        (at, Some(RefreshState::Lost { at: at + second }), true),
+        (at - second, Some(RefreshState::Replaced { at, answer: None, next: None }), false),
+        (at, None, false),
+        (at + second, Some(RefreshState::Lost { at }), false),
+    ] {
+        for audience in [Audience::Service, Audience::Project(id_of("project").into())] {
+            let claims = AccessClaims { audience, issued_at, ..claims() };
+            let (pair, mut verified) = (claims.pair(), MockAccessTokens::new());
+            let token = VerifiedToken { claims, signed_by: id_of("key").into() };
+            verified.expect_verify().return_once(move |_, _| Ok(token));
+            let mut families = families(family.clone());
+            let found = state.clone().map(|state| RefreshToken { state, ..a_refresh_token() });
+            families.expect_refresh_token_of().returning(move |_, _| Ok(found.clone()));
+            let tokens = tokens(verified, families, MockUserActivityRecorder::new());
+            let result = tokens.check(&sent_token(), instant()).await.map(drop);
+            let rejected = matches!(result, Err(Error::Unauthenticated(AuthenticationError::RevokedToken)));
+            assert_eq!((rejected, tokens.usage.has_noted(pair)), (is_rejected, !is_rejected), "{state:?}: {result:?}");
         }
     }
 }

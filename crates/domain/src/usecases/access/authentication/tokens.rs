@@ -5,17 +5,19 @@ use std::sync::Arc;
 use crate::error::{AuthenticationError, Error, Forbidden};
 use crate::model::{
     AccessBasis, Audience, ClientBearer, FirstPartyClients, Identity, KeyThumbprint, ProjectClient, ProjectClientId,
-    ProjectUser, Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time, TokenFamilyWithAccount,
-    UserBearer, UserStatus,
+    ProjectUser, RefreshState, RefreshTokenId, Scope, SecondFactorPolicy, ServerKeyId, SignUpPolicy, Subject, Time,
+    TokenFamily, TokenFamilyWithAccount, UserBearer, UserStatus,
 };
 use crate::policy::KeyRoles;
-use crate::ports::{AccountReader, AuthorizationReader, ProjectClientReader, UserActivityRecorder, VerifiedToken};
-use crate::usecases::{Proofs, TokenVerifier};
+use crate::ports::{
+    AccountReader, AuthorizationReader, ProjectClientReader, StoreError, UserActivityRecorder, VerifiedToken,
+};
+use crate::usecases::{Proofs, TokenVerifier, Usage};
 
 use super::checked_credentials::CheckedCredential;
 use super::presented_credential::PresentedCredential;
 
-/// Checks access tokens, and records the activity of project users.
+/// Checks access tokens, and records their use and the activity of project users.
 #[derive(Clone)]
 pub(super) struct TokenAuthentication {
     pub verifier: TokenVerifier,
@@ -24,6 +26,7 @@ pub(super) struct TokenAuthentication {
     pub accounts: Arc<dyn AccountReader>,
     pub clients: Arc<dyn ProjectClientReader>,
     pub sightings: Arc<dyn UserActivityRecorder>,
+    pub usage: Arc<Usage>,
     pub first_party_clients: FirstPartyClients,
     pub sign_up: SignUpPolicy,
     pub second_factor: SecondFactorPolicy,
@@ -44,6 +47,7 @@ impl TokenAuthentication {
     /// still stored.
     async fn check_stored(&self, verified: VerifiedToken, now: Time) -> Result<CheckedCredential, Error> {
         let VerifiedToken { claims, signed_by } = verified;
+        let pair = (claims.pair(), claims.issued_at);
         let checked = |identity, basis| CheckedCredential {
             identity,
             basis,
@@ -84,6 +88,7 @@ impl TokenAuthentication {
                 self.sign_up.check_confirmed(&family.account)?;
                 let sign_in = family.last_sign_in();
                 sign_in.check_second_factor(self.second_factor.due(&family.account), now)?;
+                self.use_pair(&family.family, pair, now).await?;
                 let checked = checked(Identity::Account(subject), basis_at(family.access_epoch));
                 let missing_factor = sign_in.missing_factor();
                 Ok(CheckedCredential { sign_in: Some(sign_in), missing_factor, ..checked })
@@ -100,6 +105,7 @@ impl TokenAuthentication {
                 // A client can have tokens of 24 hours: a rule that begins in the meantime applies to them, too.
                 let of_project = bearer.project.project.sign_in.second_factor_from;
                 family.last_sign_in().check_second_factor(self.second_factor.due_at(&family.account, of_project), now)?;
+                self.use_pair(&family.family, pair, now).await?;
                 self.record_activity(&bearer.user, now).await;
                 let project = Some((bearer.project.project.id, bearer.project.access_epoch));
                 let basis = AccessBasis { project, ..basis_at(family.access_epoch) };
@@ -110,6 +116,35 @@ impl TokenAuthentication {
                 Ok(checked(Identity::User(Arc::new(UserBearer { scopes, ..bearer })), basis))
             }
         }
+    }
+
+    /// Records the use of an access token of a family: that of its pair, and when it was issued. Refuses a lost one.
+    async fn use_pair(
+        &self,
+        family: &TokenFamily,
+        (pair, issued_at): (RefreshTokenId, Time),
+        now: Time,
+    ) -> Result<(), Error> {
+        if self.is_lost(family, pair, issued_at).await? {
+            return Err(AuthenticationError::RevokedToken.into());
+        }
+        self.usage.note_pair(pair, now);
+        Ok(())
+    }
+
+    /// Returns whether an access token belongs to a pair that is lost, with a query only if it was issued no later than
+    /// such a pair.
+    pub async fn is_lost(
+        &self,
+        family: &TokenFamily,
+        pair: RefreshTokenId,
+        issued_at: Time,
+    ) -> Result<bool, StoreError> {
+        if !family.may_have_lost(issued_at) {
+            return Ok(false);
+        }
+        let found = self.families.refresh_token_of(family.id, pair).await?;
+        Ok(found.is_some_and(|token| matches!(token.state, RefreshState::Lost { .. })))
     }
 
     /// Returns a client that acts on its own behalf, if its token is for its project and it still may.
