@@ -14,6 +14,7 @@ pub(crate) mod devices;
 mod introspection;
 mod keys;
 mod lifetimes;
+mod lost_responses;
 mod machines;
 mod proofs;
 mod pushed;

@@ -195,6 +195,29 @@ on_both_in_full! {
         refresh(app, &shop, &renewing, Some(&second)).await.ok();
     }
 
+    async fn a_lost_response_is_replaced_only_with_the_key(app: &App) {
+        let (world, key, other) = (World::make(app, "acme").await, SigningKey::new(1), SigningKey::new(2));
+        let client = public(app, &world, json!({})).await;
+        let unbound = client.tokens(app, "ann", &[]).await;
+        // The first response of an app that begins to send proofs may be lost, too.
+        for tokens in [bound(app, &client, &key).await, unbound] {
+            let parent = text(&tokens, "refresh_token");
+            let lost = refresh(app, &client, &parent, Some(&key)).await.ok();
+            app.execute_sql(
+                "UPDATE refresh_tokens SET replaced_at = '2020-01-01T00:00:00.000000Z', answer = NULL \
+                 WHERE replaced_at IS NOT NULL",
+            );
+            refresh(app, &client, &parent, None).await.refused(400, "invalid_dpop_proof");
+            refresh(app, &client, &parent, Some(&other)).await.refused(400, "invalid_grant");
+            let fields = [("grant_type", "refresh_token"), ("refresh_token", parent.as_str())];
+            let renewed = ask(app, &fields, Named::Nobody, Some(&key)).await.ok();
+            get_with(app, USER_INFO, &text(&renewed, "access_token"), &key).await.ok();
+            get_with(app, USER_INFO, &text(&lost, "access_token"), &key).await.refused(401, "unauthorized");
+            refresh(app, &client, &text(&lost, "refresh_token"), Some(&key)).await.refused(400, "invalid_grant");
+            get_with(app, USER_INFO, &text(&renewed, "access_token"), &key).await.refused(401, "unauthorized");
+        }
+    }
+
     async fn a_client_that_requires_proofs_gets_no_bearer_tokens(app: &App) {
         let (world, key) = (World::make(app, "acme").await, SigningKey::new(1));
         let worker = machine(app, &world, "read").await;
