@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 /// Words, and what to write instead. A word matches as a whole, and as a part of an identifier: `letter` matches
 /// `send_letter` and `Letters` does not match `letters`.
 const REPLACED: &[(&str, &str)] = &[
-    ("Letter", "EmailMessage"),
     ("Matter", "EmailKind"),
     ("Sealer", "Encrypter"),
     ("unseal", "decrypt"),

@@ -54,6 +54,7 @@ mod project_users;
 mod projects;
 mod quotas;
 mod rate_limits;
+mod readable_text;
 mod reference_samples;
 mod request_heads;
 mod request_log;

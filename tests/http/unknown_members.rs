@@ -18,7 +18,7 @@ fn violations(error: &Body) -> Vec<(&str, &str)> {
 const OAUTH: &[&str] = &["exchangeToken", "introspectToken", "registerClient", "revokeToken"];
 
 /// Every operation of the document with a JSON body.
-fn with_json_body(app: &App) -> Vec<&Described> {
+pub fn with_json_body(app: &App) -> Vec<&Described> {
     let has_json_body = |described: &&Described| {
         described.operation.pointer("/requestBody/content/application~1json").is_some()
             && !OAUTH.contains(&described.id.as_str())
@@ -27,7 +27,7 @@ fn with_json_body(app: &App) -> Vec<&Described> {
 }
 
 /// A body without unknown, missing or invalid members.
-fn valid_body(described: &Described, world: &World) -> Value {
+pub fn valid_body(described: &Described, world: &World) -> Value {
     match described.id.as_str() {
         "signUp" => json!({"email": "x@example.com", "password": "long enough x"}),
         "logIn" => json!({"username": "x", "password": "x"}),

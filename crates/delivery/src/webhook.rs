@@ -120,7 +120,7 @@ impl HttpWebhookSender {
     /// configured.
     fn post(&self, url: &WebhookUrl) -> Result<RequestBuilder, String> {
         let allowed =
-            WebhookUrl::parse(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
+            WebhookUrl::stored(url.as_str(), self.allow_private).map_err(|error| format!("The URL {}.", error.0))?;
         Ok(self.client.post(allowed.as_str()).header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION"))))
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use steward_domain::error::{AuthenticationError, Conflict, Error, Forbidden};
-use steward_domain::model::InvalidValue;
+use steward_domain::model::InvalidText;
 
 use crate::message::Message;
 use crate::reader::Reader;
@@ -76,8 +76,14 @@ impl Field {
     pub(crate) const USERNAME: Self = Self("username");
 
     /// Returns what is wrong with the value of the field.
-    pub(crate) fn explain(self, InvalidValue(violation): InvalidValue) -> String {
-        self.violation(violation)
+    pub(crate) fn explain(self, error: impl Into<InvalidText>) -> String {
+        match error.into() {
+            // Only names can contain such characters.
+            InvalidText::Hidden(character) => {
+                said(Message::new("name-hidden").with("character", character.to_string()))
+            }
+            other => self.violation(&other.to_string()),
+        }
     }
 
     /// Returns what is wrong with the password of a form; `None` if the error is about something else.
@@ -95,7 +101,7 @@ impl Field {
 }
 
 /// The messages about fields that are not valid, found by their English text.
-const VIOLATIONS: [&str; 12] = [
+const VIOLATIONS: [&str; 13] = [
     "email-invalid",
     "password-length",
     "password-common",
@@ -107,6 +113,7 @@ const VIOLATIONS: [&str; 12] = [
     "password-breached",
     "password-unconfirmed",
     "name-invalid",
+    "name-nothing-visible",
     "username-invalid",
 ];
 
@@ -237,6 +244,7 @@ mod tests {
             Field::PASSWORD.explain(weak("qwertyuiop[]")),
             Field::PASSWORD.explain(weak("aaaaaaaaaaaa")),
             Field::NAME.explain(Name::parse("").unwrap_err()),
+            Field::NAME.explain(Name::parse("\u{301}").unwrap_err()),
             Field::USERNAME.explain(Username::parse("").unwrap_err()),
         ];
         for text in found {
@@ -245,5 +253,7 @@ mod tests {
         for id in VIOLATIONS {
             assert_ne!(Message::english(id), id);
         }
+        let hidden = Name::parse("Ann\u{200b}a").unwrap_err();
+        assert_eq!(Field::NAME.explain(hidden.clone()), format!("The name {hidden}."));
     }
 }

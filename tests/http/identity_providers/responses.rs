@@ -16,6 +16,21 @@ fn jwks_requests(provider: &IdentityProvider) -> usize {
 }
 
 with_provider! {
+    async fn a_name_that_people_cannot_see_does_not_stop_a_sign_in(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
+        let long = "x".repeat(101);
+        let names =
+            [("ann", "A\u{200b}nn\u{202e}", "Ann"), ("bob", "\u{3164}\u{2800}", ""), ("eve", long.as_str(), "")];
+        for (username, sent, kept) in names {
+            let mut claims = person(&format!("{username}-1"), username, true);
+            claims["name"] = json!(sent);
+            let browser = Browser::new(app);
+            assert!(sign_in(&browser, provider, &claims).await.is_at(HOME), "{username}");
+            let profile = browser.open("/console/account").await;
+            let fields = profile.form("/console/account").fields;
+            assert!(fields.contains(&("name".to_owned(), kept.to_owned())), "{username}: {profile}");
+        }
+    }
+
     async fn responses_that_are_not_for_this_sign_in_are_refused(app: &App, _mail: &Mailbox, provider: &IdentityProvider) {
         app.provision("ann").await;
         let failed = "The provider did not complete the sign-in.";

@@ -2,7 +2,8 @@
 
 use url::Url;
 
-use super::{InvalidValue, is_control};
+use super::characters::check_text;
+use super::{InvalidText, InvalidValue, is_control};
 
 const MAX_CHARACTERS: usize = 2048;
 
@@ -12,7 +13,14 @@ pub struct DocumentUrl(String);
 
 impl DocumentUrl {
     /// Trims and validates the text.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+    pub fn parse(text: &str) -> Result<Self, InvalidText> {
+        let url = Self::stored(text)?;
+        check_text(&url.0)?;
+        Ok(url)
+    }
+
+    /// Parses a stored text. Earlier versions accepted characters that people cannot see.
+    pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an https URL of at most 2,048 characters, without user name and password");
         let text = text.trim();
@@ -59,5 +67,7 @@ mod tests {
         ] {
             assert!(DocumentUrl::parse(invalid).is_err(), "{invalid}");
         }
+        let accepted_before = "https://a.example/ter\u{200b}ms";
+        assert!(DocumentUrl::parse(accepted_before).is_err() && DocumentUrl::stored(accepted_before).is_ok());
     }
 }

@@ -6,9 +6,10 @@ use std::fmt;
 use chrono::TimeDelta;
 use serde_json::json;
 
+use super::characters::check_text;
 use super::{
-    AccountId, AuditView, Audited, Email, EmailDomain, IdentityProviderId, InvalidValue, Label, LinkedIdentityId,
-    OwnerIds, ProjectId, ResourceKind, Revision, Secret, Time, WebhookUrl,
+    AccountId, AuditView, Audited, Email, EmailDomain, IdentityProviderId, InvalidText, InvalidValue, Label,
+    LinkedIdentityId, OwnerIds, ProjectId, ResourceKind, Revision, Secret, Time, WebhookUrl,
 };
 
 /// Maximum number of providers whose buttons a page shows. Further ones of the service cannot be added.
@@ -98,16 +99,28 @@ pub struct Issuer(String);
 impl Issuer {
     /// Validates the URL: https, without a query and at most 500 characters. `allow_http` also allows http, and `allow_private`
     /// IP addresses of private networks.
-    pub fn parse(text: &str, allow_http: bool, allow_private: bool) -> Result<Self, InvalidValue> {
+    pub fn parse(text: &str, allow_http: bool, allow_private: bool) -> Result<Self, InvalidText> {
+        let issuer = Self::checked(text, allow_http, allow_private)?;
+        check_text(&issuer.0)?;
+        Ok(issuer)
+    }
+
+    /// Parses a stored text. Earlier versions accepted characters that people cannot see. Whether its address may be reached
+    /// is checked when it is used.
+    pub fn stored(text: &str) -> Result<Self, InvalidValue> {
+        Self::checked(text, true, true)
+    }
+
+    fn checked(text: &str, allow_http: bool, allow_private: bool) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an https URL without a query, like https://accounts.example.com");
         let text = text.trim();
         let has_scheme = allow_http || text.starts_with("https://");
-        if !has_scheme || text.len() > 500 || text.contains('?') || WebhookUrl::parse(text, true).is_err() {
+        if !has_scheme || text.len() > 500 || text.contains('?') || WebhookUrl::stored(text, true).is_err() {
             return Err(ERROR);
         }
         if !allow_private {
-            WebhookUrl::parse(text, false)?;
+            WebhookUrl::stored(text, false)?;
         }
         Ok(Self(text.to_owned()))
     }
@@ -315,7 +328,7 @@ mod tests {
             assert!(Issuer::parse(invalid, false, false).is_err(), "{invalid}");
         }
         let private = Issuer::parse("https://10.1.2.3/", false, false).unwrap_err();
-        assert_eq!(private.0, "must not be a private network address");
+        assert_eq!(private.to_string(), "must not be a private network address");
         assert!(Issuer::parse("https://10.1.2.3/", false, true).is_ok());
         assert!(Issuer::parse("http://127.0.0.1:9000", true, true).is_ok());
     }

@@ -15,6 +15,8 @@ mod authorization;
 mod authorization_code;
 mod authorization_request;
 mod caller;
+mod character_sequences;
+mod characters;
 mod client;
 mod client_keys;
 mod client_secret;
@@ -100,6 +102,7 @@ pub use authorization::{AUTHORIZATION_TTL, AuthorizationParameters, CodeChalleng
 pub use authorization_code::AuthorizationCode;
 pub use authorization_request::{AuthorizationRequest, ResponseTarget};
 pub use caller::{Caller, Identity, Request};
+pub use characters::{CodePoint, InvalidText, visible_part};
 pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use client_keys::{ClientAlgorithm, ClientKeys, KeyThumbprint, is_private_key};
 pub use client_secret::{ClientSecret, PreviousClientSecret};

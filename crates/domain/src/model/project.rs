@@ -7,9 +7,10 @@ use url::Url;
 
 use crate::policy::RoleSet;
 
+use super::characters::check_text;
 use super::{
-    AccessEpoch, AuditView, Audited, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImage, ProjectImages,
-    ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time, is_control,
+    AccessEpoch, AuditView, Audited, InvalidText, InvalidValue, JsonObject, Name, OwnerIds, ProjectId, ProjectImage,
+    ProjectImages, ResourceKind, Revision, ServiceAddress, SignInSettings, Slug, TeamId, Time,
 };
 
 /// An http(s) URL of at most 2,048 characters (docs/contract.md#text).
@@ -18,11 +19,13 @@ pub struct Website(String);
 
 impl Website {
     /// Trims and validates the text.
-    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
-        if text.contains(is_control) { Err(Self::INVALID) } else { Self::stored(text) }
+    pub fn parse(text: &str) -> Result<Self, InvalidText> {
+        let website = Self::stored(text)?;
+        check_text(&website.0)?;
+        Ok(website)
     }
 
-    /// Parses a stored text. Earlier versions accepted characters that change the direction of text.
+    /// Parses a stored text. Earlier versions accepted characters that people cannot see.
     pub fn stored(text: &str) -> Result<Self, InvalidValue> {
         let text = text.trim();
         let is_valid_text = text.chars().count() <= 2048 && !text.contains(char::is_control);

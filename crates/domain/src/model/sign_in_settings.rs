@@ -1,14 +1,14 @@
 //! Sign-in settings of a project: its client registration (RFC 7591), stored as project settings
 //! (docs/contract.md#project-settings).
 
+use std::fmt;
+
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, FieldViolations};
 use crate::violations::Violation;
 
-use super::{
-    Color, DocumentUrl, InvalidValue, RedirectUri, ScopeSet, Time, WebhookUrl, format_due_time, parse_due_time,
-};
+use super::{Color, DocumentUrl, RedirectUri, ScopeSet, Time, WebhookUrl, format_due_time, parse_due_time};
 
 /// Sign-in settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,11 +171,11 @@ fn merge_flag(flag: &mut bool, default: bool, auth: &Map<String, Value>, name: &
 }
 
 /// Merges a setting that is a text, or not set.
-fn merge_text<T>(
+fn merge_text<T, E: fmt::Display>(
     setting: &mut Option<T>,
     auth: &Map<String, Value>,
     name: &str,
-    parse: impl Fn(&str) -> Result<T, InvalidValue>,
+    parse: impl Fn(&str) -> Result<T, E>,
     violations: &mut FieldViolations,
 ) {
     match auth.get(name) {

@@ -6,9 +6,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use serde_json::json;
 use url::{Host, Url};
 
+use super::characters::check_text;
 use super::{
-    AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidValue, OwnerIds, ProjectId, ResourceKind,
-    ResourceScope, Revision, TeamId, Time, WebhookId, WebhookOrdering,
+    AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidText, InvalidValue, OwnerIds, ProjectId,
+    ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId, WebhookOrdering,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -18,7 +19,14 @@ pub struct WebhookUrl(String);
 impl WebhookUrl {
     /// Trims and validates the text. `allow_private` also allows http and private networks, for tests and closed
     /// networks.
-    pub fn parse(text: &str, allow_private: bool) -> Result<Self, InvalidValue> {
+    pub fn parse(text: &str, allow_private: bool) -> Result<Self, InvalidText> {
+        let url = Self::stored(text, allow_private)?;
+        check_text(&url.0)?;
+        Ok(url)
+    }
+
+    /// Parses a stored text. Earlier versions accepted characters that people cannot see.
+    pub fn stored(text: &str, allow_private: bool) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue =
             InvalidValue("must be an https URL of at most 2,048 characters, like https://example.com/hook");
         let text = text.trim();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, ResourceKind};
 use crate::model::{
-    Account, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision,
+    Account, Email, IdentityProvider, LinkedIdentity, Name, ProviderIdentity, Request, Revision, visible_part,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 use crate::ports::{CommitError, Unique};
@@ -146,7 +146,8 @@ impl IdentityAccounts {
         let now = self.core.now();
         let account = Account {
             email_verified: provider.proves(identity, &email),
-            name: identity.name.as_deref().and_then(|name| Name::parse(name).ok()),
+            // A name that is not valid must not stop a sign-in: the person can enter one later.
+            name: identity.name.as_deref().and_then(|name| Name::parse(&visible_part(name)).ok()),
             ..Account::new(self.core.next_id().into(), email.clone(), now)
         };
         let linked = LinkedIdentity {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::error::{AuthenticationError, Error, ErrorCode, FieldViolations, Forbidden, OAuthError, ResourceKind};
 use crate::model::{
     Caller, ClientChanges, ClientInput, ClientSettings, ClientType, GrantType, Label, ProjectClient, Request, Scope,
-    ScopeSet, Secret,
+    ScopeSet, Secret, visible_part,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
@@ -110,9 +110,10 @@ fn settings(metadata: &ClientMetadata, permitted: &[GrantType]) -> Result<(Clien
     let default = || vec![GrantType::AuthorizationCode.as_str().to_owned()];
     let mut grant_types = metadata.grant_types.clone().unwrap_or_else(default);
     grant_types.retain(|name| permitted.iter().any(|one| one.as_str() == name));
-    let named = metadata.client_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
-    let name =
-        Label::parse(named.unwrap_or("Unnamed client")).map_err(|error| invalid(&format!("`client_name` {error}.")))?;
+    // Nobody may be there to correct the name that a program sends.
+    let named = metadata.client_name.as_deref().map(visible_part).filter(|name| !name.is_empty());
+    let name = Label::parse(named.as_deref().unwrap_or("Unnamed client"))
+        .map_err(|error| invalid(&format!("`client_name` {error}.")))?;
     let scopes = metadata.scope.as_deref().map(|scope| {
         let requested = ScopeSet::parse_requested(scope).unwrap_or(ScopeSet::none());
         let permitted = requested.retain(|scope| ScopeSet::for_projects().has(scope));
@@ -232,5 +233,15 @@ mod tests {
         assert_eq!(code(&ClientMetadata { response_types: Some(vec!["token".into()]), ..metadata() }), other);
         assert_eq!(code(&ClientMetadata { grant_types: Some(vec!["client_credentials".into()]), ..metadata() }), other);
         assert_eq!(code(&ClientMetadata { client_name: Some("x".repeat(101)), ..metadata() }), other);
+    }
+
+    #[test]
+    fn a_name_loses_characters_that_people_cannot_see() {
+        let names =
+            [("Cur\u{200b}sor\u{202e} ", "Cursor"), ("\u{3164}", "Unnamed client"), ("👨\u{200d}👩", "👨\u{200d}👩")];
+        for (sent, kept) in names {
+            let (_, client) = settings(&ClientMetadata { client_name: Some(sent.into()), ..metadata() }).unwrap();
+            assert_eq!(client.name.as_str(), kept);
+        }
     }
 }

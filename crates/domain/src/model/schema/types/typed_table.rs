@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::model::is_control;
 use crate::model::schema::Table;
+use crate::model::{is_control, visible_part};
 
 /// A table, and the name of its type.
 pub(super) struct TypedTable<'a> {
@@ -21,12 +21,12 @@ impl TypedTable<'_> {
     }
 }
 
-/// Returns the description of a table or field on one line. Characters that could end a comment, or change how the
-/// source is shown, are left out.
+/// Returns the description of a table or field on one line. Characters that could end a comment, change how the
+/// source is shown, or are invisible, are left out.
 pub(super) fn description(members: &Value) -> Option<String> {
     let text = members.get("description")?.as_str()?;
     let is_hidden = |c: char| is_control(c) || matches!(c, '\u{200e}' | '\u{200f}');
     let text: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /");
+    let line = visible_part(&text).split_whitespace().collect::<Vec<_>>().join(" ").replace("*/", "* /");
     (!line.is_empty()).then_some(line)
 }
