@@ -1,10 +1,11 @@
-//! Texts that people read: no operation accepts characters that people cannot see. What earlier versions accepted is still
-//! read, exported and deleted (docs/contract.md#text).
+//! Texts that people read: no operation accepts characters that people cannot see, or a name of the service itself for
+//! something else. What earlier versions accepted is still read, exported and deleted (docs/contract.md#text).
 
 use std::collections::BTreeSet;
 
+use reqwest::Method;
 use serde_json::{Value, json};
-use steward_tests::{App, Browser, Described, World, on_both_in_full};
+use steward_tests::{Browser, Client, Described, PASSWORD, World, on_both_in_full};
 
 use crate::operations;
 use crate::unknown_members::{valid_body, with_json_body};
@@ -15,6 +16,9 @@ const HIDDEN: [char; 6] = ['\u{200b}', '\u{3164}', '\u{2800}', '\u{200d}', '\u{2
 /// Members of requests with the texts that people give to things, and with URLs that people see.
 const TEXTS: [&str; 3] = ["name", "label", "role_name"];
 const URLS: [&str; 3] = ["website", "url", "issuer"];
+
+/// Names that people would take for one of the service.
+const OF_SERVICE: [&str; 4] = ["Steward", "Steward command line", "STEWARD-CLI", "Stеwаrd соmmаnd linе"];
 
 /// The members of a request body in the OpenAPI document.
 fn members(described: &Described, document: &Value) -> BTreeSet<String> {
@@ -91,6 +95,63 @@ on_both_in_full! {
         ] {
             let shown = world.owner.patch(&team, json!({"name": name})).await.ok();
             assert_eq!(shown["data"]["name"], name, "{}", name.escape_unicode());
+        }
+    }
+
+    async fn a_name_of_the_service_is_refused_for_anything_else(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (team, project) = (format!("/team/{}", world.team), format!("/project/{}", world.project));
+        let (clients, providers) = (format!("{project}/client"), format!("{project}/identity-provider"));
+        let shop = json!({"name": "Web shop", "type": "public", "redirect_uris": ["https://app.example/"]});
+        let client = format!("{clients}/{}", world.owner.post(&clients, shop.clone()).await.created().id());
+        let google = json!({"kind": "google", "client_id": "x", "name": "Google"});
+        let provider = format!("{providers}/{}", world.owner.post(&providers, google.clone()).await.created().id());
+        for name in OF_SERVICE {
+            for (method, path, mut body) in [
+                (Method::POST, "/team", json!({"slug": "other"})),
+                (Method::PATCH, team.as_str(), json!({})),
+                (Method::POST, "/project", json!({"team_id": world.team})),
+                (Method::PATCH, project.as_str(), json!({})),
+                (Method::POST, clients.as_str(), shop.clone()),
+                (Method::PATCH, client.as_str(), json!({})),
+                (Method::POST, providers.as_str(), google.clone()),
+                (Method::PATCH, provider.as_str(), json!({})),
+            ] {
+                body["name"] = json!(name);
+                let error = world.owner.send(method, path, Some(body), &[]).await.refused(400, "invalid_request");
+                assert!(violation(&error.0, "name").contains("a name of the service itself"), "{path}: {error:?}");
+            }
+            let registration = json!({"client_name": name, "redirect_uris": ["https://app.example/"]});
+            world.key.post("/auth/register", registration).await.refused(400, "invalid_client_metadata");
+        }
+        // The names of people and keys claim nothing.
+        let person = json!({"email": "sam@example.com", "password": PASSWORD, "name": "Steward"});
+        app.anonymous().post("/auth/signup", person).await.created();
+        world.owner.post(&format!("{project}/key"), json!({"label": "Steward CLI", "roles": "read"})).await.ok();
+        // A project that has the name already keeps it.
+        app.execute_sql("UPDATE projects SET name = 'Steward command line'");
+        let kept = json!({"name": "Steward command line", "website": "https://a.example"});
+        world.owner.patch(&project, kept).await.ok();
+    }
+
+    async fn the_consent_says_what_belongs_to_the_service(app: &App) {
+        let world = World::make(app, "acme").await;
+        app.person("ann").await;
+        let shop = json!({"name": "Web shop", "type": "public", "redirect_uris": ["http://127.0.0.1/callback"]});
+        let shop = world.owner.post(&format!("/project/{}/client", world.project), shop).await.created().id();
+        // Before such names were refused.
+        app.execute_sql("UPDATE projects SET name = 'Steward command line'");
+        let browser = Browser::signed_in(app, "ann").await;
+        let of_project = "This app is not part of this service. It belongs to the project Steward command line.";
+        for (client, origin) in [
+            ("steward-cli", "This is the command line of this service."),
+            (world.project.as_str(), of_project),
+            (shop.as_str(), of_project),
+        ] {
+            let page = browser.open(&Client::new(app, client).authorize(&[("scope", "openid")])).await;
+            assert!(page.is_at("/auth/consent") && page.text().contains(origin), "{client}: {page}");
+            let is_own = page.text().contains("the command line of this service");
+            assert_eq!(is_own, client == "steward-cli", "{page}");
         }
     }
 

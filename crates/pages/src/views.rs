@@ -3,7 +3,7 @@
 
 use askama::Template;
 use steward_domain::model::IdentityProvider;
-use steward_domain::usecases::PasskeyChallenge;
+use steward_domain::usecases::{ClientOrigin, PasskeyChallenge};
 
 use crate::console::frame::Timestamp;
 use crate::explanation::Explanation;
@@ -137,8 +137,7 @@ pub(crate) struct Consent<'a> {
     pub(crate) is_granted: bool,
     /// Whether any program on the device can receive the response.
     pub(crate) is_on_the_device: bool,
-    /// Whether the client registered itself.
-    pub(crate) registered_itself: bool,
+    pub(crate) origin: ClientOrigin<'a>,
 }
 
 /// Form for the code of a device.

@@ -67,6 +67,7 @@ mod second_factor_policy;
 mod second_factors;
 mod secret;
 mod server_key;
+mod service_name;
 mod session;
 mod sign_in_settings;
 mod sign_up_policy;
@@ -164,6 +165,7 @@ pub use second_factor_policy::{SecondFactorMode, SecondFactorPolicy, format_due_
 pub use second_factors::SecondFactors;
 pub use secret::{Issued, Secret};
 pub use server_key::{ServerKey, ServerKeyPurpose, SignedToken, SigningAlgorithm, SigningAlgorithms, SigningKeyState};
+pub use service_name::{COMMAND_LINE_NAME, check_new_name};
 pub use session::{KNOWN_BROWSER_TTL, PENDING_SIGN_IN_TTL, Session, SessionAccount, SessionLifetime, SignedIn};
 pub use sign_in_settings::SignInSettings;
 pub use sign_up_policy::{EmailDomain, SignUpMode, SignUpPolicy};

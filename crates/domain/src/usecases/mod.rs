@@ -56,9 +56,9 @@ pub use items::sync::{
 pub use items::{Accessor, BatchOperation, BatchStep, Items, Undone};
 pub use oauth::logout_deliveries::{LogoutAttempt, LogoutDeliveries};
 pub use oauth::{
-    ActiveSignIn, AuthorizationStep, Authorizations, Client, DeviceCodes, FormPost, Grants, Introspection,
-    LogoutRequest, Pending, PresentedAssertion, PresentedClient, PushedRequest, RefusedRequest, TokenGrants,
-    TokenRequest, Tokens,
+    ActiveSignIn, AuthorizationStep, Authorizations, Client, ClientOrigin, DeviceCodes, FormPost, Grants,
+    Introspection, LogoutRequest, Pending, PresentedAssertion, PresentedClient, PushedRequest, RefusedRequest,
+    TokenGrants, TokenRequest, Tokens,
 };
 pub use projects::api_keys::{ApiKeys, CreateKey, UpdateKey};
 pub use projects::cleanup::{DeletedProjectData, ProjectCleanup};

@@ -103,7 +103,7 @@ fn ask(
         account: signed_in.account.email.as_str(),
         scopes: &scopes,
         is_granted,
-        registered_itself: pending.client.registered_itself(),
+        origin: pending.client.origin(),
         is_on_the_device: redirect_uri.is_some_and(|uri| !uri.is_on_the_web()),
     };
     let allowed = AllowedOrigins { form: redirect_uri.is_some(), ..AllowedOrigins::default() };

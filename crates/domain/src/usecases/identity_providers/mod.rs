@@ -12,7 +12,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Error, FieldViolations, ResourceKind};
 use crate::model::{
     Caller, EmailDomain, IdentityProvider, IdentityProviderId, InvalidValue, Issuer, Label, MAX_SERVICE_PROVIDERS,
-    Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret, parse_client_secret,
+    Precondition, ProjectId, ProviderClientId, ProviderKind, Revision, Secret, check_new_name, parse_client_secret,
     parse_email_domains,
 };
 use crate::policy::{Operation, Permit};
@@ -147,7 +147,9 @@ impl IdentityProviders {
         if project.is_some() && !command.email_domains.is_empty() {
             return Err(only_of_service());
         }
-        if project.is_none() {
+        if project.is_some() {
+            check_new_name("name", command.name.as_str(), None)?;
+        } else {
             let count = self.core.store.identity_providers.identity_providers(None).await?.len();
             if count >= MAX_SERVICE_PROVIDERS {
                 let message = format!("The service can have {MAX_SERVICE_PROVIDERS} providers. Delete one first.");
@@ -202,10 +204,14 @@ impl IdentityProviders {
 
             let loaded = self.one(project, id).await?;
             when.check(ResourceKind::IdentityProvider, loaded.revision)?;
+            let name = command.name.unwrap_or_else(|| loaded.name.clone());
+            if project.is_some() {
+                check_new_name("name", name.as_str(), Some(loaded.name.as_str()))?;
+            }
             let new_secret = command.client_secret.map(|secret| self.encrypt(id, &secret)).transpose()?;
             let has_new_secret = new_secret.is_some();
             let changed = IdentityProvider {
-                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                name,
                 client_id: command.client_id.unwrap_or_else(|| loaded.client_id.clone()),
                 client_secret: new_secret.or_else(|| loaded.client_secret.clone()),
                 email_domains: command.email_domains.unwrap_or_else(|| loaded.email_domains.clone()),

@@ -2,13 +2,23 @@
 
 use crate::error::{Error, ErrorCode, OAuthError};
 use crate::model::{
-    ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, ProjectImage, RedirectUri,
-    ScopeSet, Time,
+    COMMAND_LINE_NAME, ClientId, FirstPartyClient, GrantType, Project, ProjectClient, ProjectClientId, ProjectImage,
+    RedirectUri, ScopeSet, Time,
 };
 use crate::usecases::Core;
 
-/// Display name of this service's own client.
-const COMMAND_LINE_NAME: &str = "Steward command line";
+/// Where a client comes from, which people learn before they give it access.
+#[derive(Debug, Clone, Copy)]
+pub enum ClientOrigin<'a> {
+    /// It is the command line of this service.
+    Service,
+    /// The operator of the service registered it.
+    Operator,
+    /// It is this project, or belongs to it.
+    Project(&'a Project),
+    /// It registered itself, so that nobody has checked its name.
+    Itself,
+}
 
 /// A registered OAuth client.
 #[derive(Debug, Clone)]
@@ -57,6 +67,16 @@ impl Client {
             (Some(Registration::FirstParty(registration)), _) => registration.id(),
             (None, Some(project)) => project.name.as_str(),
             (None, None) => COMMAND_LINE_NAME,
+        }
+    }
+
+    /// Returns where the client comes from.
+    pub fn origin(&self) -> ClientOrigin<'_> {
+        match &self.project {
+            Some(_) if self.registered_itself() => ClientOrigin::Itself,
+            Some(project) => ClientOrigin::Project(project),
+            None if self.is_command_line() => ClientOrigin::Service,
+            None => ClientOrigin::Operator,
         }
     }
 

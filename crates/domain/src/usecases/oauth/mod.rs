@@ -28,7 +28,7 @@ mod stored_response;
 mod token;
 
 pub use authorize::{Authorizations, Pending};
-pub use client::Client;
+pub use client::{Client, ClientOrigin};
 pub use device::DeviceCodes;
 pub use grants::Grants;
 pub(in crate::usecases) use grants::end_grant;

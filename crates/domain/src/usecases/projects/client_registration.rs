@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::error::{AuthenticationError, Error, ErrorCode, FieldViolations, Forbidden, OAuthError, ResourceKind};
 use crate::model::{
     Caller, ClientChanges, ClientInput, ClientSettings, ClientType, GrantType, Label, ProjectClient, Request, Scope,
-    ScopeSet, Secret, visible_part,
+    ScopeSet, Secret, check_new_name, visible_part,
 };
 use crate::policy::{LimitedAction, Operation, Permit};
 
@@ -114,6 +114,7 @@ fn settings(metadata: &ClientMetadata, permitted: &[GrantType]) -> Result<(Clien
     let named = metadata.client_name.as_deref().map(visible_part).filter(|name| !name.is_empty());
     let name = Label::parse(named.as_deref().unwrap_or("Unnamed client"))
         .map_err(|error| invalid(&format!("`client_name` {error}.")))?;
+    check_new_name("client_name", name.as_str(), None).map_err(metadata_error)?;
     let scopes = metadata.scope.as_deref().map(|scope| {
         let requested = ScopeSet::parse_requested(scope).unwrap_or(ScopeSet::none());
         let permitted = requested.retain(|scope| ScopeSet::for_projects().has(scope));
@@ -232,7 +233,9 @@ mod tests {
         }
         assert_eq!(code(&ClientMetadata { response_types: Some(vec!["token".into()]), ..metadata() }), other);
         assert_eq!(code(&ClientMetadata { grant_types: Some(vec!["client_credentials".into()]), ..metadata() }), other);
-        assert_eq!(code(&ClientMetadata { client_name: Some("x".repeat(101)), ..metadata() }), other);
+        for name in ["x".repeat(101), "Steward command line".to_owned(), "Stew\u{200b}ard".to_owned()] {
+            assert_eq!(code(&ClientMetadata { client_name: Some(name), ..metadata() }), other);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::error::{Error, FieldViolations, ResourceKind};
 use crate::model::{
     AuditEvent, AuditFilter, Caller, ClientChanges, ClientInput, ClientSecret, ClientSettings, ClientType, Image,
     Issued, ItemChanges, Label, OpaqueKind, PageRequest, Precondition, ProjectClient, ProjectClientId, ProjectId,
-    ResourceScope, Revision, Secret, TokenDigest,
+    ResourceScope, Revision, Secret, TokenDigest, check_new_name,
 };
 use crate::policy::{Operation, Permit};
 use crate::ports::CommitError;
@@ -100,6 +100,7 @@ impl Clients {
         let permit = access.permit(Operation::ClientCreate).await?;
         let settings = ClientSettings::new(command.client_type, command.name, command.settings);
         settings.check(command.client_type)?;
+        check_new_name("name", settings.name.as_str(), None)?;
         self.check_keys(&settings)?;
         may_grant(&access, &permit, &settings).await?;
 
@@ -165,6 +166,7 @@ impl Clients {
             when.check(ResourceKind::Client, loaded.revision)?;
             let settings = loaded.settings.clone().with(changes.clone());
             settings.check(loaded.client_type())?;
+            check_new_name("name", settings.name.as_str(), Some(loaded.settings.name.as_str()))?;
             if settings.keys != loaded.settings.keys {
                 self.check_keys(&settings)?;
             }

@@ -19,7 +19,7 @@ use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     ActivityWindow, Caller, DeletedProject, Identity, Name, Page, PageRequest, Period, Precondition, Project,
     ProjectId, ProjectInTeam, ProjectUsage, RequestCursor, RequestFilter, RequestPage, RequestStats, SignInSettings,
-    Slug, TeamId, Website, check_linked_urls,
+    Slug, TeamId, Website, check_linked_urls, check_new_name,
 };
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -143,9 +143,11 @@ impl Projects {
             let merged = command
                 .profile
                 .map(|patch| loaded.profile.merged(&loaded.without_image_urls(patch, &self.core.address)));
+            let name = command.name.unwrap_or_else(|| loaded.name.clone());
+            check_new_name("name", name.as_str(), Some(loaded.name.as_str()))?;
             let now = self.core.now();
             let changed = Project {
-                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                name,
                 slug,
                 website: command.website.unwrap_or_else(|| loaded.website.clone()),
                 profile: merged
@@ -271,6 +273,7 @@ impl Projects {
 
         let now = self.core.now();
         let requested = command.slug.map(not_reserved).transpose()?;
+        check_new_name("name", command.name.as_str(), None)?;
         let slug = match &requested {
             Some(slug) => slug.clone(),
             None => slug_of(&command.name)?,

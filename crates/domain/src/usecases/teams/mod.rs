@@ -10,7 +10,7 @@ use crate::changes::Changes;
 use crate::error::{AuthenticationError, Conflict, Error, ResourceKind};
 use crate::model::{
     Caller, Identity, Invite, Member, Name, Page, PageRequest, Precondition, Project, ProjectInTeam, Revision, Slug,
-    Team, TeamContents, TeamId, TeamMembership, Time,
+    Team, TeamContents, TeamId, TeamMembership, Time, check_new_name,
 };
 use crate::policy::{AuthorityChange, Operation, Permission, Permit};
 use crate::ports::{CommitError, Unique};
@@ -105,6 +105,7 @@ impl Teams {
     pub async fn create(&self, caller: &Caller, command: CreateTeam) -> Result<Team, Error> {
         let owner = account_of(caller)?;
         let slug = not_reserved(command.slug)?;
+        check_new_name("name", command.name.as_str(), None)?;
         let (now, id) = (self.core.now(), TeamId::from(self.core.next_id()));
         let team = Team {
             id,
@@ -215,8 +216,10 @@ impl Teams {
                 Some(slug) if slug != loaded.slug => not_reserved(slug)?,
                 _ => loaded.slug.clone(),
             };
+            let name = command.name.unwrap_or_else(|| loaded.name.clone());
+            check_new_name("name", name.as_str(), Some(loaded.name.as_str()))?;
             let changed = Team {
-                name: command.name.unwrap_or_else(|| loaded.name.clone()),
+                name,
                 slug,
                 second_factor_from: command.second_factor_from.unwrap_or(loaded.second_factor_from),
                 ..loaded.clone()
