@@ -90,14 +90,21 @@ on_sqlite! {
 
     async fn any_origin_can_send_requests_and_read_the_exposed_headers(app: &App) {
         let origin = [("Origin", "https://app.example.com")];
+        let documented = app.anonymous().get("/docs/json").await.json();
+        let paths = documented["paths"].as_object().unwrap().values();
+        let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+        let responses = operations.filter_map(|operation| operation["responses"].as_object()).flat_map(|all| all.values());
+        let headers = responses.filter_map(|response| response["headers"].as_object()).flat_map(|all| all.keys());
+        let others = ["Allow", "Content-Disposition", "Idempotency-Replayed", "Link", "Location", "Retry-After",
+            "WWW-Authenticate", "X-Request-Id"];
+        let expected: BTreeSet<&str> = headers.map(String::as_str).chain(others).collect();
+        assert!(expected.contains("ETag") && expected.contains("RateLimit"), "{expected:?}");
         for path in ["/team/slug?slug=x", "/team", "/nothing"] {
             let response = app.anonymous().send(Method::GET, path, None, &origin).await;
             assert_eq!(response.header("Access-Control-Allow-Origin"), "*", "{path}");
             assert_eq!(response.header("Access-Control-Allow-Credentials"), "");
-            for header in ["ETag", "Link", "X-Request-Id", "Retry-After"] {
-                let exposed = response.header("Access-Control-Expose-Headers").to_lowercase();
-                assert!(exposed.contains(&header.to_lowercase()), "{header} in {exposed}");
-            }
+            let exposed: BTreeSet<&str> = response.header("Access-Control-Expose-Headers").split(", ").collect();
+            assert_eq!(exposed, expected, "{path}");
         }
         let token = app.anonymous().send(Method::POST, "/auth/token", None, &origin).await;
         assert_eq!(token.header("Access-Control-Allow-Origin"), "https://app.example.com");
@@ -122,6 +129,28 @@ on_sqlite! {
             let patch = app.anonymous().send(Method::PATCH, path, None, &preflight[..1]).await;
             assert_eq!(patch.header("Access-Control-Allow-Origin"), "*", "{path}");
             patch.is_not_found();
+        }
+    }
+
+    async fn a_preflight_allows_the_headers_that_programs_for_tracing_add(app: &App) {
+        let asked = "authorization,baggage,cache-control,content-type,sentry-trace,traceparent,x-requested-with";
+        let preflight = [
+            ("Origin", "https://app.example.com"),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", asked),
+        ];
+        let paths = ["/team", "/project/x/upload/icon", "/auth/token", "/auth/register", "/account/x/db/notes",
+            "/docs/json", "/.well-known/openid-configuration", "/nothing"];
+        for path in paths {
+            let response = app.anonymous().send(Method::OPTIONS, path, None, &preflight).await;
+            let allowed = response.header("Access-Control-Allow-Headers").to_lowercase();
+            let allowed: BTreeSet<&str> = allowed.split(", ").collect();
+            assert_eq!(asked.split(',').find(|name| !allowed.contains(name)), None, "{path}: {allowed:?}");
+            assert!(allowed.contains("dpop") && !allowed.contains("*"), "{path}: {allowed:?}");
+            assert_eq!(response.header("Vary"), "Access-Control-Request-Headers", "{path}");
+            // Cookies are ignored at the token endpoint, and sent by no script elsewhere.
+            let with_cookies = if path == "/auth/token" { "true" } else { "" };
+            assert_eq!(response.header("Access-Control-Allow-Credentials"), with_cookies, "{path}");
         }
     }
 

@@ -100,6 +100,7 @@ on_sqlite! {
             ] {
                 assert_eq!(response.header(name), value, "{name}");
             }
+            assert!(response.header("Access-Control-Expose-Headers").contains("ETag"));
         }
         let tag = get.header("ETag");
         assert!(tag.starts_with('"') && path.contains(tag.trim_matches('"')), "{tag}");

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use actix_web::dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse, always_ready};
 use actix_web::http::Method;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ALLOW,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ALLOW, HeaderName, VARY,
 };
 use actix_web::{Error, HttpRequest, HttpResponse, Route};
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
@@ -28,6 +29,11 @@ static ENDPOINTS: LazyLock<Endpoints> = LazyLock::new(|| {
 
 /// The methods that a preflight allows at a path that does not exist.
 const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+/// The request headers that the service reads. Every preflight allows them.
+const OWN_HEADERS: &str = "Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, X-Request-Id";
+/// Maximum number of other headers that a preflight allows, and of characters of each.
+const MAX_REQUESTED_HEADERS: usize = 64;
+const MAX_HEADER_LENGTH: usize = 64;
 
 /// Returns the endpoint at a path.
 pub(crate) fn find(path: &str) -> Option<&'static Endpoint> {
@@ -95,7 +101,7 @@ impl Service<ServiceRequest> for Dispatcher {
 /// otherwise a browser would not send the request, and the script would see a network error instead of the 404.
 fn unknown_path(request: &HttpRequest) -> HttpResponse {
     if request.method() == Method::OPTIONS {
-        return preflight(ALL_METHODS, ALL_METHODS);
+        return preflight(request, ALL_METHODS, ALL_METHODS);
     }
     let nearest = nearest(request.match_info().as_str(), request.method());
     let error = RequestError::UnknownRoute { path: request.path().to_owned(), nearest };
@@ -109,24 +115,42 @@ fn other_method(request: &HttpRequest, endpoint: &Endpoint) -> HttpResponse {
     if request.method() != Method::OPTIONS {
         return error_page::page_or_json(request, &RequestError::MethodNotAllowed { allowed }.into());
     }
-    preflight(&allowed, &endpoint.allowed_across_origins())
+    preflight(request, &allowed, &endpoint.allowed_across_origins())
 }
 
 /// The response to OPTIONS at a path with these methods, and with those that scripts of other origins may use.
-fn preflight(allowed: &str, across_origins: &str) -> HttpResponse {
+fn preflight(request: &HttpRequest, allowed: &str, across_origins: &str) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ALLOW, allowed))
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, across_origins))
-        .insert_header((
-            ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
-        ))
+        .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(request)))
         .insert_header((ACCESS_CONTROL_MAX_AGE, "7200"))
+        .insert_header((VARY, "Access-Control-Request-Headers"))
         .finish()
+}
+
+/// Returns the headers that a script may send: those of the service, and those that its preflight asks for. Programs
+/// that trace requests add their own, and a browser would not send a request with one that is not allowed. Nothing
+/// depends on a header that the service does not read.
+fn allowed_headers(request: &HttpRequest) -> String {
+    let asked = request.headers().get_all(ACCESS_CONTROL_REQUEST_HEADERS).filter_map(|value| value.to_str().ok());
+    let names = asked.flat_map(|value| value.split(',')).filter(|name| name.len() <= MAX_HEADER_LENGTH);
+    // A name that can be parsed is a token, and in lower case then.
+    let names = names.filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok());
+    let is_own = |name: &str| OWN_HEADERS.split(", ").any(|own| own.eq_ignore_ascii_case(name));
+    // `*` would stand for all headers.
+    let others = names.filter(|name| name.as_str() != "*" && !is_own(name.as_str()));
+    let mut allowed = OWN_HEADERS.to_owned();
+    for name in others.take(MAX_REQUESTED_HEADERS) {
+        allowed.push_str(", ");
+        allowed.push_str(name.as_str());
+    }
+    allowed
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
     use steward_domain::policy::Operation;
 
     use super::*;
@@ -206,6 +230,21 @@ mod tests {
         let values = ["id", "user_id", "table_id", "item_id"].map(|name| endpoint.parameter(path, name));
         assert_eq!(values, [Some("p1"), Some("u1"), Some("notes"), Some("batch")]);
         assert_eq!(endpoint.parameter(path, "db"), None);
+    }
+
+    #[test]
+    fn a_preflight_allows_what_it_asks_for_within_limits() {
+        let allowed = |asked: &str| {
+            let request = TestRequest::default().insert_header((ACCESS_CONTROL_REQUEST_HEADERS, asked));
+            let allowed = allowed_headers(&request.to_http_request());
+            allowed.strip_prefix(OWN_HEADERS).unwrap().to_owned()
+        };
+        assert_eq!(allowed(""), "");
+        assert_eq!(allowed("authorization,dpop,baggage, Sentry-Trace"), ", baggage, sentry-trace");
+        assert_eq!(allowed("*, a b, (x), ,;, y"), ", y");
+        let many: Vec<String> = (0..1_000).map(|number| format!("x-{number}")).collect();
+        assert_eq!(allowed(&many.join(",")).matches(", ").count(), MAX_REQUESTED_HEADERS);
+        assert_eq!(allowed(&"x".repeat(MAX_HEADER_LENGTH + 1)), "");
     }
 
     #[test]

@@ -10,8 +10,10 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest};
 
-/// Response headers that scripts of other origins may read (docs/contract.md#cross-origin-requests).
-const EXPOSED: &str = "ETag, Link, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate";
+/// Response headers that scripts of other origins may read besides those that every script may (CORS-safelisted), such
+/// as `Content-Type`: all that clients use (docs/contract.md#cross-origin-requests).
+const EXPOSED: &str = "Allow, Content-Disposition, ETag, Idempotency-Replayed, Link, Location, RateLimit, \
+    RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /// The path at which scripts may send cookies too, as some OAuth libraries do. Cookies are ignored there, so that this grants
 /// nothing.
@@ -43,9 +45,10 @@ fn allowed_with_credentials(request: &HttpRequest) -> Option<HeaderValue> {
 }
 
 fn set_headers(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
-    // Only pages have this header. Other origins must not read pages that use cookies
-    // (docs/contract.md#cross-origin-requests).
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+    // Other origins must not read pages that use cookies (docs/contract.md#cross-origin-requests). Pages have a policy, and
+    // so have images, which any origin may read.
+    let is_page = headers.contains_key(CONTENT_SECURITY_POLICY) && !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN);
+    if !is_page {
         if origin.is_some() {
             headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
             headers.append(VARY, HeaderValue::from_static("Origin"));
