@@ -31,7 +31,9 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
         settings: ClientSettings {
             name: Label::parse(name).unwrap(),
             grant_types: GrantTypes::parse(GrantType::ALL.map(GrantType::as_str)).unwrap(),
-            redirect_uris: vec![RedirectUri::parse("https://app.example/callback").unwrap()],
+            redirect_uris: ["https://app.example/callback", "example://callback"]
+                .map(|uri| RedirectUri::stored(uri).unwrap())
+                .to_vec(),
             scopes: ScopeSet::parse("openid app:db:read"),
             roles: KeyRoles::parse("read,db:write").ok(),
             require_pkce: true,

@@ -65,6 +65,49 @@ on_both_in_full! {
         assert!(tokens.0.get("refresh_token").is_none(), "It did not ask for the grant type.");
     }
 
+    async fn a_public_client_can_have_the_scheme_of_an_app_and_always_asks(app: &App) {
+        let world = World::make(app, "acme").await;
+        let token = key(app, &world, "client:register").await;
+        let with = |uris: &[&str]| {
+            let mut metadata = native();
+            metadata["redirect_uris"] = json!(uris);
+            metadata
+        };
+        let editor = "cursor://anysphere.cursor-mcp/oauth/callback";
+        let uris = [NATIVE, "https://www.cursor.com/agents/mcp/oauth/callback", editor];
+        let registered = register(&token, with(&uris)).await.created();
+        assert_eq!(registered["redirect_uris"], json!(uris));
+        let mut client = Client::new(app, registered["client_id"].as_str().unwrap());
+        client.redirect_uri = editor.to_owned();
+        app.person("ann").await;
+        let browser = Browser::new(app);
+        let code = client.code(&browser, "ann", &[]).await;
+        client.redeem(&code, &[]).await.ok();
+        // Every program on the device can have the scheme, so neither consent nor a setting replaces the question.
+        let path = format!("{}/{}", clients(&world), client.id);
+        for skip_consent in [false, true] {
+            world.owner.patch(&path, json!({"skip_consent": skip_consent})).await.ok();
+            let page = browser.open(&client.authorize(&[])).await;
+            assert!(page.is_at("/auth/consent") && page.text().contains("redirected to cursor:"), "{page}");
+            let silent = browser.open(&client.authorize(&[("prompt", "none")])).await;
+            let error = steward_tests::parameter(silent.url.as_str(), "error");
+            assert!(silent.left && error.as_deref() == Some("interaction_required"), "{silent}");
+        }
+        let other = client.authorize(&[("redirect_uri", "cursor://anysphere.cursor-mcp/other")]);
+        app.anonymous().get(&other).await.refused(400, "invalid_request");
+
+        for refused in ["ms-word://host/callback", "cursor:callback", "ab://host/callback", "web+cursor://host/cb"] {
+            let error = register(&token, with(&[NATIVE, refused])).await.refused(400, "invalid_redirect_uri");
+            assert!(error["message"].as_str().unwrap().starts_with("`redirect_uris[1]` must"), "{error:?}");
+        }
+        let mut confidential = with(&[editor]);
+        confidential["token_endpoint_auth_method"] = json!("client_secret_basic");
+        register(&token, confidential).await.refused(400, "invalid_redirect_uri");
+        let settings = json!({"auth": {"redirect_uris": [editor]}});
+        let refused = world.owner.patch(&format!("/project/{}/settings", world.project), settings).await;
+        refused.refused(400, "invalid_request");
+    }
+
     async fn only_callers_with_the_permission_register_clients(app: &App) {
         let world = World::make(app, "acme").await;
         register(&app.anonymous(), native()).await.refused(401, "unauthorized");

@@ -128,9 +128,7 @@ impl ClientChanges {
         Self {
             name: errors.check_given("name", input.name, Label::parse),
             grant_types: grant_types.and_then(|parsed| errors.check("grant_types", parsed)),
-            redirect_uris: input
-                .redirect_uris
-                .map(|uris| RedirectUri::parse_list(uris.iter().map(String::as_str), "redirect_uris", errors)),
+            redirect_uris: input.redirect_uris.map(|uris| parse_redirect_uris(uris, errors)),
             scopes: errors.check_given("scope", input.scope, ScopeSet::parse_of_client),
             roles: errors.check_given("roles", input.roles, roles),
             require_pkce: input.require_pkce,
@@ -194,6 +192,11 @@ impl ClientSettings {
         let is_public = client_type == ClientType::Public;
         let mut errors = FieldViolations::default();
         let mut add = |field: &str, message: &str| errors.add(Violation::invalid(field, message));
+        let is_refused = |(_, uri): &(usize, &RedirectUri)| !is_public && uri.has_scheme_of_app();
+        for (index, _) in self.redirect_uris.iter().enumerate().filter(is_refused) {
+            let field = format!("redirect_uris[{index}]");
+            add(&field, "can have a scheme without a dot only for a public client, which is an app on a device");
+        }
         if is_public && allows(GrantType::ClientCredentials) {
             add("grant_types", "can contain `client_credentials` only for a confidential client");
         }
@@ -237,6 +240,10 @@ impl ClientSettings {
         let permitted = requested.retain(|scope| self.scopes.has(scope));
         (permitted != ScopeSet::none()).then_some(permitted)
     }
+}
+
+fn parse_redirect_uris(texts: &[String], errors: &mut FieldViolations) -> Vec<RedirectUri> {
+    RedirectUri::parse_list(texts.iter().map(String::as_str), RedirectUri::parse_of_client, "redirect_uris", errors)
 }
 
 #[cfg(test)]
@@ -296,6 +303,9 @@ mod tests {
         assert!(!public(ClientInput { redirect_uris: web, roles: Some("read"), ..none.clone() }));
         assert!(!public(ClientInput { redirect_uris: web, require_pkce: Some(false), ..none.clone() }));
         assert!(confidential(ClientInput { redirect_uris: web, require_pkce: Some(true), ..none.clone() }));
+        let app = ["cursor://callback".to_owned()];
+        let of_app = ClientInput { redirect_uris: Some(&app), ..none.clone() };
+        assert!(public(of_app.clone()) && !confidential(of_app), "A server has no scheme.");
         let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "x": "x", "y": "y"}]});
         let with_keys = ClientInput { redirect_uris: web, jwks: keys.as_object(), ..none };
         assert!(confidential(with_keys.clone()) && !public(with_keys), "A public client does not authenticate.");

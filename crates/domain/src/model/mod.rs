@@ -5,6 +5,7 @@ mod account;
 mod activity;
 mod address;
 mod api_key;
+mod app_scheme;
 mod audience;
 mod audit_event;
 mod audit_seal;

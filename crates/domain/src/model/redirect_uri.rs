@@ -8,7 +8,7 @@ use url::{Host, Url, form_urlencoded};
 use crate::error::FieldViolations;
 use crate::violations::Violation;
 
-use super::InvalidValue;
+use super::{InvalidValue, app_scheme};
 
 /// The maximum number of URIs in a list of a project or client.
 const MAX_URIS: usize = 50;
@@ -25,21 +25,44 @@ pub struct RedirectUri(String);
 
 impl RedirectUri {
     /// Parses the text. It must be normalized as a browser would normalize it, so that all parsers agree on its
-    /// meaning.
+    /// meaning. A private-use scheme must have a dot.
     pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         const ERROR: InvalidValue = InvalidValue(
             "must be an https URL, an http URL on localhost, 127.0.0.1 or [::1], or a URL of a private-use scheme such \
              as com.example.app:/callback, in normalized form, without username, password, fragment or wildcard",
         );
+        Self::parse_of_client(text).ok().filter(|uri| !uri.has_scheme_of_app()).ok_or(ERROR)
+    }
+
+    /// Parses the URI of a registered client. A public one can also have the scheme of an app, without a dot, such as
+    /// `cursor://callback`. The settings of the client refuse it for others.
+    pub fn parse_of_client(text: &str) -> Result<Self, InvalidValue> {
+        const ERROR: InvalidValue = InvalidValue(
+            "must be an https URL, an http URL on localhost, 127.0.0.1 or [::1], or a URL of a private-use scheme such \
+             as com.example.app:/callback or, for a public client, example://callback, in normalized form, without \
+             username, password, fragment or wildcard",
+        );
+        const HANDLED: InvalidValue =
+            InvalidValue("must have another scheme, because browsers or operating systems handle this one");
         if text.len() > MAX_BYTES || text.contains(['#', '*', '\\']) || !text.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(ERROR);
         }
         let url = Url::parse(text).map_err(|_| ERROR)?;
+        if app_scheme::is_handled(url.scheme()) {
+            return Err(HANDLED);
+        }
         let is_normalized = url.as_str() == text || url.as_str().strip_suffix('/') == Some(text);
         let has_no_credentials = url.username().is_empty() && url.password().is_none();
-        let has_allowed_scheme =
-            url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) || is_private_use(&url);
+        let has_allowed_scheme = url.scheme() == "https"
+            || url.scheme() == "http" && is_loopback(&url)
+            || is_private_use(&url)
+            || is_of_app(&url);
         if is_normalized && has_no_credentials && has_allowed_scheme { Ok(Self(text.to_owned())) } else { Err(ERROR) }
+    }
+
+    /// Parses a URI that was stored. Which clients may have it was decided when it was registered.
+    pub fn stored(text: &str) -> Result<Self, InvalidValue> {
+        Self::parse_of_client(text)
     }
 
     /// Returns the text.
@@ -56,6 +79,11 @@ impl RedirectUri {
     /// scheme.
     pub fn is_native(&self) -> bool {
         Url::parse(&self.0).is_ok_and(|url| url.scheme() != "https")
+    }
+
+    /// Returns whether the URI has a scheme without a dot, other than http and https.
+    pub(super) fn has_scheme_of_app(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| is_of_app(&url))
     }
 
     /// Returns whether the URI is an http or https URL.
@@ -106,9 +134,11 @@ impl RedirectUri {
         url.into()
     }
 
-    /// Parses a list, without duplicates. Reports violations in `field`, and those of a URI in `field[index]`.
+    /// Parses a list with a parser of URIs, without duplicates. Reports violations in `field`, and those of a URI in
+    /// `field[index]`.
     pub(super) fn parse_list<'a>(
         texts: impl ExactSizeIterator<Item = &'a str>,
+        parse: fn(&str) -> Result<Self, InvalidValue>,
         field: &str,
         errors: &mut FieldViolations,
     ) -> Vec<Self> {
@@ -117,7 +147,7 @@ impl RedirectUri {
             errors.add(Violation::invalid(field, format_args!("must contain at most {MAX_URIS} URIs")));
         }
         for (index, text) in texts.enumerate().take(MAX_CHECKED_URIS) {
-            match Self::parse(text) {
+            match parse(text) {
                 Ok(uri) if parsed.len() <= MAX_URIS && !parsed.contains(&uri) => parsed.push(uri),
                 Ok(_) => {}
                 Err(violation) => errors.add(Violation::invalid(format!("{field}[{index}]"), violation)),
@@ -175,6 +205,11 @@ fn is_private_use(url: &Url) -> bool {
     let labels: Vec<&str> = url.scheme().split('.').collect();
     let is_label = |label: &&str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     labels.len() > 1 && labels.iter().all(is_label) && !url.cannot_be_a_base()
+}
+
+/// Returns whether the scheme is one that an app chose, and the URI has a host, as browsers require to pass it on.
+fn is_of_app(url: &Url) -> bool {
+    !is_web(url) && app_scheme::is_of_app(url.scheme()) && url.host_str().is_some_and(|host| !host.is_empty())
 }
 
 impl fmt::Display for RedirectUri {
@@ -242,6 +277,45 @@ mod tests {
             "com.example+app:/callback",
         ] {
             assert!(RedirectUri::parse(invalid).is_err(), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn only_a_registered_client_can_have_the_scheme_of_an_app() {
+        for valid in [
+            "cursor://anysphere.cursor-mcp/oauth/callback",
+            "vscode://publisher.extension",
+            "vscode-insiders://callback?x=1",
+            "com.example.app:/callback",
+            "https://app.example/cb",
+            "http://127.0.0.1/cb",
+        ] {
+            assert!(
+                RedirectUri::parse_of_client(valid).is_ok_and(|uri| RedirectUri::stored(valid) == Ok(uri)),
+                "{valid}"
+            );
+        }
+        let app = RedirectUri::parse_of_client("cursor://localhost/callback").unwrap();
+        assert!(app.is_native() && !app.is_loopback() && !app.is_web() && app.origin() == "cursor:");
+        assert!(!app.is_proof_of(std::slice::from_ref(&app)), "Every program on the device can have the scheme.");
+        assert!(RedirectUri::parse(app.as_str()).is_err(), "A project cannot.");
+        for invalid in [
+            "cursor:/callback",
+            "cursor:callback",
+            "cursor://",
+            "cursor:///callback",
+            "cursor://user@host/callback",
+            "cursor://host/a/../b",
+            "cursor://host/#x",
+            "Cursor://host/callback",
+            "ab://host/callback",
+            "http://app.example/cb",
+        ] {
+            assert!(RedirectUri::parse_of_client(invalid).is_err(), "{invalid}");
+        }
+        for handled in ["intent://host/x", "ms-word://host/x", "javascript://host/%0aalert(1)", "web+cursor://host/x"] {
+            let error = RedirectUri::parse_of_client(handled).unwrap_err();
+            assert!(error.0.contains("another scheme"), "{handled}: {error}");
         }
     }
 

@@ -199,7 +199,7 @@ fn merge_uris(uris: &mut Vec<RedirectUri>, auth: &Map<String, Value>, name: &str
         Some(Value::Null) => *uris = Vec::new(),
         Some(Value::Array(values)) => {
             let texts = values.iter().map(|value| value.as_str().unwrap_or_default());
-            *uris = RedirectUri::parse_list(texts, &format!("auth.{name}"), violations);
+            *uris = RedirectUri::parse_list(texts, RedirectUri::parse, &format!("auth.{name}"), violations);
         }
         Some(_) => violations.add(Violation::invalid(format!("auth.{name}"), "must be a list of URIs")),
     }

@@ -134,10 +134,10 @@ column_values! {
     String => ProviderClientId: |text| valid(ProviderClientId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => Vec<EmailDomain>: |text| domains(&text),
         |domains| valid(serde_json::to_string(&domains.iter().map(EmailDomain::as_str).collect::<Vec<_>>()));
-    String => RedirectUri: |text| valid(RedirectUri::parse(&text)), |uri| Ok(uri.to_string());
+    String => RedirectUri: |text| valid(RedirectUri::stored(&text)), |uri| Ok(uri.to_string());
     // Empty if a device waits for the response.
     String => Option<RedirectUri>:
-        |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::parse(uri)).map(Some) },
+        |text| match text.as_str() { "" => Ok(None), uri => valid(RedirectUri::stored(uri)).map(Some) },
         |uri| Ok(uri.as_ref().map(RedirectUri::to_string).unwrap_or_default());
     String => ItemId: |text| valid(ItemId::parse(&text)), |id| Ok(id.as_str().to_owned());
     String => RoleSet: |text| Ok(RoleSet::from_stored(&text)), |roles| Ok(roles.to_string());
@@ -169,7 +169,7 @@ column_values! {
     Json => Image: |json| image(&json), |image| Ok(image_json(image));
     Json => Document: |json| document(&json), |document| Ok(Json(document.to_json()));
     Json => EventSelection: |json| Ok(EventSelection::from_stored(texts(&json)?)), |events| Ok(array(events.texts()));
-    Json => Vec<RedirectUri>: |json| texts(&json)?.iter().map(|uri| valid(RedirectUri::parse(uri))).collect(),
+    Json => Vec<RedirectUri>: |json| texts(&json)?.iter().map(|uri| valid(RedirectUri::stored(uri))).collect(),
         |uris| Ok(array(uris));
     Json => Vec<TeamId>: |json| ids(&json, TeamId::parse), |ids| Ok(array(ids));
     Json => Vec<ProjectId>: |json| ids(&json, ProjectId::parse), |ids| Ok(array(ids));

@@ -185,7 +185,7 @@ impl Client {
 
     /// Parses a redirect URI that the client may use.
     pub(super) fn redirect_uri(&self, text: &str) -> Result<RedirectUri, OAuthError> {
-        let uri = RedirectUri::parse(text)
+        let uri = RedirectUri::parse_of_client(text)
             .map_err(|error| OAuthError::request(format_args!("The `redirect_uri` parameter {error}.")))?;
         if let Some(client) = self.registered() {
             client.check_grant_type(GrantType::AuthorizationCode)?;
