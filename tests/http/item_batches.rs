@@ -94,7 +94,7 @@ on_both! {
         let etag = world.key.get(&world.item("first")).await.header("ETag").to_owned();
         batch(&world, json!([
             {"op": "put", "id": "new", "value": {"title": "Newer"}, "if_match": "*"},
-            {"op": "delete", "id": "first", "if_match": etag},
+            {"op": "delete", "id": "first", "if_match": format!("W/{etag}")},
         ])).await.ok();
         assert_eq!(titles(&world).await, json!([{"id": "new", "title": "Newer"}]));
     }

@@ -91,7 +91,7 @@ on_both! {
         changed.ok();
         assert_ne!(first, second);
         put("z", ("If-Match", first.clone())).await.refused(412, "precondition_failed");
-        put("z", ("If-Match", format!("W/{second}"))).await.refused(412, "precondition_failed");
+        put("z", ("If-Match", format!("W/{first}"))).await.refused(412, "precondition_failed");
         put("z", ("If-None-Match", second.clone())).await.refused(412, "precondition_failed");
 
         let get = world.owner.send(Method::GET, &path, None, &[("If-None-Match", &second)]).await;

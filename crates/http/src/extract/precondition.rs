@@ -32,6 +32,11 @@ impl ResourceTag {
         Self { revision, hash: hasher.finish() }
     }
 
+    /// Returns whether a client sent this tag, perhaps with the suffix of a proxy that compressed the response.
+    fn is_sent(self, tag: &str) -> bool {
+        tag.strip_prefix(&self.to_string()).is_some_and(|suffix| suffix.is_empty() || suffix.starts_with('-'))
+    }
+
     /// Returns the `ETag` header.
     pub(crate) fn header(self) -> (HeaderName, String) {
         (ETAG, format!("\"{self}\""))
@@ -54,8 +59,10 @@ const MAX_MEMBER_TAGS: usize = 20;
 /// The error of another text.
 const NOT_TAGS: &str = "must be * or a list of quoted entity tags";
 
-/// The value of one header: `*`, or a list of tags without their quotes. `If-Match` uses strong comparison: weak tags
-/// are omitted from it, as they match nothing (RFC 9110 §8.8.3.2).
+/// The value of one header: `*`, or a list of tags without their quotes and without `W/`. The tags of this service are
+/// strong, and proxies that compress responses make them weak or append a suffix such as `-gzip`. With the strong
+/// comparison of `If-Match` (RFC 9110 §8.8.3.2), clients behind such a proxy could never write, so both headers compare
+/// only what this service wrote.
 enum Tags {
     Any,
     List(Vec<String>),
@@ -73,10 +80,8 @@ pub(crate) fn of_members(
     if_none_match: Option<&str>,
     errors: &mut FieldViolations,
 ) -> Precondition {
-    let mut read = |name, text: Option<&str>, allow_weak| {
-        errors.check(name, text.map(|text| member_tags(text, allow_weak)).transpose()).flatten()
-    };
-    both(required(read("if_match", if_match, false)), excluded(read("if_none_match", if_none_match, true)))
+    let mut read = |name, text: Option<&str>| errors.check(name, text.map(member_tags).transpose()).flatten();
+    both(required(read("if_match", if_match)), excluded(read("if_none_match", if_none_match)))
 }
 
 /// Returns what both headers require.
@@ -105,7 +110,7 @@ pub(crate) fn has_resource(request: &HttpRequest, kind: ResourceKind, tag: Resou
     if_match(request)?.check(kind, tag.revision)?;
     Ok(match read(request, &IF_NONE_MATCH)? {
         Some(Tags::Any) => true,
-        Some(Tags::List(tags)) => tags.contains(&tag.to_string()),
+        Some(Tags::List(tags)) => tags.iter().any(|sent| tag.is_sent(sent)),
         None => false,
     })
 }
@@ -140,6 +145,7 @@ fn excluded(tags: Option<Tags>) -> Precondition {
 /// Returns the revisions in tags of this service. Other tags are omitted, as they match nothing.
 fn revisions(tags: &[String]) -> Vec<Revision> {
     let revision = |tag: &String| {
+        // A hash or the suffix of a proxy can follow.
         let number = tag.split_once('-').map_or(tag.as_str(), |(number, _)| number);
         // Tags are compared octet by octet: "05" is not "5" (RFC 9110 §8.8.3.2).
         number.parse::<i64>().ok().filter(|revision| revision.to_string() == number).map(Revision)
@@ -152,16 +158,15 @@ fn read(request: &HttpRequest, name: &HeaderName) -> Result<Option<Tags>, ApiErr
     if values.is_empty() {
         return Ok(None);
     }
-    let allow_weak = *name == IF_NONE_MATCH;
     let texts: Option<Vec<&str>> = values.iter().map(|value| value.to_str().ok()).collect();
-    let found = texts.ok_or(NOT_TAGS).and_then(|texts| tags(&texts.join(","), allow_weak));
-    let field = if allow_weak { "If-None-Match" } else { "If-Match" };
+    let found = texts.ok_or(NOT_TAGS).and_then(|texts| tags(&texts.join(",")));
+    let field = if *name == IF_NONE_MATCH { "If-None-Match" } else { "If-Match" };
     Ok(found.map_err(|message| Error::invalid(field, message))?)
 }
 
 /// Returns the tags of a member of a body. Their number is limited, because each is compared with each of the other member.
-fn member_tags(text: &str, allow_weak: bool) -> Result<Tags, String> {
-    match tags(text, allow_weak)?.ok_or(NOT_TAGS)? {
+fn member_tags(text: &str) -> Result<Tags, String> {
+    match tags(text)?.ok_or(NOT_TAGS)? {
         Tags::List(tags) if tags.len() > MAX_MEMBER_TAGS => {
             Err(format!("must have at most {MAX_MEMBER_TAGS} entity tags"))
         }
@@ -170,14 +175,14 @@ fn member_tags(text: &str, allow_weak: bool) -> Result<Tags, String> {
 }
 
 /// Returns the tags of a header. Some programs send it without a value if they have no tag.
-fn tags(text: &str, allow_weak: bool) -> Result<Option<Tags>, &'static str> {
+fn tags(text: &str) -> Result<Option<Tags>, &'static str> {
     if text.trim_matches([' ', '\t']).is_empty() {
         return Ok(None);
     }
-    parse(text, allow_weak).map(Some).ok_or(NOT_TAGS)
+    parse(text).map(Some).ok_or(NOT_TAGS)
 }
 
-fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
+fn parse(text: &str) -> Option<Tags> {
     if text.trim() == "*" {
         return Some(Tags::Any);
     }
@@ -187,11 +192,8 @@ fn parse(text: &str, allow_weak: bool) -> Option<Tags> {
         return None;
     }
     while !rest.is_empty() {
-        let (weak, tag) = rest.strip_prefix("W/").map_or((false, rest), |tag| (true, tag));
-        let (tag, after) = tag.strip_prefix('"')?.split_once('"')?;
-        if allow_weak || !weak {
-            tags.push(tag.to_owned());
-        }
+        let (tag, after) = rest.strip_prefix("W/").unwrap_or(rest).strip_prefix('"')?.split_once('"')?;
+        tags.push(tag.to_owned());
         let next = after.trim_start_matches([' ', '\t']);
         if !next.is_empty() && !next.starts_with(',') {
             return None;
@@ -227,7 +229,11 @@ mod tests {
         assert_eq!(precondition("X", "y"), Some(Precondition::None));
         assert_eq!(precondition("If-Match", " * "), Some(Precondition::Exists));
         assert_eq!(precondition("If-None-Match", "*"), Some(Precondition::Absent));
-        assert_eq!(precondition("If-Match", "\"1\", \"2\",W/\"3\""), Some(Precondition::Matches(revisions(&[1, 2]))));
+        assert_eq!(precondition("If-Match", "\"1\", \"2\",\"x\""), Some(Precondition::Matches(revisions(&[1, 2]))));
+        // As proxies that compress responses change them.
+        let changed = "W/\"1\", \"2-gzip\", W/\"3-17cfaf699cfd9ef9-br\", W/\"05\"";
+        assert_eq!(precondition("If-Match", changed), Some(Precondition::Matches(revisions(&[1, 2, 3]))));
+        assert_eq!(precondition("If-None-Match", changed), Some(Precondition::NoneOf(revisions(&[1, 2, 3]))));
         assert_eq!(precondition("If-None-Match", "W/\"1\",\"x\""), Some(Precondition::NoneOf(revisions(&[1]))));
         for foreign in ["\"foreign\"", "\"05\"", "\"+5\"", "\"-5\"", "\"\""] {
             assert_eq!(precondition("If-Match", foreign), Some(Precondition::Matches(Vec::new())), "{foreign}");
@@ -270,6 +276,8 @@ mod tests {
         let has = |name, value: &str| has_resource(&request(name, value), ResourceKind::Team, tag).ok();
         assert_eq!(has("If-None-Match", &header), Some(false));
         assert_eq!(has("If-None-Match", &format!("{header}, W/\"{tag}\"")), Some(true));
+        assert_eq!(has("If-None-Match", &format!("W/\"{tag}-gzip\"")), Some(true));
+        assert_eq!(has("If-None-Match", &format!("\"{tag}0\"")), Some(false));
         assert_eq!(has("If-None-Match", "*"), Some(true));
         assert_eq!(has("If-Match", &header), Some(false));
         assert_eq!(has("If-Match", "\"4\""), None);
