@@ -52,22 +52,34 @@ on_both_in_full! {
         let second = regenerate(json!(86_400)).await;
         world.key.get(&project).await.ok();
         second.get(&project).await.ok();
-        let shown = world.owner.get(&path).await.ok();
-        assert!(shown["key"]["previous"]["expires_at"].is_string());
+        let promised = world.owner.get(&path).await.ok()["key"]["previous"]["expires_at"].clone();
+        assert!(promised.is_string());
 
+        // Another rotation does not end what the first one promised.
         let third = regenerate(json!(60)).await;
+        for replaced in [&world.key, &second] {
+            replaced.get(&project).await.ok();
+        }
+        let shown = world.owner.get(&path).await.ok()["key"].clone();
+        assert_eq!(shown["earlier"]["expires_at"], promised);
+        assert!(shown["previous"]["expires_at"].as_str() < promised.as_str(), "{shown}");
+        let fourth = regenerate(json!(60)).await;
         world.key.get(&project).await.refused(401, "unauthorized");
-        second.get(&project).await.ok();
-        let fourth = regenerate(json!(0)).await;
         for replaced in [&second, &third] {
+            replaced.get(&project).await.ok();
+        }
+        // A leak is stopped at once.
+        let fifth = regenerate(json!(0)).await;
+        for replaced in [&world.key, &second, &third, &fourth] {
             replaced.get(&project).await.refused(401, "unauthorized");
         }
-        fourth.get(&project).await.ok();
-        assert!(world.owner.get(&path).await.ok()["key"].get("previous").is_none());
+        fifth.get(&project).await.ok();
+        let shown = world.owner.get(&path).await.ok()["key"].clone();
+        assert!(shown.get("previous").is_none() && shown.get("earlier").is_none(), "{shown}");
         for invalid in [json!(86_401), json!(-1), json!("60"), json!(1.5)] {
             world.owner.post(&format!("{path}/regenerate"), json!({"grace_seconds": invalid})).await.refused(400, "invalid_request");
         }
-        fourth.get(&project).await.ok();
+        fifth.get(&project).await.ok();
     }
 
     async fn the_last_use_of_each_value_is_reported(app: &App) {

@@ -251,10 +251,15 @@ with_private_webhooks! {
         rename(&world, "One").await;
         let received = receiver.once(1).await;
         assert!(verifies(&received[0], &old) && verifies(&received[0], new));
-        app.execute_sql("UPDATE webhooks SET previous_expires_at = '2020-01-01T00:00:00.000000Z'");
+        let again = world.owner.post(&format!("{path}/rotate-secret"), json!({})).await.ok();
+        let newest = again["data"]["secret"].as_str().unwrap();
         rename(&world, "Two").await;
         let received = receiver.once(2).await;
-        assert!(!verifies(&received[1], &old) && verifies(&received[1], new));
+        assert!([old.as_str(), new, newest].iter().all(|secret| verifies(&received[1], secret)), "The first keeps its day.");
+        app.execute_sql("UPDATE webhooks SET earlier_expires_at = '2020-01-01T00:00:00.000000Z'");
+        rename(&world, "Three").await;
+        let received = receiver.once(3).await;
+        assert!(!verifies(&received[2], &old) && verifies(&received[2], new) && verifies(&received[2], newest));
         let shown = world.owner.get(&path).await;
         assert!(!String::from_utf8_lossy(&shown.body).contains("whsec_"));
     }

@@ -53,8 +53,8 @@ operations! {
 
     /// Rotate an API key
     ///
-    /// Replaces the value of a key; its ID, label and roles stay the same. The old value stops working immediately, unless
-    /// `grace_seconds` is set. The response contains the new value, which is never returned again. A private key can rotate
+    /// Replaces the value of a key; its ID, label and roles stay the same. The old value, and those before it, stop working
+    /// immediately, unless `grace_seconds` is set: then the two newest old values work until their times. The response contains the new value, which is never returned again. A private key can rotate
     /// itself with its current value.
     RegenerateKey Post "/project/{id}/key/{key_id}/regenerate", Writes Keyed,
         body(KeyRegeneration, optional), 200(IssuedKey, "The key with its new value."), command("key rotate");
@@ -98,14 +98,17 @@ pub struct Key {
     /// The previous value. Only present during its grace period after a regeneration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<PreviousKeyValue>,
+    /// The value before the previous one. Only present during its grace period, after another regeneration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<PreviousKeyValue>,
 }
 
-/// The previous value of a key, which is valid until it expires.
+/// A replaced value of a key, which is valid until it expires.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PreviousKeyValue {
-    /// When the previous value stops working.
+    /// When the value stops working.
     pub expires_at: Timestamp,
-    /// When the previous value was last used, with a precision of one minute; null if it was never used.
+    /// When the value was last used, with a precision of one minute; null if it was never used.
     pub last_used: Option<Timestamp>,
 }
 
@@ -132,7 +135,8 @@ pub struct NewKey {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRegeneration {
-    /// Number of seconds for which the old value continues to work; 0 by default: it stops working immediately.
+    /// Number of seconds for which the old value continues to work, and those before it as long as they were to. 0 by default:
+    /// all of them stop working immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 86_400, example = 3600)]
     pub grace_seconds: Option<u32>,

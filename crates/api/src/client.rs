@@ -50,8 +50,9 @@ operations! {
 
     /// Rotate the secret of an OAuth client
     ///
-    /// Replaces the secret of a confidential client. The old secret stops working immediately, unless `grace_seconds` is set.
-    /// The response contains the new secret, which is never returned again. Tokens that were issued stay valid.
+    /// Replaces the secret of a confidential client. The old secret, and those before it, stop working immediately, unless
+    /// `grace_seconds` is set: then the two newest old secrets work until their times. The response contains the new secret,
+    /// which is never returned again. Tokens that were issued stay valid.
     RotateClientSecret Post "/project/{id}/client/{client_id}/rotate-secret", Writes Keyed,
         body(ClientSecretRotation, optional), 200(data OAuthClientWithSecret), command("client rotate-secret");
 
@@ -147,14 +148,17 @@ pub struct OAuthClientSecret {
     /// The previous secret. Only present during its grace period after a rotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<PreviousOAuthClientSecret>,
+    /// The secret before the previous one. Only present during its grace period, after another rotation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<PreviousOAuthClientSecret>,
 }
 
-/// The previous secret of a client, which is valid until it expires.
+/// A replaced secret of a client, which is valid until it expires.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PreviousOAuthClientSecret {
-    /// When the previous secret stops working.
+    /// When the secret stops working.
     pub expires_at: Timestamp,
-    /// When the previous secret was last used, with a precision of one minute; null if it was never used.
+    /// When the secret was last used, with a precision of one minute; null if it was never used.
     pub last_used: Option<Timestamp>,
 }
 
@@ -271,7 +275,8 @@ pub struct OAuthClientChanges {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientSecretRotation {
-    /// Number of seconds for which the old secret continues to work; 0 by default: it stops working immediately.
+    /// Number of seconds for which the old secret continues to work, and those before it as long as they were to. 0 by default:
+    /// all of them stop working immediately.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 86_400, example = 3600)]
     pub grace_seconds: Option<u32>,

@@ -54,7 +54,8 @@ macro_rules! mounted {
 
             /// Rotate the secret of a webhook
             ///
-            /// For 24 hours, messages are signed with both the new and the previous secret.
+            /// For 24 hours, messages are signed with both the new and the previous secret, and after another rotation with the one
+            /// before it as long as they were to.
             $rotate_webhook_secret Post concat!($prefix, "/webhook/{webhook_id}/rotate-secret"), Writes Keyed,
                 200(data WebhookWithSecret), command("webhook rotate-secret");
 

@@ -1,6 +1,8 @@
 //! Rules of API keys.
 
-use steward_domain::model::{ApiKey, KeyDigest, Label, PresentedValue, PreviousValue, ProjectId, UserSearch};
+use steward_domain::model::{
+    ApiKey, KeyDigest, Label, PresentedValue, ProjectId, ReplacedValue, ReplacedValues, Time, UserSearch,
+};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Unique};
 
 use crate::fixture::{Fixture, TestStore, change, document, insert, insert_many, key, later, schema, try_insert};
@@ -95,23 +97,39 @@ fn digest(fill: &str) -> KeyDigest {
     KeyDigest { pepper: 2, hex: fill.repeat(64) }
 }
 
-pub async fn a_key_is_also_found_by_its_previous_digest(store: TestStore) {
+fn replaced(fill: &str, last_used: Option<Time>) -> Option<ReplacedValue<KeyDigest>> {
+    Some(ReplacedValue { stored: digest(fill), expires_at: later(9), last_used })
+}
+
+pub async fn a_key_is_also_found_by_the_digests_of_replaced_values(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: Some(later(3)) };
-    let stored = ApiKey { previous: Some(previous), last_used: Some(later(4)), ..key(&world.project, &world.owner) };
+    let values = ReplacedValues {
+        previous: replaced("e", Some(later(3))),
+        earlier: replaced("d", Some(later(2))),
+        used_before: Some(later(1)),
+    };
+    let stored = ApiKey { replaced: values, last_used: Some(later(4)), ..key(&world.project, &world.owner) };
     insert(&store, [stored.clone().into()]).await;
-    let found = store.key_bearer(&[digest("e")]).await.unwrap().unwrap().key;
-    assert_eq!(found, stored);
-    let clash = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
-    let clash = ApiKey { previous: Some(clash), ..key(&world.project, &world.owner) };
-    let refused = try_insert(&store, [clash.into()]).await;
-    assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
+    for (fill, presented) in [("e", PresentedValue::Previous), ("d", PresentedValue::Earlier)] {
+        let found = store.key_bearer(&[unknown(), digest(fill)]).await.unwrap().unwrap();
+        assert_eq!((&found.key, found.presented), (&stored, presented));
+    }
+    let clash = [
+        ReplacedValues { previous: replaced("e", None), ..ReplacedValues::none() },
+        ReplacedValues { earlier: replaced("d", None), ..ReplacedValues::none() },
+    ];
+    for values in clash {
+        let clash = ApiKey { replaced: values, ..key(&world.project, &world.owner) };
+        let refused = try_insert(&store, [clash.into()]).await;
+        assert!(matches!(refused, Err(CommitError::Taken(Unique::KeyDigest))), "{refused:?}");
+    }
 }
 
 pub async fn uses_are_recorded_and_digests_are_renewed(store: TestStore) {
     let world = Fixture::make(&store, "acme").await;
-    let previous = PreviousValue { digest: digest("e"), expires_at: later(9), last_used: None };
-    let stored = ApiKey { previous: Some(previous), ..key(&world.project, &world.owner) };
+    let values =
+        ReplacedValues { previous: replaced("e", None), earlier: replaced("d", None), ..ReplacedValues::none() };
+    let stored = ApiKey { replaced: values, ..key(&world.project, &world.owner) };
     insert(&store, [stored.clone().into()]).await;
     let used = |value, at, redigested| CredentialUse { credential: Credential::Key(stored.id, value), at, redigested };
     let renewed = KeyDigest { pepper: 3, hex: "a".repeat(64) };
@@ -119,6 +137,7 @@ pub async fn uses_are_recorded_and_digests_are_renewed(store: TestStore) {
         used(PresentedValue::Current, later(7), Some((stored.digest.clone(), renewed.clone()))),
         used(PresentedValue::Current, later(5), Some((unknown(), digest("b")))),
         used(PresentedValue::Previous, later(6), Some((digest("e"), digest("c")))),
+        used(PresentedValue::Earlier, later(5), Some((digest("d"), digest("b")))),
         CredentialUse {
             credential: Credential::Key(crate::fixture::id().into(), PresentedValue::Current),
             ..used(PresentedValue::Current, later(1), None)
@@ -126,8 +145,12 @@ pub async fn uses_are_recorded_and_digests_are_renewed(store: TestStore) {
     ];
     store.record_uses(&uses).await.unwrap();
     let found = store.key_bearer(std::slice::from_ref(&renewed)).await.unwrap().unwrap().key;
-    let previous = PreviousValue { digest: digest("c"), expires_at: later(9), last_used: Some(later(6)) };
-    let expected = ApiKey { digest: renewed, last_used: Some(later(7)), previous: Some(previous), ..stored.clone() };
+    let values = ReplacedValues {
+        previous: replaced("c", Some(later(6))),
+        earlier: replaced("b", Some(later(5))),
+        used_before: None,
+    };
+    let expected = ApiKey { digest: renewed, last_used: Some(later(7)), replaced: values, ..stored.clone() };
     assert_eq!(
         found, expected,
         "The later timestamp is retained, a replaced digest is not renewed, and the revision is not raised."

@@ -76,7 +76,7 @@ macro_rules! store_contract {
             api_keys: a_key_is_found_by_any_of_several_digests, a_key_of_another_project_is_not_found,
                 key_digests_are_unique, a_regenerated_key_is_not_found_by_its_old_digest,
                 keys_by_creator_are_limited_to_the_teams_projects, all_keys_by_a_creator_are_found, keys_of_several_projects_are_found_by_label_and_hint,
-                a_key_is_also_found_by_its_previous_digest, uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
+                a_key_is_also_found_by_the_digests_of_replaced_values, uses_are_recorded_and_digests_are_renewed, regenerating_a_key_counts_as_creating_it;
             quotas: fifty_concurrent_keys_stay_within_the_quota, fifty_concurrent_projects_stay_within_the_quota,
                 fifty_concurrent_invites_stay_within_the_quota_and_expired_ones_do_not_count,
                 a_hundred_concurrent_items_stay_within_the_quota, bytes_are_limited_and_counted_exactly,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use steward_domain::error::ResourceKind;
 use steward_domain::model::{
     AccessBasis, ClientId, ClientKeys, ClientScopes, ClientSecret, ClientSettings, Grant, GrantType, GrantTypes, Image,
-    ImageFormat, Label, PresentedValue, PreviousClientSecret, Project, ProjectClient, RedirectUri, Revision, ScopeSet,
-    TokenDigest, TokenFamily,
+    ImageFormat, Label, PresentedValue, Project, ProjectClient, RedirectUri, ReplacedValue, ReplacedValues, Revision,
+    ScopeSet, TokenDigest, TokenFamily,
 };
 use steward_domain::policy::{KeyRoles, Quota, Quotas};
 use steward_domain::ports::{CommitError, Credential, CredentialUse, Expiring};
@@ -48,11 +48,11 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
             digest: TokenDigest("current".to_owned()),
             hint: "stw_cs_...0000".to_owned(),
             last_used: None,
-            previous: Some(PreviousClientSecret {
-                digest: TokenDigest("previous".to_owned()),
-                expires_at: later(9),
-                last_used: None,
-            }),
+            replaced: ReplacedValues {
+                previous: Some(replaced("previous")),
+                earlier: Some(replaced("earlier")),
+                used_before: Some(later(1)),
+            },
         }),
         logo: None,
         registered_itself: false,
@@ -61,6 +61,10 @@ fn client(project: &Project, name: &str, created: i64) -> ProjectClient {
         created_at: later(created),
         revision: Revision::FIRST,
     }
+}
+
+fn replaced(digest: &str) -> ReplacedValue<TokenDigest> {
+    ReplacedValue { stored: TokenDigest(digest.to_owned()), expires_at: later(9), last_used: None }
 }
 
 fn logo() -> Image {
@@ -169,12 +173,13 @@ pub async fn uses_of_a_secret_are_recorded(store: TestStore) {
         at: later(at),
         redigested: None,
     };
-    let (current, previous) = (PresentedValue::Current, PresentedValue::Previous);
+    let (current, previous, earlier) = (PresentedValue::Current, PresentedValue::Previous, PresentedValue::Earlier);
     let gone = CredentialUse { credential: Credential::Client(id().into(), current), ..used(current, 1) };
-    store.record_uses(&[used(current, 7), used(current, 5), used(previous, 6), gone]).await.unwrap();
+    store.record_uses(&[used(current, 7), used(current, 5), used(previous, 6), used(earlier, 5), gone]).await.unwrap();
     let found = store.client(registered.id).await.unwrap().unwrap();
     let secret = found.secret.unwrap();
-    assert_eq!((secret.last_used, secret.previous.unwrap().last_used), (Some(later(7)), Some(later(6))));
+    let recorded = [current, previous, earlier].map(|which| secret.last_used_of(which));
+    assert_eq!(recorded, [7, 6, 5].map(|at| Some(later(at))));
     assert_eq!(found.revision, registered.revision);
 }
 

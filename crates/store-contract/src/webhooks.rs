@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use serde_json::json;
 use steward_domain::mocks::a_webhook;
 use steward_domain::model::{
-    AuditFilter, EventSelection, PageRequest, Precondition, ProjectId, ResourceScope, Time, Webhook, WebhookDelivery,
-    WebhookId, WebhookOrdering, WebhookPause,
+    AuditFilter, EventSelection, PageRequest, Precondition, ProjectId, ReplacedValue, ReplacedValues, ResourceScope,
+    Time, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookPause,
 };
 use steward_domain::ports::{DeliveryProgress, DueWebhook, Expiring};
 use tokio::task::JoinSet;
@@ -93,7 +93,10 @@ fn delivery(webhook: &Webhook, position: i64) -> WebhookDelivery {
 pub async fn a_webhook_round_trips_in_its_team_or_project(store: TestStore) {
     let (world, other) = (Fixture::make(&store, "acme").await, Fixture::make(&store, "other").await);
     let unordered = WebhookOrdering::Unordered;
-    let (team, project) = (of_team(&world), Webhook { ordering: unordered, ..of_project(&world) });
+    let replaced = |secret, expires_at| Some(ReplacedValue { stored: vec![secret], expires_at, last_used: None });
+    let replaced =
+        ReplacedValues { previous: replaced(2, later(9)), earlier: replaced(1, later(8)), used_before: None };
+    let (team, project) = (of_team(&world), Webhook { ordering: unordered, replaced, ..of_project(&world) });
     insert(&store, [team.clone().into(), project.clone().into()]).await;
     for (mine, elsewhere) in [(&team, &project), (&project, &team)] {
         let found = store.webhook(mine.scope(), mine.id).await.unwrap();

@@ -78,6 +78,7 @@ const UNIQUES: &[(Unique, &str, &str)] = &[
     (Unique::PendingInvite, "invites_pending", "invites.team_id, invites.recipient_folded"),
     (Unique::KeyDigest, "api_keys_digest", "api_keys.digest"),
     (Unique::KeyDigest, "api_keys_previous_digest", "api_keys.previous_digest"),
+    (Unique::KeyDigest, "api_keys_earlier_digest", "api_keys.earlier_digest"),
     (Unique::KeyDigest, "personal_tokens_digest", "personal_tokens.digest"),
     (Unique::SchemaNumber, "schema_versions_number", "schema_versions.project_id, schema_versions.number"),
     (Unique::ProjectUser, "project_users_once", "project_users.project_id, project_users.account_id"),

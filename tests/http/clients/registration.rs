@@ -237,10 +237,14 @@ on_both_in_full! {
         assert_eq!(shown["hint"], json!(format!("stw_cs_...{}", &second[46..])));
 
         let third = rotate(&world, &worker, 60).await;
-        assert!(!works(first).await && works(&second).await && works(&third).await);
+        assert!(works(first).await && works(&second).await && works(&third).await);
+        let promised = &shown["previous"]["expires_at"];
+        let shown = async || world.owner.get(&worker.path).await.ok()["data"]["secret"].clone();
+        assert_eq!(shown().await["earlier"]["expires_at"], *promised, "Another rotation keeps what the first one promised.");
         app.execute_sql("UPDATE project_clients SET previous_expires_at = '2020-01-01T00:00:00.000000Z'");
-        assert!(!works(&second).await && works(&third).await);
-        assert_eq!(world.owner.get(&worker.path).await.ok()["data"]["secret"].get("previous"), None);
+        assert!(works(first).await && !works(&second).await && works(&third).await);
+        let left = shown().await;
+        assert_eq!((&left["previous"]["expires_at"], left.get("earlier")), (promised, None), "{left}");
 
         let program = bearer(app, &own_token(app, "", Named::Basic(id, &third)).await.ok());
         for invalid in [json!(86_401), json!(-1), json!("60"), json!(1.5)] {

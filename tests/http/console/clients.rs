@@ -167,7 +167,12 @@ on_sqlite! {
         let shown = browser.open(&client).await;
         assert!(shown.text().contains("Previous secret works until") && !shown.html.contains(&new), "{shown}");
         let form = browser.open(&rotate).await;
-        assert!(form.text().contains("Rotating ends it immediately."), "{form}");
+        assert!(form.text().contains("The previous secret works until"), "{form}");
+        browser.submit(&form, &rotate, &[("grace_seconds", "3600")]).await;
+        let shown = browser.open(&client).await.text();
+        assert!(shown.contains("Previous secret works until") && shown.contains("Earlier secret works until"), "{shown}");
+        assert!(gets_a_token(app, &id, &old).await && gets_a_token(app, &id, &new).await);
+        let form = browser.open(&rotate).await;
         let rotated = browser.submit(&form, &rotate, &[("grace_seconds", "0")]).await;
         assert!(rotated.text().contains("The previous secret no longer works."), "{rotated}");
         assert!(!gets_a_token(app, &id, &old).await && !gets_a_token(app, &id, &new).await);

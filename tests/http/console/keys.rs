@@ -116,6 +116,12 @@ on_sqlite! {
         let shown = browser.open(&key).await;
         assert!(shown.text().contains("Previous value works until") && !shown.html.contains(&new), "{shown}");
         assert!(browser.open(&keys).await.text().contains("Previous value works"));
+        let form = browser.open(&rotate).await;
+        assert!(form.text().contains("The previous value works until"), "{form}");
+        browser.submit(&form, &rotate, &[("grace_seconds", "3600")]).await;
+        let shown = browser.open(&key).await.text();
+        assert!(shown.contains("Previous value works until") && shown.contains("Earlier value works until"), "{shown}");
+        assert_eq!(status_with(app, &world, &old).await, 200);
 
         let form = browser.open(&verify).await;
         let valid = browser.submit(&form, &verify, &[("value", format!(" {old}\n").as_str())]).await;

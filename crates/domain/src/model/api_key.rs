@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 use crate::policy::KeyRoles;
 
 use super::{
-    AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, ProjectId, ProjectInTeam,
-    ResourceKind, Revision, Secret, Time,
+    AccountId, ApiKeyId, AuditView, Audited, InvalidValue, KeyDigest, Label, OwnerIds, PresentedValue, ProjectId,
+    ProjectInTeam, ReplacedValue, ReplacedValues, ResourceKind, Revision, Secret, Time,
 };
 
 const PRIVATE: &str = "stw_sk_";
@@ -102,26 +102,6 @@ pub(super) fn base62(number: &mut [u8], width: usize) -> String {
     digits.into_iter().collect()
 }
 
-/// The value that a key had before it was regenerated with a grace period.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreviousValue {
-    /// The digest of the value.
-    pub digest: KeyDigest,
-    /// When the value stops working.
-    pub expires_at: Time,
-    /// When it was last used, with a precision of one minute.
-    pub last_used: Option<Time>,
-}
-
-/// Which value of a key a caller presented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PresentedValue {
-    /// The current value.
-    Current,
-    /// The previous value, within its grace period.
-    Previous,
-}
-
 /// An API key as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
@@ -140,8 +120,8 @@ pub struct ApiKey {
     pub digest: KeyDigest,
     /// The prefix and last 4 characters of the current value.
     pub hint: String,
-    /// The previous value; `None` once it no longer works.
-    pub previous: Option<PreviousValue>,
+    /// The digests of the values before it.
+    pub replaced: ReplacedValues<KeyDigest>,
     /// The account that created the key.
     pub created_by: AccountId,
     /// The account that last regenerated the value; `None` if nobody did, or only the key itself did.
@@ -183,22 +163,42 @@ impl ApiKey {
     /// The longest grace period, in seconds (docs/contract.md#api-keys).
     pub const MAX_GRACE_SECONDS: u32 = 24 * 60 * 60;
 
+    /// Returns which value of the key matches one of the digests, whether or not it still works.
+    pub fn matching(&self, digests: &[KeyDigest]) -> Option<PresentedValue> {
+        if digests.contains(&self.digest) {
+            return Some(PresentedValue::Current);
+        }
+        self.replaced.find(|digest| digests.contains(digest))
+    }
+
     /// Returns which value of the key matches one of the digests and works at `now`.
     pub fn value_of(&self, digests: &[KeyDigest], now: Time) -> Option<PresentedValue> {
-        let works = |previous: &&PreviousValue| previous.expires_at > now && digests.contains(&previous.digest);
-        match &self.previous {
-            _ if digests.contains(&self.digest) => Some(PresentedValue::Current),
-            previous => previous.as_ref().filter(works).map(|_| PresentedValue::Previous),
-        }
+        let works = |which: &PresentedValue| *which == PresentedValue::Current || self.replaced.works(*which, now);
+        self.matching(digests).filter(works)
     }
 
-    /// Returns the key as of `now`: without a previous value that no longer works.
+    /// Returns the digest of a value, as stored.
+    pub fn digest_of(&self, which: PresentedValue) -> &KeyDigest {
+        self.replaced.get(which).map_or(&self.digest, |replaced| &replaced.stored)
+    }
+
+    /// Returns when a value was last used, as stored.
+    pub fn last_used_of(&self, which: PresentedValue) -> Option<Time> {
+        self.replaced.get(which).map_or(self.last_used, |replaced| replaced.last_used)
+    }
+
+    /// Returns when the key was last used, with any of its values.
+    pub fn last_use(&self) -> Option<Time> {
+        self.last_used.max(self.replaced.last_used())
+    }
+
+    /// Returns the key as of `now`: without values that no longer work.
     pub fn as_of(self, now: Time) -> Self {
-        Self { previous: self.previous.filter(|previous| previous.expires_at > now), ..self }
+        Self { replaced: self.replaced.as_of(now), ..self }
     }
 
-    /// Returns the key with a new value. The old value works for the grace period; if `grace` is zero, it stops working
-    /// with the commit. Any earlier value stops working with the commit.
+    /// Returns the key with a new value. The old value works for the grace period, and those before it as long as they were
+    /// to; if `grace` is zero, all of them stop working with the commit.
     pub fn regenerated(
         self,
         value: &KeyValue,
@@ -207,11 +207,11 @@ impl ApiKey {
         grace: TimeDelta,
         now: Time,
     ) -> Self {
-        let old = PreviousValue { digest: self.digest, expires_at: now + grace, last_used: self.last_used };
+        let old = ReplacedValue { stored: self.digest, expires_at: now + grace, last_used: self.last_used };
         Self {
             digest,
             hint: value.hint(),
-            previous: Some(old).filter(|old| old.expires_at > now),
+            replaced: self.replaced.after_rotation(old, now),
             // An account that saw an earlier value may still know it.
             regenerated_by: by.or(self.regenerated_by),
             last_used: None,
@@ -291,15 +291,33 @@ mod tests {
         let grace = |seconds| key.clone().regenerated(&value(1), digest("a"), None, TimeDelta::seconds(seconds), now);
 
         let without_grace = grace(0);
-        assert_eq!((without_grace.value_of(&old, now), &without_grace.previous), (None, &None));
+        assert_eq!((without_grace.value_of(&old, now), without_grace.matching(&old)), (None, None));
         let with_grace = grace(60);
         assert_eq!(with_grace.value_of(&old, now), Some(PresentedValue::Previous));
         assert_eq!(with_grace.value_of(&[digest("a")], now), Some(PresentedValue::Current));
         assert_eq!(with_grace.value_of(&old, now + TimeDelta::seconds(60)), None);
 
-        let again = with_grace.regenerated(&value(2), digest("b"), None, TimeDelta::seconds(60), now);
-        assert_eq!(again.value_of(&old, now), None, "only one previous value works");
-        assert_eq!(again.value_of(&[digest("a")], now), Some(PresentedValue::Previous));
+        let again =
+            |seconds| with_grace.clone().regenerated(&value(2), digest("b"), None, TimeDelta::seconds(seconds), now);
+        assert_eq!(again(30).value_of(&old, now + TimeDelta::seconds(59)), Some(PresentedValue::Earlier));
+        assert_eq!(again(30).value_of(&[digest("a")], now), Some(PresentedValue::Previous));
+        assert_eq!(again(30).digest_of(PresentedValue::Earlier), &key.digest);
+        let ended = again(0);
+        assert_eq!((ended.matching(&old), ended.matching(&[digest("a")])), (None, None), "A leak is stopped.");
+    }
+
+    #[test]
+    fn the_last_use_of_a_key_is_that_of_all_its_values() {
+        let (now, grace) = (instant(), TimeDelta::seconds(60));
+        let digest = |fill: &str| KeyDigest { pepper: 1, hex: fill.repeat(64) };
+        let key = ApiKey { last_used: Some(now), ..a_key() };
+        for grace in [grace, TimeDelta::zero()] {
+            let rotated = key.clone().regenerated(&value(1), digest("a"), None, grace, now);
+            assert_eq!((rotated.last_used, rotated.last_use()), (None, Some(now)));
+            let later = now + TimeDelta::days(1);
+            assert_eq!(ApiKey { last_used: Some(later), ..rotated }.as_of(later).last_use(), Some(later));
+        }
+        assert_eq!(a_key().last_use(), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::TimeDelta;
 
-use super::{OpaqueKind, PresentedValue, Secret, Time, TokenDigest};
+use super::{OpaqueKind, PresentedValue, ReplacedValue, ReplacedValues, Secret, Time, TokenDigest};
 
 /// The secret of a confidential client, as it is stored: without its value.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,19 +15,8 @@ pub struct ClientSecret {
     pub hint: String,
     /// When the current value was last used, with a precision of one minute.
     pub last_used: Option<Time>,
-    /// The previous value; `None` once it no longer works.
-    pub previous: Option<PreviousClientSecret>,
-}
-
-/// The value that a secret had before it was rotated with a grace period.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PreviousClientSecret {
-    /// The digest of the value.
-    pub digest: TokenDigest,
-    /// When the value stops working.
-    pub expires_at: Time,
-    /// When it was last used, with a precision of one minute.
-    pub last_used: Option<Time>,
+    /// The digests of the values before it.
+    pub replaced: ReplacedValues<TokenDigest>,
 }
 
 impl ClientSecret {
@@ -36,41 +25,38 @@ impl ClientSecret {
 
     /// Returns a new secret with this value.
     pub fn new(value: &Secret, digest: TokenDigest) -> Self {
-        Self { digest, hint: OpaqueKind::ClientSecret.hint(value), last_used: None, previous: None }
+        let hint = OpaqueKind::ClientSecret.hint(value);
+        Self { digest, hint, last_used: None, replaced: ReplacedValues::none() }
     }
 
     /// Returns which value has this digest and works at `now`.
     pub fn value_of(&self, digest: &TokenDigest, now: Time) -> Option<PresentedValue> {
-        let works = |previous: &&PreviousClientSecret| previous.expires_at > now && previous.digest == *digest;
         if self.digest == *digest {
             return Some(PresentedValue::Current);
         }
-        self.previous.as_ref().filter(works).map(|_| PresentedValue::Previous)
+        self.replaced.find(|replaced| replaced == digest).filter(|which| self.replaced.works(*which, now))
     }
 
     /// Returns when a value was last used, as stored.
     pub fn last_used_of(&self, which: PresentedValue) -> Option<Time> {
-        match which {
-            PresentedValue::Current => self.last_used,
-            PresentedValue::Previous => self.previous.as_ref().and_then(|previous| previous.last_used),
-        }
+        self.replaced.get(which).map_or(self.last_used, |replaced| replaced.last_used)
     }
 
-    /// Returns the secret with a new value. The old value works for the grace period, any earlier one no longer.
+    /// Returns when the secret was last used, with any of its values.
+    pub fn last_use(&self) -> Option<Time> {
+        self.last_used.max(self.replaced.last_used())
+    }
+
+    /// Returns the secret with a new value. The old value works for the grace period, and those before it as long as they
+    /// were to; if `grace` is zero, all of them stop working with the commit.
     pub fn rotated(self, value: &Secret, digest: TokenDigest, grace: TimeDelta, now: Time) -> Self {
-        let old = PreviousClientSecret { digest: self.digest, expires_at: now + grace, last_used: self.last_used };
-        Self { previous: Some(old).filter(|old| old.expires_at > now), ..Self::new(value, digest) }
+        let old = ReplacedValue { stored: self.digest, expires_at: now + grace, last_used: self.last_used };
+        Self { replaced: self.replaced.after_rotation(old, now), ..Self::new(value, digest) }
     }
 
-    /// Returns the secret as of `now`: without a previous value that no longer works.
+    /// Returns the secret as of `now`: without values that no longer work.
     pub fn as_of(self, now: Time) -> Self {
-        Self { previous: self.previous.filter(|previous| previous.expires_at > now), ..self }
-    }
-}
-
-impl fmt::Debug for PreviousClientSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PreviousClientSecret").field("expires_at", &self.expires_at).finish_non_exhaustive()
+        Self { replaced: self.replaced.as_of(now), ..self }
     }
 }
 
@@ -96,8 +82,11 @@ mod tests {
         assert_eq!(which(&second, "2", instant()), Some(PresentedValue::Current));
         assert_eq!(which(&second, "1", instant()), Some(PresentedValue::Previous));
         assert_eq!((which(&second, "1", instant() + grace), which(&second, "3", instant())), (None, None));
-        assert_eq!(second.clone().as_of(instant() + grace).previous, None);
-        let third = second.rotated(&value, digest("3"), TimeDelta::zero(), instant());
-        assert_eq!((which(&third, "2", instant()), which(&third, "1", instant())), (None, None));
+        assert_eq!(second.clone().as_of(instant() + grace).replaced, ReplacedValues::none());
+        let third = second.clone().rotated(&value, digest("3"), TimeDelta::minutes(1), instant());
+        let late = instant() + TimeDelta::minutes(59);
+        assert_eq!((which(&third, "2", late), which(&third, "1", late)), (None, Some(PresentedValue::Earlier)));
+        let ended = second.rotated(&value, digest("3"), TimeDelta::zero(), instant());
+        assert_eq!((which(&ended, "2", instant()), which(&ended, "1", instant())), (None, None));
     }
 }

@@ -58,6 +58,7 @@ mod project_client;
 mod project_user;
 mod recovery_codes;
 mod redirect_uri;
+mod replaced_values;
 mod resource_kind;
 mod resource_scope;
 mod response_mode;
@@ -91,7 +92,7 @@ pub use access_epoch::{AccessBasis, AccessEpoch};
 pub use account::{Account, AccountFilter, Username};
 pub use activity::{ActivityCounts, ActivityWindow, Day, Period, RequestCount, RequestStats, UserStats};
 pub use address::ServiceAddress;
-pub use api_key::{ApiKey, KeyBearer, KeyValue, PresentedValue, PreviousValue};
+pub use api_key::{ApiKey, KeyBearer, KeyValue};
 pub use audience::Audience;
 pub use audit_event::{AuditEvent, AuditFilter, History, ItemChanges, RecordedActor};
 pub use audit_seal::{AuditChain, AuditSeal, SealedPart};
@@ -107,7 +108,7 @@ pub use caller::{Caller, Identity, Request};
 pub use characters::{CodePoint, InvalidText, visible_part};
 pub use client::{ClientId, FirstPartyClient, FirstPartyClients};
 pub use client_keys::{ClientAlgorithm, ClientKeys, KeyThumbprint, is_private_key};
-pub use client_secret::{ClientSecret, PreviousClientSecret};
+pub use client_secret::ClientSecret;
 pub use client_settings::{ClientChanges, ClientInput, ClientSettings, ClientType};
 pub use color::Color;
 pub use device_authorization::{DeviceAuthorization, UserCode};
@@ -156,6 +157,7 @@ pub use project_user::{ProjectUser, UserBearer, UserFilter, UserSearch, UserStat
 pub(crate) use recovery_codes::{CODE_BYTES, CODES, recovery_code};
 pub use recovery_codes::{RecoveryCodes, SecondFactorCode};
 pub use redirect_uri::RedirectUri;
+pub use replaced_values::{PresentedValue, ReplacedValue, ReplacedValues};
 pub use resource_kind::ResourceKind;
 pub use resource_scope::ResourceScope;
 pub use response_mode::ResponseMode;
@@ -182,9 +184,7 @@ pub use token::{ACCESS_TTL, AccessClaims, IdClaims, IdTokenHint, LogoutClaims, S
 pub use token_family::{
     FamilyLifetime, REFRESH_GRACE, REFRESH_TTL, RefreshState, RefreshToken, TokenFamily, TokenFamilyWithAccount,
 };
-pub use webhook::{
-    EventSelection, PreviousSecret, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public,
-};
+pub use webhook::{EventSelection, Webhook, WebhookDelivery, WebhookMessage, WebhookPause, WebhookUrl, is_public};
 pub use webhook_ordering::WebhookOrdering;
 pub use webhook_status::{UNAUTHORIZED, WebhookStatus};
 pub(crate) use whole_seconds::to_the_second;

@@ -9,7 +9,7 @@ use url::{Host, Url};
 use super::characters::check_text;
 use super::{
     AccountId, AuditEvent, AuditView, Audited, DeliveryId, InvalidText, InvalidValue, OwnerIds, ProjectId,
-    ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId, WebhookOrdering,
+    ReplacedValue, ReplacedValues, ResourceKind, ResourceScope, Revision, TeamId, Time, WebhookId, WebhookOrdering,
 };
 
 /// The URL that events are sent to: an https URL of at most 2,048 characters, without username and password.
@@ -184,15 +184,6 @@ impl EventSelection {
     }
 }
 
-/// A replaced signing secret that deliveries are still signed with.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PreviousSecret {
-    /// The secret, encrypted with the server secret.
-    pub encrypted: Vec<u8>,
-    /// Deliveries are signed with the secret until this time.
-    pub expires_at: Time,
-}
-
 /// A webhook of a team or project.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
@@ -210,8 +201,8 @@ pub struct Webhook {
     pub ordering: WebhookOrdering,
     /// The signing secret, encrypted with the server secret.
     pub secret: Vec<u8>,
-    /// The previous signing secret, while deliveries are still signed with it.
-    pub previous: Option<PreviousSecret>,
+    /// The encrypted secrets before it, with which deliveries are signed, too, while they work.
+    pub replaced: ReplacedValues<Vec<u8>>,
     /// Set while the webhook is paused.
     pub pause: Option<WebhookPause>,
     /// The position of the last event before the webhook was created. Only later events are sent.
@@ -249,6 +240,19 @@ impl Webhook {
     /// Returns the team or project whose events are sent.
     pub fn scope(&self) -> ResourceScope {
         ResourceScope::of(self.team_id, self.project_id)
+    }
+
+    /// Returns the webhook with a new encrypted secret. Deliveries are signed with the old one until `expires_at`, too, and
+    /// with those before it as long as they were to.
+    pub fn with_new_secret(self, encrypted: Vec<u8>, expires_at: Time, now: Time) -> Self {
+        let old = ReplacedValue { stored: self.secret, expires_at, last_used: None };
+        Self { secret: encrypted, replaced: self.replaced.after_rotation(old, now), ..self }
+    }
+
+    /// Returns the encrypted secrets with which a delivery at `now` is signed, newest first.
+    pub fn secrets_at(&self, now: Time) -> Vec<&[u8]> {
+        let replaced = self.replaced.iter().filter(|(_, replaced)| replaced.expires_at > now);
+        [self.secret.as_slice()].into_iter().chain(replaced.map(|(_, replaced)| replaced.stored.as_slice())).collect()
     }
 }
 
@@ -316,7 +320,22 @@ pub struct WebhookPause {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
+    use crate::mocks::{a_webhook, id_of, instant};
+
+    #[test]
+    fn a_message_is_signed_with_the_two_newest_old_secrets_while_they_work() {
+        let at = |hour| instant() + TimeDelta::hours(hour);
+        let rotated = |webhook: Webhook, secret, hour| webhook.with_new_secret(vec![secret], at(hour + 24), at(hour));
+        let first = a_webhook(id_of("team").into(), None);
+        let third = rotated(rotated(first.clone(), 22, 0), 33, 1);
+        let secrets = |webhook: &Webhook, hour| webhook.secrets_at(at(hour)).concat();
+        assert_eq!(secrets(&third, 23), [[33_u8, 22].as_slice(), first.secret.as_slice()].concat());
+        assert_eq!((secrets(&third, 24), secrets(&third, 25)), (vec![33_u8, 22], vec![33_u8]));
+        assert_eq!(secrets(&rotated(third, 44, 2), 2), vec![44_u8, 33, 22]);
+    }
 
     #[test]
     fn webhook_urls_must_be_public_and_use_https() {

@@ -13,9 +13,9 @@ use super::StoreError;
 /// A credential whose use is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Credential {
-    /// The current or previous value of an API key.
+    /// A value of an API key.
     Key(ApiKeyId, PresentedValue),
-    /// The current or previous secret of a client.
+    /// A secret of a client.
     Client(ProjectClientId, PresentedValue),
     /// A personal access token.
     Token(PersonalTokenId),

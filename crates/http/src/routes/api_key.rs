@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
-use steward_domain::model::{ApiKey, Caller, Issued, Label, Secret};
+use steward_domain::model::{ApiKey, Caller, Issued, KeyDigest, Label, ReplacedValue, Secret};
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::{CreateKey, Steward, UpdateKey};
 
@@ -34,6 +34,10 @@ fn summary(key: &ApiKey) -> wire::KeySummary {
     wire::KeySummary { id: key.id.uuid().into(), label: key.label.to_string(), roles: key.roles.to_string() }
 }
 
+fn shown_value(value: ReplacedValue<KeyDigest>) -> wire::PreviousKeyValue {
+    wire::PreviousKeyValue { expires_at: value.expires_at.into(), last_used: value.last_used.map(Into::into) }
+}
+
 fn shown_key(key: ApiKey) -> wire::Key {
     wire::Key {
         id: key.id.uuid().into(),
@@ -44,10 +48,8 @@ fn shown_key(key: ApiKey) -> wire::Key {
         last_used: key.last_used.map(Into::into),
         expires_at: key.expires_at.map(Into::into),
         hint: key.hint,
-        previous: key.previous.map(|previous| wire::PreviousKeyValue {
-            expires_at: previous.expires_at.into(),
-            last_used: previous.last_used.map(Into::into),
-        }),
+        previous: key.replaced.previous.map(shown_value),
+        earlier: key.replaced.earlier.map(shown_value),
     }
 }
 

@@ -4,7 +4,8 @@ use actix_web::{HttpResponse, web};
 use steward_api as wire;
 use steward_domain::error::{Error, FieldViolations, ResourceKind};
 use steward_domain::model::{
-    ClientChanges, ClientInput, ClientKeys, ClientSecret, ImageUse, ProjectClient, RedirectUri, Secret, ServiceAddress,
+    ClientChanges, ClientInput, ClientKeys, ClientSecret, ImageUse, ProjectClient, RedirectUri, ReplacedValue, Secret,
+    ServiceAddress, TokenDigest,
 };
 use steward_domain::policy::KeyRoles;
 use steward_domain::usecases::CreateClient;
@@ -57,13 +58,15 @@ fn shown_client(client: ProjectClient, address: &ServiceAddress) -> wire::OAuthC
 
 fn shown_secret(secret: ClientSecret) -> wire::OAuthClientSecret {
     wire::OAuthClientSecret {
-        hint: secret.hint,
         last_used: secret.last_used.map(Into::into),
-        previous: secret.previous.map(|previous| wire::PreviousOAuthClientSecret {
-            expires_at: previous.expires_at.into(),
-            last_used: previous.last_used.map(Into::into),
-        }),
+        hint: secret.hint,
+        previous: secret.replaced.previous.map(shown_replaced),
+        earlier: secret.replaced.earlier.map(shown_replaced),
     }
+}
+
+fn shown_replaced(value: ReplacedValue<TokenDigest>) -> wire::PreviousOAuthClientSecret {
+    wire::PreviousOAuthClientSecret { expires_at: value.expires_at.into(), last_used: value.last_used.map(Into::into) }
 }
 
 /// Returns a client as GET shows it.

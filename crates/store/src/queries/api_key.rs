@@ -85,16 +85,18 @@ impl ApiKeyReader for Database {
 
 pub(super) fn bearer(conn: &mut Conn, digests: &[KeyDigest]) -> Result<Option<KeyBearer>, JobError> {
     let requested = || digests.iter().map(|digest| digest.hex.as_str());
+    let replaced = api_keys::previous_digest.eq_any(requested()).or(api_keys::earlier_digest.eq_any(requested()));
     let row: Option<(ApiKeyRow, ProjectInTeamRow)> = api_keys::table
         .inner_join(projects::table.inner_join(teams::table))
         .filter(projects::deleted_at.is_null())
-        .filter(api_keys::digest.eq_any(requested()).or(api_keys::previous_digest.eq_any(requested())))
+        .filter(api_keys::digest.eq_any(requested()).or(replaced))
         .select((ApiKeyRow::as_select(), project_in_team()))
         .first(conn)
         .optional()?;
     row.map(|(key, project)| {
         let (key, project) = (ApiKey::try_from(key)?, in_team(project)?);
-        let presented = if digests.contains(&key.digest) { PresentedValue::Current } else { PresentedValue::Previous };
+        // Whether it still works is checked by the caller.
+        let presented = key.matching(digests).unwrap_or(PresentedValue::Previous);
         Ok(KeyBearer { key, presented, project: Arc::new(project) })
     })
     .transpose()

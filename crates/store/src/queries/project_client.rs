@@ -111,6 +111,8 @@ pub(super) fn remove(conn: &mut Conn, client: &ProjectClient, at: Time) -> Resul
         project_clients::secret_hint.eq(None::<String>),
         project_clients::previous_digest.eq(None::<String>),
         project_clients::previous_expires_at.eq(None::<At>),
+        project_clients::earlier_digest.eq(None::<String>),
+        project_clients::earlier_expires_at.eq(None::<At>),
         project_clients::logo.eq(None::<Json>),
         project_clients::revision.eq(project_clients::revision + 1),
     );

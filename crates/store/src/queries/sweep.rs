@@ -83,7 +83,8 @@ const fn statement(kind: Expiring) -> &'static str {
         // keeps those that it gave a logo.
         Expiring::SelfRegisteredClients => {
             "UPDATE project_clients SET deleted_at = $1, secret_digest = NULL, secret_hint = NULL, \
-             previous_digest = NULL, previous_expires_at = NULL, revision = revision + 1 \
+             previous_digest = NULL, previous_expires_at = NULL, earlier_digest = NULL, earlier_expires_at = NULL, \
+             revision = revision + 1 \
              WHERE deleted_at IS NULL AND id IN (SELECT c.id FROM project_clients c \
              WHERE c.registered_itself AND c.deleted_at IS NULL AND c.logo IS NULL AND c.created_at < $1 \
              AND NOT EXISTS (SELECT 1 FROM token_families f WHERE f.project_client_id = c.id) LIMIT $2)"

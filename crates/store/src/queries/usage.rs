@@ -27,8 +27,7 @@ impl UsageRecorder for Database {
             conn.transaction(|conn| {
                 for used in &uses {
                     match used.credential {
-                        Credential::Key(id, PresentedValue::Current) => current(conn, id, used)?,
-                        Credential::Key(id, PresentedValue::Previous) => previous(conn, id, used)?,
+                        Credential::Key(id, which) => key(conn, id, which, used)?,
                         Credential::Client(id, which) => client(conn, id, which, used)?,
                         Credential::Token(id) => token(conn, id, used)?,
                         Credential::Session(id) => session(conn, id, used)?,
@@ -70,46 +69,51 @@ pub(super) fn requests(conn: &mut Conn, project: ProjectId, since: Day) -> Resul
     days.into_iter().map(|(day, requests)| Ok((day.0, u64::try_from(requests).map_err(JobError::corrupt)?))).collect()
 }
 
-fn current(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
-    let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id(id.uuid()))), At(used.at));
-    let earlier = api_keys::last_used.is_null().or(api_keys::last_used.lt(at));
-    diesel::update(key.filter(earlier)).set(api_keys::last_used.eq(at)).execute(conn)?;
-    if let Some((old, new)) = &used.redigested {
-        diesel::update(key.filter(api_keys::digest.eq(&old.hex)))
-            .set((api_keys::digest.eq(&new.hex), api_keys::pepper.eq(new.pepper)))
-            .execute(conn)?;
+/// Records the use of a value of a key, in the columns of its last use, its digest and its pepper.
+macro_rules! record_value {
+    ($conn:ident, $id:ident, $used:ident, $last_used:ident, $digest:ident, $pepper:ident) => {{
+        let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id($id.uuid()))), At($used.at));
+        let is_later = api_keys::$last_used.is_null().or(api_keys::$last_used.lt(at));
+        let exists = api_keys::$digest.is_not_null();
+        diesel::update(key.filter(exists).filter(is_later)).set(api_keys::$last_used.eq(at)).execute($conn)?;
+        if let Some((old, new)) = &$used.redigested {
+            diesel::update(key.filter(api_keys::$digest.eq(&old.hex)))
+                .set((api_keys::$digest.eq(&new.hex), api_keys::$pepper.eq(new.pepper)))
+                .execute($conn)?;
+        }
+    }};
+}
+
+fn key(conn: &mut Conn, id: ApiKeyId, which: PresentedValue, used: &CredentialUse) -> Result<(), JobError> {
+    match which {
+        PresentedValue::Current => record_value!(conn, id, used, last_used, digest, pepper),
+        PresentedValue::Previous => {
+            record_value!(conn, id, used, previous_last_used, previous_digest, previous_pepper);
+        }
+        PresentedValue::Earlier => {
+            record_value!(conn, id, used, earlier_last_used, earlier_digest, earlier_pepper);
+        }
     }
     Ok(())
 }
 
-fn previous(conn: &mut Conn, id: ApiKeyId, used: &CredentialUse) -> Result<(), JobError> {
-    let (key, at) = (api_keys::table.filter(api_keys::id.eq(Id(id.uuid()))), At(used.at));
-    let earlier = api_keys::previous_last_used.is_null().or(api_keys::previous_last_used.lt(at));
-    let exists = api_keys::previous_digest.is_not_null();
-    diesel::update(key.filter(exists).filter(earlier)).set(api_keys::previous_last_used.eq(at)).execute(conn)?;
-    if let Some((old, new)) = &used.redigested {
-        diesel::update(key.filter(api_keys::previous_digest.eq(&old.hex)))
-            .set((api_keys::previous_digest.eq(&new.hex), api_keys::previous_pepper.eq(new.pepper)))
-            .execute(conn)?;
-    }
-    Ok(())
+/// Records the use of a secret of a client, in the column of its last use.
+macro_rules! record_secret {
+    ($conn:ident, $id:ident, $used:ident, $last_used:ident, $digest:ident) => {{
+        let (client, at) = (project_clients::table.filter(project_clients::id.eq(Id($id.uuid()))), At($used.at));
+        let is_later = project_clients::$last_used.is_null().or(project_clients::$last_used.lt(at));
+        let exists = project_clients::$digest.is_not_null();
+        diesel::update(client.filter(exists).filter(is_later))
+            .set(project_clients::$last_used.eq(at))
+            .execute($conn)?;
+    }};
 }
 
 fn client(conn: &mut Conn, id: ProjectClientId, which: PresentedValue, used: &CredentialUse) -> Result<(), JobError> {
-    let (client, at) = (project_clients::table.filter(project_clients::id.eq(Id(id.uuid()))), At(used.at));
     match which {
-        PresentedValue::Current => {
-            let column = project_clients::secret_last_used;
-            let earlier = column.is_null().or(column.lt(at));
-            let exists = project_clients::secret_digest.is_not_null();
-            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
-        }
-        PresentedValue::Previous => {
-            let column = project_clients::previous_last_used;
-            let earlier = column.is_null().or(column.lt(at));
-            let exists = project_clients::previous_digest.is_not_null();
-            diesel::update(client.filter(exists).filter(earlier)).set(column.eq(at)).execute(conn)?;
-        }
+        PresentedValue::Current => record_secret!(conn, id, used, secret_last_used, secret_digest),
+        PresentedValue::Previous => record_secret!(conn, id, used, previous_last_used, previous_digest),
+        PresentedValue::Earlier => record_secret!(conn, id, used, earlier_last_used, earlier_digest),
     }
     Ok(())
 }

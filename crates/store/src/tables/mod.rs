@@ -7,6 +7,7 @@ mod column;
 mod item;
 mod project;
 mod project_user;
+mod replaced_value;
 mod row;
 mod server;
 mod team;

@@ -3,11 +3,12 @@
 use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
 use steward_domain::model::schema::SchemaVersion;
 use steward_domain::model::{
-    ApiKey, ClientSecret, ClientSettings, IdentityProvider, KeyDigest, PreviousClientSecret, PreviousValue, Project,
-    ProjectClient, ProjectImages, SchemaDraft, SignInSettings, TokenDigest,
+    ApiKey, ClientSecret, ClientSettings, IdentityProvider, KeyDigest, Project, ProjectClient, ProjectImages,
+    ReplacedValue, ReplacedValues, SchemaDraft, SignInSettings, TokenDigest,
 };
 use steward_domain::policy::KeyRoles;
 
+use super::replaced_value::{expiry, last_use, replaced, time};
 use super::row::row;
 use crate::error::JobError;
 use crate::sql_types::{At, Instant, JsonText, Uid};
@@ -94,9 +95,13 @@ row! {
         secret_hint -> Nullable<Text> =
             client.secret.as_ref().map(|secret| secret.hint.clone()).or_else(|| no_secret(client)),
         secret_last_used -> Nullable<Instant> = client.secret.as_ref().and_then(|secret| secret.last_used).map(At),
-        previous_digest -> Nullable<Text> = previous(client).map(|previous| previous.digest.0.clone()),
-        previous_expires_at -> Nullable<Instant> = previous(client).map(|previous| At(previous.expires_at)),
-        previous_last_used -> Nullable<Instant> = previous(client).and_then(|previous| previous.last_used).map(At),
+        previous_digest -> Nullable<Text> = previous(client).map(|previous| previous.stored.0.clone()),
+        previous_expires_at -> Nullable<Instant> = expiry(previous(client)),
+        previous_last_used -> Nullable<Instant> = last_use(previous(client)),
+        earlier_digest -> Nullable<Text> = earlier(client).map(|earlier| earlier.stored.0.clone()),
+        earlier_expires_at -> Nullable<Instant> = expiry(earlier(client)),
+        earlier_last_used -> Nullable<Instant> = last_use(earlier(client)),
+        used_before -> Nullable<Instant> = client.secret.as_ref().and_then(|secret| secret.replaced.used_before).map(At),
     }
     load {
         secret = match (secret_digest, secret_hint) {
@@ -105,16 +110,12 @@ row! {
             (Some(digest), Some(hint)) => Some(ClientSecret {
                 digest: TokenDigest(digest),
                 hint,
-                last_used: secret_last_used.map(|at| at.0),
-                previous: match (previous_digest, previous_expires_at) {
-                    (None, None) => None,
-                    (Some(digest), Some(expires_at)) => Some(PreviousClientSecret {
-                        digest: TokenDigest(digest),
-                        expires_at: expires_at.0,
-                        last_used: previous_last_used.map(|at| at.0),
-                    }),
-                    _ => return Err(JobError::corrupt("a client with an incomplete previous secret")),
-                },
+                last_used: time(secret_last_used),
+                replaced: ReplacedValues::stored(
+                    replaced(previous_digest.map(TokenDigest), previous_expires_at, previous_last_used)?,
+                    replaced(earlier_digest.map(TokenDigest), earlier_expires_at, earlier_last_used)?,
+                    time(used_before),
+                ),
             }),
             _ => return Err(JobError::corrupt("a client with an incomplete secret")),
         },
@@ -132,8 +133,12 @@ fn no_secret(client: &ProjectClient) -> Option<String> {
     client.settings.keys.as_ref().map(|_| NO_SECRET.to_owned())
 }
 
-fn previous(client: &ProjectClient) -> Option<&PreviousClientSecret> {
-    client.secret.as_ref()?.previous.as_ref()
+fn previous(client: &ProjectClient) -> Option<&ReplacedValue<TokenDigest>> {
+    client.secret.as_ref()?.replaced.previous.as_ref()
+}
+
+fn earlier(client: &ProjectClient) -> Option<&ReplacedValue<TokenDigest>> {
+    client.secret.as_ref()?.replaced.earlier.as_ref()
 }
 
 row! {
@@ -174,24 +179,28 @@ row! {
     }
     store |key| {
         roles -> Text = key.roles.to_string(),
-        previous_pepper -> Nullable<BigInt> = key.previous.as_ref().map(|previous| previous.digest.pepper),
-        previous_digest -> Nullable<Text> = key.previous.as_ref().map(|previous| previous.digest.hex.clone()),
-        previous_expires_at -> Nullable<Instant> = key.previous.as_ref().map(|previous| At(previous.expires_at)),
-        previous_last_used -> Nullable<Instant> =
-            key.previous.as_ref().and_then(|previous| previous.last_used).map(At),
+        previous_pepper -> Nullable<BigInt> = key.replaced.previous.as_ref().map(|previous| previous.stored.pepper),
+        previous_digest -> Nullable<Text> = key.replaced.previous.as_ref().map(|previous| previous.stored.hex.clone()),
+        previous_expires_at -> Nullable<Instant> = expiry(key.replaced.previous.as_ref()),
+        previous_last_used -> Nullable<Instant> = last_use(key.replaced.previous.as_ref()),
+        earlier_pepper -> Nullable<BigInt> = key.replaced.earlier.as_ref().map(|earlier| earlier.stored.pepper),
+        earlier_digest -> Nullable<Text> = key.replaced.earlier.as_ref().map(|earlier| earlier.stored.hex.clone()),
+        earlier_expires_at -> Nullable<Instant> = expiry(key.replaced.earlier.as_ref()),
+        earlier_last_used -> Nullable<Instant> = last_use(key.replaced.earlier.as_ref()),
+        used_before -> Nullable<Instant> = key.replaced.used_before.map(At),
     }
     load {
         roles = KeyRoles::from_stored(&roles, is_private),
-        previous = match (previous_pepper, previous_digest, previous_expires_at) {
-            (None, None, None) => None,
-            (Some(pepper), Some(hex), Some(expires_at)) => Some(PreviousValue {
-                digest: KeyDigest { pepper, hex },
-                expires_at: expires_at.0,
-                last_used: previous_last_used.map(|at| at.0),
-            }),
-            _ => return Err(JobError::corrupt("an API key with an incomplete previous value")),
-        },
+        replaced = ReplacedValues::stored(
+            replaced(key_digest(previous_pepper, previous_digest), previous_expires_at, previous_last_used)?,
+            replaced(key_digest(earlier_pepper, earlier_digest), earlier_expires_at, earlier_last_used)?,
+            time(used_before),
+        ),
     }
+}
+
+fn key_digest(pepper: Option<i64>, hex: Option<String>) -> Option<KeyDigest> {
+    pepper.zip(hex).map(|(pepper, hex)| KeyDigest { pepper, hex })
 }
 
 row! {

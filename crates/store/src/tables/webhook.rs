@@ -1,8 +1,9 @@
 //! Tables for webhooks and their deliveries.
 
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
-use steward_domain::model::{PreviousSecret, Webhook, WebhookDelivery, WebhookPause};
+use steward_domain::model::{ReplacedValues, Webhook, WebhookDelivery, WebhookPause};
 
+use super::replaced_value::{expiry, replaced};
 use super::row::row;
 use crate::sql_types::{At, Id, Instant, JsonText, Uid};
 
@@ -21,17 +22,23 @@ row! {
         revision -> BigInt,
     }
     store |webhook| {
-        previous_secret -> Nullable<Binary> = webhook.previous.as_ref().map(|previous| previous.encrypted.clone()),
-        previous_expires_at -> Nullable<Instant> = webhook.previous.as_ref().map(|previous| At(previous.expires_at)),
+        previous_secret -> Nullable<Binary> =
+            webhook.replaced.previous.as_ref().map(|previous| previous.stored.clone()),
+        previous_expires_at -> Nullable<Instant> = expiry(webhook.replaced.previous.as_ref()),
+        earlier_secret -> Nullable<Binary> = webhook.replaced.earlier.as_ref().map(|earlier| earlier.stored.clone()),
+        earlier_expires_at -> Nullable<Instant> = expiry(webhook.replaced.earlier.as_ref()),
         paused_at -> Nullable<Instant> = webhook.pause.as_ref().map(|pause| At(pause.at)),
         pause_reason -> Nullable<Text> = webhook.pause.as_ref().map(|pause| pause.reason.clone()),
         /// NULL in rows of older versions of the service: the creator authorizes the webhook.
         authorized_by -> Nullable<Uid> = Some(Id(webhook.authorized_by.uuid())),
     }
     load {
-        previous = previous_secret
-            .zip(previous_expires_at)
-            .map(|(encrypted, expires_at)| PreviousSecret { encrypted, expires_at: expires_at.0 }),
+        // Only this service uses the secrets.
+        replaced = ReplacedValues::stored(
+            replaced(previous_secret, previous_expires_at, None)?,
+            replaced(earlier_secret, earlier_expires_at, None)?,
+            None,
+        ),
         pause = paused_at.zip(pause_reason).map(|(at, reason)| WebhookPause { at: at.0, reason }),
         authorized_by = authorized_by.unwrap_or(created_by).0.into(),
     }

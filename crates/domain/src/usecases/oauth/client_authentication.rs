@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::error::ErrorCode;
     use crate::mocks::{FixedClock, MockStore, MockTokenVault, a_client, id_of, instant, mock_core, mock_system_ports};
-    use crate::model::{ClientSecret, ClientType, PreviousClientSecret, Secret, TokenDigest};
+    use crate::model::{ClientSecret, ClientType, ReplacedValue, ReplacedValues, Secret, TokenDigest};
     use crate::usecases::{Ports, SystemPorts};
 
     /// Two values of secrets. The digest of each is its last character.
@@ -143,8 +143,9 @@ mod tests {
     fn rotated() -> ProjectClient {
         let digest = |text: &str| TokenDigest(text.to_owned());
         let (expires_at, last_used) = (instant() + TimeDelta::minutes(1), None);
-        let previous = Some(PreviousClientSecret { digest: digest("1"), expires_at, last_used });
-        let secret = ClientSecret { digest: digest("2"), hint: String::new(), last_used: None, previous };
+        let previous = Some(ReplacedValue { stored: digest("1"), expires_at, last_used });
+        let replaced = ReplacedValues { previous, ..ReplacedValues::none() };
+        let secret = ClientSecret { digest: digest("2"), hint: String::new(), last_used: None, replaced };
         ProjectClient { secret: Some(secret), ..a_client() }
     }
 

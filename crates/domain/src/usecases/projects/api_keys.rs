@@ -10,7 +10,7 @@ use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
     AccessEpoch, ApiKey, ApiKeyId, Caller, Issued, KeyValue, Label, Page, PageRequest, Precondition, ProjectId,
-    Revision, Secret, Time,
+    ReplacedValues, Revision, Secret, Time,
 };
 use crate::policy::{AuthorityChange, KeyRoles, Operation};
 use crate::ports::CommitError;
@@ -200,7 +200,7 @@ impl ApiKeys {
             is_private: command.is_private,
             digest: self.core.system.digester.digest(&value, now),
             hint: value.hint(),
-            previous: None,
+            replaced: ReplacedValues::none(),
             created_by: caller.person().ok_or(Forbidden::ApiKeyNotAccepted)?,
             regenerated_by: None,
             created_at: now,
@@ -219,7 +219,8 @@ impl ApiKeys {
         Ok(Issued { value: key, secret: value.secret().clone() })
     }
 
-    /// Regenerates a key's value; ID, label and roles do not change. The old value works for `grace_seconds` more.
+    /// Regenerates a key's value; ID, label and roles do not change. The old value works for `grace_seconds` more, and those
+    /// before it as long as they were to. With 0, none of them works any more.
     pub async fn regenerate(
         &self,
         caller: &Caller,

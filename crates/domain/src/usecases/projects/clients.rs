@@ -179,7 +179,8 @@ impl Clients {
         .await
     }
 
-    /// Replaces the secret of a confidential client. The old one works for `grace_seconds` more.
+    /// Replaces the secret of a confidential client. The old one works for `grace_seconds` more, and those before it as long as
+    /// they were to. With 0, none of them works any more.
     pub async fn rotate_secret(
         &self,
         caller: &Caller,

@@ -72,9 +72,8 @@ impl EventSender {
     fn message(&self, webhook: &Webhook, id: String, body: String, at: Time) -> Result<WebhookMessage, Error> {
         let timestamp = at.timestamp();
         let signed = format!("{id}.{timestamp}.{body}");
-        let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > at);
         let mut signatures = Vec::new();
-        for encrypted in [Some(&webhook.secret), previous.map(|previous| &previous.encrypted)].into_iter().flatten() {
+        for encrypted in webhook.secrets_at(at) {
             let secret = self.core.system.encrypter.decrypt(PURPOSE, encrypted)?;
             signatures.push(format!("v1,{}", self.core.system.signer.sign(&secret, &signed)));
         }

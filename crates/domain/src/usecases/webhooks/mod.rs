@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::changes::Changes;
 use crate::error::{Error, Forbidden, ResourceKind};
 use crate::model::{
-    AuditEvent, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, PreviousSecret,
+    AuditEvent, Caller, DeliveryId, EventSelection, Issued, Page, PageRequest, Precondition, ReplacedValues,
     ResourceScope, Revision, Secret, Time, Webhook, WebhookDelivery, WebhookId, WebhookOrdering, WebhookStatus,
     WebhookUrl,
 };
@@ -107,7 +107,7 @@ impl Webhooks {
             events: command.events,
             ordering: command.ordering,
             secret: encrypted,
-            previous: None,
+            replaced: ReplacedValues::none(),
             pause: None,
             begins_after,
             created_by,
@@ -201,7 +201,8 @@ impl Webhooks {
         .await
     }
 
-    /// Rotates a webhook's secret. For 24 hours messages are signed with both secrets.
+    /// Rotates a webhook's secret. For 24 hours messages are signed with the old one, too, and with the one before it as long as
+    /// they were to.
     pub async fn rotate(&self, caller: &Caller, scope: ResourceScope, id: WebhookId) -> Result<Issued<Webhook>, Error> {
         retry_stale(async || {
             let operations = (Operation::TeamWebhookRotate, Operation::ProjectWebhookRotate);
@@ -209,8 +210,7 @@ impl Webhooks {
 
             let loaded = self.one(scope, id).await?;
             let (now, (secret, encrypted)) = (self.core.now(), self.secret()?);
-            let previous = PreviousSecret { encrypted: loaded.secret.clone(), expires_at: now + PREVIOUS_SECRET_TTL };
-            let changed = Webhook { secret: encrypted, previous: Some(previous), ..loaded.clone() };
+            let changed = loaded.clone().with_new_secret(encrypted, now + PREVIOUS_SECRET_TTL, now);
 
             let changes = Changes::by(permit, now).replace(loaded, changed.clone());
             self.core.commit(changes).await?;

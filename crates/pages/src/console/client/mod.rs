@@ -12,7 +12,7 @@ use serde_json::Value;
 use steward_domain::model::{ClientSecret, ClientType, ProjectClient, RedirectUri};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::rotation::PreviousLine;
+use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
@@ -123,7 +123,7 @@ struct ClientLine {
 struct SecretLine {
     hint: String,
     last_used: Option<Timestamp>,
-    previous: Option<PreviousLine>,
+    replaced: Vec<ReplacedLine>,
 }
 
 impl ClientLine {
@@ -159,10 +159,7 @@ impl SecretLine {
         Self {
             hint: secret.hint.clone(),
             last_used: secret.last_used.map(Timestamp::from),
-            previous: secret.previous.as_ref().map(|previous| PreviousLine {
-                until: previous.expires_at.into(),
-                last_used: previous.last_used.map(Timestamp::from),
-            }),
+            replaced: ReplacedLine::of(&secret.replaced),
         }
     }
 }

@@ -72,7 +72,7 @@ pub(crate) struct NewSecret<'a> {
 
 impl<'a> NewSecret<'a> {
     pub(crate) fn of(shell: Shell, client: &'a ProjectClient, secret: &'a Secret, title: &'static str) -> Self {
-        let previous = client.secret.as_ref().and_then(|secret| secret.previous.as_ref());
+        let previous = client.secret.as_ref().and_then(|secret| secret.replaced.previous.as_ref());
         Self {
             shell,
             title,

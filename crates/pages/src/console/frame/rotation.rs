@@ -1,6 +1,7 @@
 //! What the pages share that replace a secret and let the old one work for a while.
 
 use steward_domain::error::Error;
+use steward_domain::model::{PresentedValue, ReplacedValue, ReplacedValues};
 
 use crate::form::Form;
 
@@ -20,8 +21,25 @@ pub(crate) fn grace_seconds(form: &Form) -> Result<u32, Error> {
     seconds.map_err(|_| Error::invalid("grace_seconds", "must be a number of seconds"))
 }
 
-/// The value of a key, or of the secret of a client, before it was rotated, while it still works.
-pub(crate) struct PreviousLine {
+/// A value that a key, or the secret of a client or webhook, had before it was rotated, while it still works.
+pub(crate) struct ReplacedLine {
+    /// The name of the value within a sentence, and at its start.
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
     pub(crate) until: Timestamp,
     pub(crate) last_used: Option<Timestamp>,
+}
+
+impl ReplacedLine {
+    /// `values`: as of now, so that all of them work.
+    pub(crate) fn of<V>(values: &ReplacedValues<V>) -> Vec<Self> {
+        let line = |(which, value): (PresentedValue, &ReplacedValue<V>)| {
+            let (name, label) = match which {
+                PresentedValue::Earlier => ("earlier", "Earlier"),
+                PresentedValue::Current | PresentedValue::Previous => ("previous", "Previous"),
+            };
+            Self { name, label, until: value.expires_at.into(), last_used: value.last_used.map(Timestamp::from) }
+        };
+        values.iter().map(line).collect()
+    }
 }

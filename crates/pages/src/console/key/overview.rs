@@ -6,7 +6,7 @@ use steward_domain::error::{Error, ResourceKind};
 use steward_domain::model::{ApiKey, ApiKeyId, ProjectId, Time};
 use steward_domain::policy::Operation;
 
-use crate::console::frame::rotation::PreviousLine;
+use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{Confirmation, FormState, Outcome, ProjectScope, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
@@ -117,12 +117,11 @@ pub(crate) struct KeyLine {
     pub(crate) last_used: Option<Timestamp>,
     pub(crate) expires: Option<Timestamp>,
     pub(crate) is_expired: bool,
-    pub(crate) previous: Option<PreviousLine>,
+    pub(crate) replaced: Vec<ReplacedLine>,
 }
 
 impl KeyLine {
     pub(crate) fn of(key: &ApiKey, now: Time) -> Self {
-        let previous = key.previous.as_ref().filter(|previous| previous.expires_at > now);
         Self {
             address: address(key.project_id, key.id),
             label: key.label.to_string(),
@@ -133,10 +132,7 @@ impl KeyLine {
             last_used: key.last_used.map(Timestamp::from),
             expires: key.expires_at.map(Timestamp::from),
             is_expired: key.is_expired(now),
-            previous: previous.map(|previous| PreviousLine {
-                until: Timestamp::from(previous.expires_at),
-                last_used: previous.last_used.map(Timestamp::from),
-            }),
+            replaced: ReplacedLine::of(&key.replaced.clone().as_of(now)),
         }
     }
 }

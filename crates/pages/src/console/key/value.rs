@@ -112,7 +112,7 @@ impl<'a> NewValue<'a> {
             value,
             is_private: key.is_private,
             is_rotated: false,
-            previous_until: key.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
+            previous_until: key.replaced.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             snippets: if reads_project { Snippet::of_project(service, key.project_id, value) } else { Vec::new() },
             address: address(key.project_id, key.id),
         }

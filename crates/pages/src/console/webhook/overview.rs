@@ -5,6 +5,7 @@ use askama::Template;
 use steward_domain::model::{AccountId, EventSelection, Webhook, WebhookStatus};
 use steward_domain::usecases::UpdateWebhook;
 
+use crate::console::frame::rotation::ReplacedLine;
 use crate::console::frame::{FormState, Outcome, Shell, Signed, Submission, Timestamp};
 use crate::error::PageError;
 
@@ -70,11 +71,10 @@ pub(crate) async fn show(signed: Signed) -> Result<HttpResponse, PageError> {
 pub(crate) async fn webhook_page(signed: &Signed, test: FormState) -> Result<HttpResponse, PageError> {
     let (scope, webhook) = load(signed).await?;
     let now = signed.steward().clock.now();
-    let previous = webhook.previous.as_ref().filter(|previous| previous.expires_at > now);
     let view = WebhookPage {
         shell: scope.shell_below(signed, webhook.url.as_str()).await?,
         webhook: WebhookLine::of(&webhook, &scope, signed.signed_in.account.id),
-        previous_secret: previous.map(|previous| Timestamp::from(previous.expires_at)),
+        replaced_secrets: ReplacedLine::of(&webhook.replaced.clone().as_of(now)),
         follows_secret: signed.follows_secret(),
         test_address: scope.at(&format!("/{}/test", webhook.id)),
         test,
@@ -197,7 +197,7 @@ struct WebhookPage {
     /// The form that sends a test event.
     test: FormState,
     test_address: String,
-    /// Until when messages are also signed with the previous secret.
-    previous_secret: Option<Timestamp>,
+    /// The secrets before the current one with which messages are also signed.
+    replaced_secrets: Vec<ReplacedLine>,
     follows_secret: bool,
 }

@@ -16,7 +16,7 @@ const ROTATE: WebhookConfirmation = WebhookConfirmation {
     label: "Rotate the secret",
     title: "Rotate the secret of the webhook",
     consequences: &[
-        "For 24 hours, messages are signed with both the new and the previous secret.",
+        "For 24 hours, messages are signed with both the new and the previous secret. The one before it keeps its time.",
         "Replace the secret in the receiver within this time.",
     ],
     button: "Rotate the secret",
@@ -69,7 +69,7 @@ impl<'a> NewSecret<'a> {
             title,
             url: webhook.url.as_str(),
             secret: issued.secret.expose(),
-            previous_until: webhook.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
+            previous_until: webhook.replaced.previous.as_ref().map(|previous| Timestamp::from(previous.expires_at)),
             address: scope.at(&format!("/{}", webhook.id)),
         }
     }

@@ -42,7 +42,7 @@ impl KeyAuthentication {
         if bearer.key.is_expired(now) || bearer.key.is_private && from_browser || which != bearer.presented {
             return false;
         }
-        self.usage.note(Credential::Key(bearer.key.id, which), last_used(&bearer.key, which), now, None);
+        self.usage.note(Credential::Key(bearer.key.id, which), bearer.key.last_used_of(which), now, None);
         true
     }
 
@@ -121,19 +121,7 @@ impl KeyAuthentication {
     }
 
     fn record_usage(&self, key: &ApiKey, which: PresentedValue, value: &KeyValue, now: Time) {
-        let stored = match (which, &key.previous) {
-            (PresentedValue::Previous, Some(previous)) => &previous.digest,
-            _ => &key.digest,
-        };
-        let redigested = self.redigested(value, stored, now);
-        self.usage.note(Credential::Key(key.id, which), last_used(key, which), now, redigested);
-    }
-}
-
-/// When this value of the key was last used, as stored.
-fn last_used(key: &ApiKey, which: PresentedValue) -> Option<Time> {
-    match (which, &key.previous) {
-        (PresentedValue::Previous, Some(previous)) => previous.last_used,
-        _ => key.last_used,
+        let redigested = self.redigested(value, key.digest_of(which), now);
+        self.usage.note(Credential::Key(key.id, which), key.last_used_of(which), now, redigested);
     }
 }

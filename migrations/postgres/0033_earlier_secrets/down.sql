@@ -1,0 +1,11 @@
+ALTER TABLE webhooks DROP COLUMN earlier_expires_at;
+ALTER TABLE webhooks DROP COLUMN earlier_secret;
+ALTER TABLE project_clients DROP COLUMN used_before;
+ALTER TABLE project_clients DROP COLUMN earlier_last_used;
+ALTER TABLE project_clients DROP COLUMN earlier_expires_at;
+ALTER TABLE project_clients DROP COLUMN earlier_digest;
+ALTER TABLE api_keys DROP COLUMN used_before;
+ALTER TABLE api_keys DROP COLUMN earlier_last_used;
+ALTER TABLE api_keys DROP COLUMN earlier_expires_at;
+ALTER TABLE api_keys DROP COLUMN earlier_digest;
+ALTER TABLE api_keys DROP COLUMN earlier_pepper;

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS api_keys_earlier_digest;

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS api_keys_earlier_digest ON api_keys (earlier_digest);

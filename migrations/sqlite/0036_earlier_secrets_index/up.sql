@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX api_keys_earlier_digest ON api_keys (earlier_digest);
