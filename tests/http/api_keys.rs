@@ -97,6 +97,10 @@ on_both_in_full! {
             (key["last_used"].is_string() && key["previous"]["last_used"].is_string()).then_some(key)
         });
         assert!(used.await["previous"]["expires_at"].is_string());
+        // The use of values that no longer work counts, too.
+        world.owner.post(&format!("{path}/regenerate"), json!({})).await.ok();
+        let key = world.owner.get(&path).await.ok()["key"].clone();
+        assert!(key["last_used"].is_string() && key.get("previous").is_none(), "{key}");
     }
 
     async fn a_key_may_regenerate_itself_and_no_other(app: &App) {

@@ -71,7 +71,9 @@ impl Names {
             Value::Object(members) => {
                 let normal = members.iter().map(|(name, value)| match name.as_str() {
                     // Usage is recorded in batches.
-                    "hint" | "last_used" | "last_seen_at" => (name.clone(), json!("<not compared>")),
+                    "hint" | "last_used" | "current_last_used" | "last_seen_at" => {
+                        (name.clone(), json!("<not compared>"))
+                    }
                     _ => (name.clone(), self.normalised(value, base)),
                 });
                 Value::Object(normal.collect::<Map<_, _>>())

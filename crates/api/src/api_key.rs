@@ -88,8 +88,11 @@ pub struct Key {
     pub is_private: bool,
     /// When the key was created.
     pub created_at: Timestamp,
-    /// When the current value was last used, with a precision of one minute; null if it was never used.
+    /// When the key was last used, with its current value or an earlier one, with a precision of one minute; null if it was
+    /// never used.
     pub last_used: Option<Timestamp>,
+    /// When the current value was last used, with a precision of one minute; null if it was never used.
+    pub current_last_used: Option<Timestamp>,
     /// When the key expires; null if it never expires.
     pub expires_at: Option<Timestamp>,
     /// Prefix and last 4 characters of the current value.

@@ -90,7 +90,7 @@ operations! {
     "sign_in_seconds": null,
     "logo_url": "https://steward.example.com/images/018f2a44-9b13-7d42-8c5e-1f6a0d3b7e29/018f2a3d-0a1b-7c2d-8e3f-405162738495.png",
     "registered_itself": false,
-    "secret": {"hint": "stw_cs_...0000", "last_used": null},
+    "secret": {"hint": "stw_cs_...0000", "last_used": null, "current_last_used": null},
     "created_at": "2026-01-31T12:00:00.000Z",
 }))]
 pub struct OAuthClient {
@@ -143,8 +143,11 @@ pub struct OAuthClientSecret {
     /// Prefix and last 4 characters of the current secret.
     #[schema(example = "stw_cs_...0000")]
     pub hint: String,
-    /// When the current secret was last used, with a precision of one minute; null if it was never used.
+    /// When the secret was last used, with its current value or an earlier one, with a precision of one minute; null if it was
+    /// never used.
     pub last_used: Option<Timestamp>,
+    /// When the current secret was last used, with a precision of one minute; null if it was never used.
+    pub current_last_used: Option<Timestamp>,
     /// The previous secret. Only present during its grace period after a rotation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<PreviousOAuthClientSecret>,

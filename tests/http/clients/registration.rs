@@ -49,7 +49,7 @@ on_both_in_full! {
             "grant_types": ["authorization_code", "refresh_token"], "require_pkce": false, "skip_consent": false,
             "jwks": null, "require_dpop": false, "require_pushed_requests": false, "logo_url": null,
             "access_token_seconds": null, "sign_in_seconds": null, "created_at": shown["created_at"], "registered_itself": false,
-            "secret": {"hint": format!("stw_cs_...{}", &secret[46..]), "last_used": null},
+            "secret": {"hint": format!("stw_cs_...{}", &secret[46..]), "last_used": null, "current_last_used": null},
         });
         assert_eq!(shown, expected);
         let one = format!("{path}/{id}");

@@ -1,5 +1,6 @@
 //! Keys of a project in the console.
 
+use serde_json::json;
 use steward_tests::{App, PASSWORD, World, eventually, on_sqlite};
 
 use super::{copyable, links_to, project_of, signed_in};
@@ -153,6 +154,24 @@ on_sqlite! {
         assert!(changed.is_at(&key) && changed.text().contains("db:read"), "{changed}");
     }
 
+    async fn a_rotation_does_not_hide_that_a_key_was_used(app: &App) {
+        let world = World::make(app, "acme").await;
+        let (browser, keys) = (signed_in(app, "acme-owner").await, keys_of(&world));
+        let (project, connect) = (format!("/project/{}", world.project), keys.replace("/keys", "/connect"));
+        world.key.get(&project).await.ok();
+        let is_shown = async || {
+            let (list, connect) = (browser.open(&keys).await, browser.open(&connect).await);
+            !list.html.contains("data-label=\"Last used\">Never") && connect.text().contains("Last request at")
+        };
+        // The use is recorded in the background.
+        eventually(async || is_shown().await.then_some(())).await;
+        for grace in [60, 0] {
+            let regenerate = format!("{project}/key/{}/regenerate", world.key_id);
+            world.owner.post(&regenerate, json!({"grace_seconds": grace})).await.ok();
+            assert!(is_shown().await, "{grace}");
+        }
+    }
+
     async fn a_deleted_key_stops_working(app: &App) {
         let world = World::make(app, "acme").await;
         let (browser, keys) = (signed_in(app, "acme-owner").await, keys_of(&world));
@@ -161,7 +180,7 @@ on_sqlite! {
         world.key.get(&format!("/project/{}", world.project)).await.ok();
         let form = eventually(async || {
             let form = browser.open(&delete).await;
-            form.html.contains("Its current value was last used on <time datetime=\"").then_some(form)
+            form.html.contains("It was last used on <time datetime=\"").then_some(form)
         })
         .await;
         assert!(form.text().contains("server"), "{form}");

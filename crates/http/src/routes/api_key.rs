@@ -39,13 +39,15 @@ fn shown_value(value: ReplacedValue<KeyDigest>) -> wire::PreviousKeyValue {
 }
 
 fn shown_key(key: ApiKey) -> wire::Key {
+    let last_used = key.last_use().map(Into::into);
     wire::Key {
         id: key.id.uuid().into(),
         label: key.label.to_string(),
         roles: key.roles.to_string(),
         is_private: key.is_private,
         created_at: key.created_at.into(),
-        last_used: key.last_used.map(Into::into),
+        last_used,
+        current_last_used: key.last_used.map(Into::into),
         expires_at: key.expires_at.map(Into::into),
         hint: key.hint,
         previous: key.replaced.previous.map(shown_value),

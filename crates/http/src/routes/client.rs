@@ -58,7 +58,8 @@ fn shown_client(client: ProjectClient, address: &ServiceAddress) -> wire::OAuthC
 
 fn shown_secret(secret: ClientSecret) -> wire::OAuthClientSecret {
     wire::OAuthClientSecret {
-        last_used: secret.last_used.map(Into::into),
+        last_used: secret.last_use().map(Into::into),
+        current_last_used: secret.last_used.map(Into::into),
         hint: secret.hint,
         previous: secret.replaced.previous.map(shown_replaced),
         earlier: secret.replaced.earlier.map(shown_replaced),

@@ -65,7 +65,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         scope.permitted.require(Operation::ClientDelete)?;
     }
     let back = address(client.project_id, client.id);
-    let last_used = client.secret.as_ref().and_then(|secret| secret.last_used);
+    let last_used = client.secret.as_ref().and_then(ClientSecret::last_use);
     let page = Confirmation {
         shell: below_client(list_shell(signed, &scope).await?, &scope, &client, "Delete"),
         form: form.with_revision(client.revision),
@@ -75,7 +75,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
             "The tokens of the client stop working immediately.".to_owned(),
             "This cannot be undone. A new client has another client ID.".to_owned(),
         ],
-        last_used: last_used.map(|at| ("Its current secret was last used on", at.into())),
+        last_used: last_used.map(|at| ("Its secret was last used on", at.into())),
         address: format!("{back}/delete"),
         button: "Delete the client",
         is_danger: true,
@@ -122,7 +122,9 @@ struct ClientLine {
 /// The secret of a client, without its value.
 struct SecretLine {
     hint: String,
+    /// With any of its values.
     last_used: Option<Timestamp>,
+    current_last_used: Option<Timestamp>,
     replaced: Vec<ReplacedLine>,
 }
 
@@ -158,7 +160,8 @@ impl SecretLine {
     fn of(secret: &ClientSecret) -> Self {
         Self {
             hint: secret.hint.clone(),
-            last_used: secret.last_used.map(Timestamp::from),
+            last_used: secret.last_use().map(Timestamp::from),
+            current_last_used: secret.last_used.map(Timestamp::from),
             replaced: ReplacedLine::of(&secret.replaced),
         }
     }

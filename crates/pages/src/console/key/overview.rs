@@ -61,7 +61,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
     if !form.is_refused() {
         scope.permitted.require(Operation::KeyDelete)?;
     }
-    let never_used = key.last_used.is_none().then(|| "Its current value was never used.".to_owned());
+    let never_used = key.last_use().is_none().then(|| "It was never used.".to_owned());
     let consequences = std::iter::once("The key stops working at once. This cannot be undone.".to_owned());
     let address = address(scope.project.id, key.id);
     let page = Confirmation {
@@ -70,7 +70,7 @@ async fn delete_page(signed: &Signed, form: FormState) -> Result<HttpResponse, P
         title: "Delete the API key",
         subject: key.label.to_string(),
         consequences: consequences.chain(never_used).collect(),
-        last_used: key.last_used.map(|at| ("Its current value was last used on", at.into())),
+        last_used: key.last_use().map(|at| ("It was last used on", at.into())),
         address: format!("{address}/delete"),
         button: "Delete the key",
         is_danger: true,
@@ -114,7 +114,9 @@ pub(crate) struct KeyLine {
     pub(crate) roles: String,
     pub(crate) visibility: &'static str,
     pub(crate) created: Timestamp,
+    /// With any of its values.
     pub(crate) last_used: Option<Timestamp>,
+    pub(crate) current_last_used: Option<Timestamp>,
     pub(crate) expires: Option<Timestamp>,
     pub(crate) is_expired: bool,
     pub(crate) replaced: Vec<ReplacedLine>,
@@ -129,7 +131,8 @@ impl KeyLine {
             roles: key.roles.to_string().replace(',', ", "),
             visibility: if key.is_private { "Private" } else { "Public" },
             created: Timestamp::from(key.created_at),
-            last_used: key.last_used.map(Timestamp::from),
+            last_used: key.last_use().map(Timestamp::from),
+            current_last_used: key.last_used.map(Timestamp::from),
             expires: key.expires_at.map(Timestamp::from),
             is_expired: key.is_expired(now),
             replaced: ReplacedLine::of(&key.replaced.clone().as_of(now)),

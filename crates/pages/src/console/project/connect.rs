@@ -175,7 +175,7 @@ async fn last_key(signed: &Signed, scope: &ProjectScope) -> Result<Option<UsedKe
     }
     let page = PageRequest { size: FIRST, ..PageRequest::FIRST };
     let keys = signed.steward().api_keys.list(&signed.caller, scope.project.id, &page).await?;
-    let used = keys.items.into_iter().filter_map(|key| Some((key.last_used?, key.label.to_string())));
+    let used = keys.items.into_iter().filter_map(|key| Some((key.last_use()?, key.label.to_string())));
     Ok(used.max().map(|(at, name)| UsedKey { name, at: at.into() }))
 }
 
